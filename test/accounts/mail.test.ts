@@ -1,6 +1,8 @@
 /** With mail set up an address is confirmed first, and no answer reveals whether an address is known. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
+import { holdWaitingMails, insertMail, sealBody } from '../../src/mail/queries.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
 import { type Answer, OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
@@ -237,6 +239,38 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const ada = site.browser();
     await signedInAs(site, { email: site.newEmail() }, ada);
     expect((await ada.post('/desk/outbox/test')).status).toBe(404);
+  });
+
+  it('mail that a restore held back is sent once an operator releases it', async () => {
+    const olga = site.browser();
+    await signedInAs(site, { email: site.newEmail(), operator: true }, olga);
+    const ada = site.browser();
+    await signedInAs(site, { email: site.newEmail() }, ada);
+    const to = site.newEmail();
+    const id = uuidv7(context);
+    const at = new Date(context.now()).toISOString();
+    await context.db.transaction(async (tx) => {
+      await insertMail(tx, {
+        id,
+        recipient: to,
+        subject: 'A notice',
+        body: sealBody(context.secretBox, id, 'Your endpoint was disabled.'),
+        code_hash: null,
+        created_at: at,
+        next_at: at,
+      });
+      expect(await holdWaitingMails(tx, at)).toBe(1);
+    });
+    const { text } = await olga.get('/desk/outbox');
+    expect(text).toContain('A restore held mail back');
+    expect(text).toContain('action="/desk/outbox/release"');
+    expect((await ada.post('/desk/outbox/release')).status).toBe(404);
+    const held = context.db.read.selectFrom('mails').select('held_at').where('id', '=', id);
+    expect(await held.execute()).toEqual([{ held_at: at }]);
+    const released = await olga.post('/desk/outbox/release');
+    expect([released.status, released.location]).toEqual([303, '/desk/outbox']);
+    expect(await smtp.mailTo(to)).toContain('Your endpoint was disabled.');
+    await expect.poll(async () => (await olga.get('/desk/outbox')).text).not.toContain('held mail back');
   });
 });
 

@@ -1,13 +1,27 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
+import { setPlan } from '../../src/accounts/set-plan.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { createEndpoint } from '../../src/webhooks/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
-import { PASSWORD } from '../support/person.ts';
+import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import { expectRefused, type OidcSite, openOidcSite } from './oidc-support.ts';
-import { type AccountSite, appCode, eventsOf, turnOnSecondFactor } from './support.ts';
+import {
+  type AccountSite,
+  appCode,
+  codeInOutbox,
+  eventsOf,
+  problemIn,
+  turnOnSecondFactor,
+} from './support.ts';
 
 describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => {
   let oidc: OidcSite;
@@ -78,6 +92,11 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
     const secrets = await turnOnSecondFactor(stranger, context.now());
     const { id } = (await oidc.accountOf(email))!;
+    const left = await leaveWaysIn(id);
+    const secondBrowser = site.browser();
+    expect((await secondBrowser.signIn(email)).location).toContain('/sign-in/second-factor');
+    await stranger.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
     const ada = site.browser();
     expect((await oidc.signIn(ada)).location).toBe('/dashboard');
     expect(await ada.isSignedIn()).toBe(true);
@@ -95,8 +114,50 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
         .execute();
       expect([table, rows]).toEqual([table, []]);
     }
+    const step = await secondBrowser.post('/sign-in/second-factor', { code: secrets.backupCodes[0]! });
+    expect(problemIn(step.text)).toMatch(/took too long/);
+    const reset = await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
+    expect(problemIn(reset.text)).toMatch(/does not work/);
+    expect(await left.working()).toEqual({ keys: 0, endpoints: 0 });
     expect(await eventsOf(context, email)).toContain('account.identity_linked');
   });
+
+  /** A passkey, an API key and a webhook endpoint of an account. */
+  async function leaveWaysIn(accountId: string) {
+    const at = new Date(context.now()).toISOString();
+    await context.db.transaction((tx) =>
+      insertPasskey(tx, {
+        id: uuidv7(context),
+        account_id: accountId,
+        name: 'Laptop',
+        credential_id: uuidv7(context),
+        public_key: new Uint8Array([1]),
+        counter: 0,
+        transports: '[]',
+        created_at: at,
+        last_used_at: null,
+      }),
+    );
+    await setPlan(context, { account: accountId, plan: 'studio', actor: 'operator' });
+    await createKey(context, { account: accountId, name: 'Server', mode: 'live', actor: 'operator' });
+    await createEndpoint(context, localOutgoing(), {
+      accountId,
+      url: 'http://127.0.0.1:8080/in',
+      eventTypes: ['claim.created'],
+      scheme: 'hmac',
+    });
+    const count = async (table: 'api_keys' | 'webhook_endpoints', ended: string) => {
+      const { rows } = await sql`select 1 from ${sql.table(table)}
+        where account_id = ${accountId} and ${sql.ref(ended)} is null`.execute(context.db.read);
+      return rows.length;
+    };
+    const working = async () => ({
+      keys: await count('api_keys', 'revoked_at'),
+      endpoints: await count('webhook_endpoints', 'disabled_at'),
+    });
+    expect(await working()).toEqual({ keys: 1, endpoints: 1 });
+    return { working };
+  }
 
   it("leaves a confirmed account and an operator's to their own persons", async () => {
     const operator = oidc.employee();

@@ -11,13 +11,16 @@ import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { createKey } from '../../src/keys/create.ts';
 import { approveListing } from '../../src/listings/approve.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { createEndpoint } from '../../src/webhooks/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import {
   type AccountSite,
   appCode,
@@ -119,12 +122,29 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         expect(unescaped(text)).toContain(`name="${name}" value="${value}"`);
       }
     }
+    const key = await createKey(context, { account: accountId, name: 'Old', mode: 'live', actor });
+    const anywhere = { ...localOutgoing(), check: async () => {} };
+    const endpoint = await createEndpoint(context, anywhere, {
+      accountId,
+      url: ENDPOINT.url,
+      eventTypes: ['claim.created'],
+      scheme: 'hmac',
+    });
+    const changes = [
+      [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }],
+      [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://thief.example/' }],
+      [`/dashboard/webhooks/${endpoint.id}/roll`, { secret: 'x' }],
+    ] as const;
+    for (const [path, form] of changes) {
+      expect([path, (await ada.post(path, form)).status]).toEqual([path, 403]);
+    }
     // What reveals nothing and moves nothing asks for none.
     expect((await ada.post('/dashboard/settings/keys', { name: 'Test', mode: 'test' })).status).toBe(200);
     const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
     expect(edited.status).toBe(303);
 
     await ada.post('/account/prove/password', { password: PASSWORD });
+    for (const [path, form] of changes) expect((await ada.post(path, form)).status).not.toBe(403);
     for (const [path, form] of forms.filter(([, typed]) => typed !== ENDPOINT)) {
       const { status } = await send(path, form);
       expect([path, status < 400]).toEqual([path, true]);

@@ -8,7 +8,10 @@ import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
+import { insertMail, listDueMails } from '../../src/mail/queries.ts';
 import { networkOf, networksOf } from '../../src/network.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { record, run } from '../cli/support.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person } from '../support/person.ts';
@@ -340,6 +343,43 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await site.browser().signIn(email, password)).status).toBe(303);
   });
 
+  it('after-restore ends sessions, steps and codes of everybody, and holds mail back', async () => {
+    const { email, person: ada } = await site.signedIn();
+    const { email: cautious } = await site.withSecondFactor();
+    const half = site.browser();
+    expect((await half.signIn(cautious)).location).toContain('/sign-in/second-factor');
+    await ada.post('/forgot-password', { email });
+    const code = await codeInOutbox(context, email);
+    const at = new Date(context.now()).toISOString();
+    await context.db.transaction((tx) =>
+      insertMail(tx, {
+        id: uuidv7(context),
+        recipient: email,
+        subject: 'S',
+        body: '',
+        code_hash: null,
+        created_at: at,
+        next_at: at,
+      }),
+    );
+    const settled = await record(['after-restore'], site.place.env);
+    expect(settled).toMatchObject({ held_mails: 1 });
+    for (const table of ['sessions', 'sign_in_steps', 'one_time_codes']) {
+      expect(settled['ended']).toMatchObject({ [table]: expect.any(Number) });
+      expect((settled['ended'] as Record<string, number>)[table]).toBeGreaterThan(0);
+    }
+    expect(await ada.isSignedIn()).toBe(false);
+    const step = await half.post('/sign-in/second-factor', { code: '000000' });
+    expect(problemIn(step.text)).toMatch(/took too long/);
+    const reset = await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
+    expect(problemIn(reset.text)).toMatch(/does not work/);
+    expect((await site.browser().signIn(email)).status).toBe(303);
+    expect(await listDueMails(context.db.read, at, 10)).toEqual([]);
+    expect(await record(['release-mail'], site.place.env)).toEqual({ released_mails: 1 });
+    expect(await listDueMails(context.db.read, at, 10)).toHaveLength(1);
+    expect((await run(['after-restore'], site.place.env)).stderr).toContain('everyone has to sign in again');
+  });
+
   it('a forgotten password of an unknown address is answered with the same bytes', async () => {
     const { email } = await site.signedIn();
     const known = await site.browser().post('/forgot-password', { email });
@@ -360,6 +400,11 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     await expect.poll(mails).toHaveLength(5);
     const ada = site.browser();
     expect(await ask(ada)).toEqual(first);
+    // Mail is made in the background: one that was asked for later is there.
+    const { email: later } = await site.signedIn();
+    await site.browser().post('/forgot-password', { email: later });
+    await codeInOutbox(context, later);
+    expect(await mails()).toHaveLength(5);
     const code = await codeInOutbox(context, email);
     const password = 'a third set of random words';
     expect((await ada.post('/reset-password', { code, password })).location).toBe('/sign-in?done=password');

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { restoreAccount } from '../../src/accounts/restore.ts';
+import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
 import { rememberDeletedEvents } from '../../src/events/queries.ts';
 import type { PageEnv } from '../../src/http/pages.ts';
@@ -15,6 +18,7 @@ import { run } from '../cli/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { type Desk, deskGroups, openDesk, pendingListing } from './desk-support.ts';
+import { newViewer } from './viewers.ts';
 
 describe.each(ENGINES)('the desk on %s', (engine) => {
   let desk: Desk;
@@ -75,6 +79,46 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(own.status).toBe(422);
     expect(await textOf(own)).toContain('You cannot suspend your own account.');
     expect((await account(desk.operator.accountId)).suspended_at).toBeNull();
+  });
+
+  it('an operator is made and removed with a fresh proof, and the last one stays', async () => {
+    const ada = await newViewer(desk.context, { name: 'Ada Aspirant' });
+    const adasPage = `/desk/accounts/${ada.accountId}`;
+    const operatorOf = async (id: string) => (await account(id)).operator_since;
+    expect(await textOf(await desk.get(adasPage))).toContain('Make operator…');
+    const stale = new Date(desk.context.now() - FRESH_PROOF_MS).toISOString();
+    desk.pages.viewer = { ...desk.operator, provenAt: stale };
+    const unproven = await desk.post(`${adasPage}/operator`, { operator: 'on' });
+    expect(unproven.headers.get('location')).toBe(`/account/prove?next=${encodeURIComponent(adasPage)}`);
+    expect(await operatorOf(ada.accountId)).toBeNull();
+
+    desk.pages.viewer = { ...desk.operator, provenAt: new Date(desk.context.now()).toISOString() };
+    const suspended = { account: ada.accountId, actor: 'operator' } as const;
+    await suspendAccount(desk.context, suspended);
+    const early = await desk.post(`${adasPage}/operator`, { operator: 'on' });
+    expect([early.status, await textOf(early)]).toEqual([
+      422,
+      expect.stringContaining('This account is suspended. End the suspension first.'),
+    ]);
+    await restoreAccount(desk.context, suspended);
+    const made = await desk.post(`${adasPage}/operator`, { operator: 'on' });
+    expect(made.headers.get('location')).toBe(adasPage);
+    expect(await operatorOf(ada.accountId)).not.toBeNull();
+    const shown = await textOf(await desk.get(adasPage));
+    expect(shown).toContain('Remove operator rights…');
+    expect(shown).toContain('Olga Operator made the account an operator.');
+    await desk.post(`${adasPage}/operator`, { operator: 'off' });
+    expect(await operatorOf(ada.accountId)).toBeNull();
+
+    const other = { account: desk.otherOperator.accountId, actor: 'operator' } as const;
+    await suspendAccount(desk.context, other);
+    const last = await desk.post(`/desk/accounts/${desk.operator.accountId}/operator`, { operator: 'off' });
+    expect([last.status, await textOf(last)]).toEqual([
+      422,
+      expect.stringContaining('This is the only operator.'),
+    ]);
+    expect(await operatorOf(desk.operator.accountId)).not.toBeNull();
+    await restoreAccount(desk.context, other);
   });
 
   it('a claim is issued by hand: its link is shown once, and its event names the operator', async () => {

@@ -108,7 +108,8 @@ export function deskGroups(
     (app) => eventDeskPages(app, context, staleReads),
     (app) => systemDeskPages(app, deployment, context.now),
     (app) => operatorKeyPages(app, context),
-    (app) => outboxPages(app, context, { isReal: false, send: () => {} }, 'https://claims.example'),
+    (app) =>
+      outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, 'https://claims.example'),
   ];
 }
 

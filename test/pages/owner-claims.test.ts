@@ -9,7 +9,9 @@ import { issueClaimFor } from '../../src/claims/issue.ts';
 import { SEARCHED_ROWS } from '../../src/claims/search.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
+import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
+import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { withoutStandby } from '../../src/store/stale-reads.ts';
@@ -321,6 +323,47 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     };
     await expect(rest()).rejects.toThrow();
     await end;
+  });
+
+  it('an account has two downloads under way, of whatever kind; another begins when one has ended', async () => {
+    const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
+    const { db } = context;
+    const ownPages = await startPages([
+      (app) => ownerClaimPages(app, context, withoutStandby(db), endless),
+      (app) => campaignPages(app, context, withoutStandby(db)),
+      (app) => eventDeskPages(app, context, withoutStandby(db)),
+    ]);
+    // A download whose answer is collected as garbage ends, and one fetch of an address waits for another.
+    const kept: Response[] = [];
+    const begin = async (path: string) => {
+      const stop = new AbortController();
+      const address = `${ownPages.url}${path}${path.includes('?') ? '&' : '?'}n=${kept.length}`;
+      const answer = await fetch(address, { signal: stop.signal });
+      kept.push(answer);
+      const { status, headers } = answer;
+      return { status, retryAfter: headers.get('retry-after'), stop: () => stop.abort() };
+    };
+    ownPages.viewer = { ...viewerOf(owner), isOperator: true };
+    const first = await begin(`${CLAIMS}/export.csv`);
+    expect([first.status, (await begin(`${CLAIMS}/export.ndjson`)).status]).toEqual([200, 200]);
+    const others = [
+      `${CLAIMS}/export.csv`,
+      `${CLAIMS}/export.ndjson`,
+      `/dashboard/campaigns/export.csv?listing=${owner.slug}`,
+      '/desk/events/export.csv',
+    ];
+    for (const path of others) {
+      const { status, retryAfter } = await begin(path);
+      expect([path, status, retryAfter]).toEqual([path, 429, '10']);
+    }
+    expect((await fetch(`${ownPages.url}${CLAIMS}/export.csv`, { method: 'HEAD' })).status).toBe(200);
+    ownPages.viewer = viewerOf(stranger);
+    const foreign = await begin(`${CLAIMS}/export.csv`);
+    expect(foreign.status).toBe(200);
+    ownPages.viewer = viewerOf(owner);
+    first.stop();
+    await expect.poll(async () => (await begin(`${CLAIMS}/export.csv`)).status).toBe(200);
+    await ownPages.close();
   });
 
   it('who asks for the head of an export alone begins none', async () => {

@@ -231,12 +231,19 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect(events.filter(({ data }) => data.includes('deleted'))).toHaveLength(2);
   });
 
-  it('a listing that was live is not deleted', async () => {
+  it('a listing that was live is not deleted, nor are its offers', async () => {
     const { path, slug } = await submitted();
     const waiting = await dashboard.post(`${path}/delete`);
     expect([waiting.status, waiting.text]).toEqual([409, expect.stringContaining('never live')]);
+    const [offer] = /\/dashboard\/offers\/[0-9a-f-]{36}/.exec((await dashboard.get(path)).text)!;
+    const only = await dashboard.post(`${offer}/delete`);
+    expect([only.status, only.text]).toEqual([409, expect.stringContaining('The only offer of a listing')]);
     await approveListing(dashboard.context, { listing: slug, actor });
     expect((await dashboard.post(`${path}/delete`)).status).toBe(409);
+    await dashboard.post(`${path}/offers/new`, OFFER);
+    const live = await dashboard.post(`${offer}/delete`);
+    expect([live.status, live.text]).toEqual([409, expect.stringContaining('An offer that was live')]);
+    expect((await dashboard.get(offer)).status).toBe(200);
   });
 
   it('a listing of someone else is as good as none', async () => {

@@ -11,7 +11,7 @@ const PATH = '/desk/outbox';
 export function outboxPages(
   app: PageApp,
   { db, now, secretBox }: Pick<Context, 'db' | 'now' | 'secretBox'>,
-  mailer: Pick<Mailer, 'isReal' | 'send'>,
+  mailer: Pick<Mailer, 'isReal' | 'send' | 'start'>,
   baseUrl: string,
 ): void {
   app.get(PATH, async (c) => {
@@ -38,6 +38,7 @@ export function outboxPages(
   app.post(`${PATH}/release`, async (c) => {
     requireOperator(c);
     await releaseMail({ db });
+    mailer.start();
     return redirect(c, PATH);
   });
 }
