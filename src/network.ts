@@ -65,6 +65,9 @@ export function networksOf(network: string): readonly CountedNetwork[] {
   return [smallest, ...wider];
 }
 
+/** The widest network that a client of this network (`networkOf`) may have. */
+export const widestNetworkOf = (network: string): string => networksOf(network).at(-1)!.network;
+
 /** A list of networks written as `address/prefix`. */
 export function networkList(networks: readonly string[]): BlockList {
   const list = new BlockList();

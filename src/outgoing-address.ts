@@ -69,13 +69,22 @@ export function isCallable(address: string, allowed: BlockList): boolean {
   }
 }
 
-/** A public address of this machine would be reached from inside its firewall. Addresses may change while it runs. */
-function isOfThisMachine(address: string): boolean {
-  const own = new BlockList();
+/** A public address of this machine would be reached from inside its firewall. */
+const isOfThisMachine = (address: string): boolean =>
+  ownAddresses().check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+
+/** The addresses of this machine may change while it runs. Reading them blocks the thread for a part of a millisecond. */
+const OWN_ADDRESSES_MS = 1_000;
+let own = { addresses: new BlockList(), readMs: Number.NEGATIVE_INFINITY };
+
+function ownAddresses(): BlockList {
+  if (performance.now() - own.readMs < OWN_ADDRESSES_MS) return own.addresses;
+  const addresses = new BlockList();
   for (const one of Object.values(os.networkInterfaces()).flat()) {
-    if (one !== undefined) own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
+    if (one !== undefined) addresses.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
   }
-  return own.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  own = { addresses, readMs: performance.now() };
+  return addresses;
 }
 
 /** The end of the sentence for every host that is not called: private, of this machine, or unknown. */

@@ -1,5 +1,5 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
-import { networkOf, networksOf } from '../network.ts';
+import { networkOf, networksOf, widestNetworkOf } from '../network.ts';
 import type { SecretBox } from '../secret-keys.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
 
@@ -83,7 +83,7 @@ export const byNetwork = (
 /** A limit for the widest of the networks that an address is in. */
 const byWidestNetwork = (limit: Limit, address: string | null, of: string): Counted => [
   limit,
-  `${of} ${networksOf(networkOf(address)).at(-1)!.network}`,
+  `${of} ${widestNetworkOf(networkOf(address))}`,
 ];
 
 /** The limits for a password of an e-mail address. `device`: from `knownDevice`. */

@@ -44,7 +44,10 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   const passedMs = Date.parse(second.at) - Date.parse(since);
   if (!(passedMs >= 0 && passedMs < MERGED_WITHIN_MS)) return null;
   if (stepOf(first.data) !== stepOf(second.data)) return null;
+  const through = [...listOf(first.data['through']), ...passedOver(first.data, second.data)];
+  if (through.length > MAX_THROUGH) return null;
   const merged: Record<string, unknown> = { ...first.data, ...second.data, since };
+  if (through.length > 0) merged['through'] = through;
   const { from, to, fields } = first.data;
   if (isObject(from) && isObject(merged['from'])) merged['from'] = { ...merged['from'], ...from };
   else if (from !== undefined) merged['from'] = from;
@@ -54,6 +57,27 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   }
   return merged;
 }
+
+/** What people are shown or where they are sent: another name or address for half a minute must not vanish from the log. */
+const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
+/** Values that one event keeps of those it had in between. */
+const MAX_THROUGH = 10;
+
+/** Identities that the first edit set and the second one replaced. */
+function passedOver(first: Data, second: Data): readonly unknown[] {
+  const [was, is] = [valuesOf(first), valuesOf(second)];
+  return IDENTITIES.filter((name) => name in was && name in is && was[name] !== is[name]).map(
+    (name) => was[name],
+  );
+}
+
+/** The values that an edit set. An edit of one value has it in `to`. */
+const valuesOf = ({ to, origin }: Data): Data => ({
+  ...(isObject(to) ? to : to === undefined ? {} : { name: to }),
+  ...(origin === undefined ? {} : { origin }),
+});
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** What the edit did. Pausing and resuming undo each other, so the last of them says it all. */
 const stepOf = ({ change }: Data): unknown => (change === 'resumed' ? 'paused' : change);

@@ -63,6 +63,13 @@ describe('places', () => {
     expect(refused).toEqual(['flood-6', 'flood-5']);
   });
 
+  it('refuse the newest where each network has one waiting', async () => {
+    const { enter, refused } = office({ maxWaiting: 3 });
+    for (const network of ['a', 'b', 'c', 'd', 'e', 'f']) enter(`${network}-0`);
+    await passes();
+    expect(refused).toEqual(['f-0']);
+  });
+
   it('are given back by a request that takes long, but only so many times', async () => {
     const { enter, begun } = office({ heldMs: 1, maxWithoutPlace: 3 });
     for (let i = 0; i < 10; i++) enter(`slow-${i}`);

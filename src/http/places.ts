@@ -15,7 +15,7 @@ export interface PlaceLimits {
 }
 
 export interface Waiting {
-  /** Of the client: networks take turns, so that one with many requests waits for itself. */
+  /** Of the client, the widest that one customer may have: networks take turns, so one with many requests waits for itself. */
   readonly network: string;
   readonly response: ServerResponse;
   /** Called with a place. `leave` gives the place back: call it when the answer is made. */
@@ -79,7 +79,8 @@ export function createPlaces(limits: PlaceLimits): Places {
   /** The last of the longest line. */
   const dropOne = (): void => {
     let longest: Queued[] = [];
-    for (const line of lines.values()) if (line.length > longest.length) longest = line;
+    // Of lines of the same length the newest: the others have waited longer.
+    for (const line of lines.values()) if (line.length >= longest.length) longest = line;
     const dropped = longest.pop();
     if (dropped === undefined) return;
     waiting -= 1;

@@ -227,6 +227,11 @@ export function createRoutes(options: RoutesOptions): Routes {
   return app;
 }
 
+/**
+ * What owners and operators change shows on public pages immediately. A claim does not: the claims left may be a second old,
+ * or a rush for an offer would have its page rendered for each claim.
+ */
+const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const ALWAYS = { reads: [], kept: 'always' } as const;
@@ -282,12 +287,13 @@ export function createFallback(
     }
     const fetch = async (...call: Parameters<typeof app.fetch>) => {
       const answer = await app.fetch(...call);
-      made();
-      if (CHANGING.has(request.method!) && answer.status < 400) shared.changed();
+      if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
+        shared.changed();
+      }
       // The server itself answers if the body breaks off while it is read.
-      if (response.headersSent || (await shared.send(request, response, answer)))
-        return RESPONSE_ALREADY_SENT;
-      return answer;
+      const isSent = response.headersSent || (await shared.send(request, response, answer));
+      made();
+      return isSent ? RESPONSE_ALREADY_SENT : answer;
     };
     const listener = getRequestListener(fetch, {
       hostname: new URL(baseUrl).host,

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.ts';
-import { networkOf } from '../network.ts';
+import { networkOf, widestNetworkOf } from '../network.ts';
 import { createBodies } from './bodies.ts';
 import type { ClientAddress } from './client-address.ts';
 import { DirectRequest } from './direct-request.ts';
@@ -160,7 +160,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
     const enter = (): void =>
       (isProbe ? probes : lineOf(url)).enter({
-        network: networkOf(options.clientAddress(request.socket.remoteAddress, headers)),
+        network: widestNetworkOf(networkOf(options.clientAddress(request.socket.remoteAddress, headers))),
         response,
         begin: (made) => fallback(request, response, made),
         refuse: refuseBusy,

@@ -108,7 +108,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
 
   return {
     answer(request, response, make, made) {
-      const path = request.url!.split('?', 1)[0]!;
+      const [path] = splitUrl(request.url!);
       const rule = rules.get(path);
       const isHead = request.method === 'HEAD';
       if (!isForEverybody(request) || (isHead && rule === undefined)) {
@@ -149,7 +149,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       if (answer.headers.has('set-cookie')) throw new Error('An answer with a cookie is shared.');
       const kept = keptOf(answer.headers, Buffer.from(await answer.arrayBuffer()), shared, candidate);
       if (rules.size >= MAX_PATHS) rules.clear();
-      rules.set(request.url!.split('?', 1)[0]!, shared);
+      rules.set(splitUrl(request.url!)[0], shared);
       // The first request of a path may have parameters that the page does not read, and repeats in its links.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, shared, request, response);
@@ -169,14 +169,21 @@ function isForEverybody(request: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (headers.authorization !== undefined || headers['hx-request'] !== undefined) return false;
   if (headers.cookie?.includes(OWN_COOKIE)) return false;
-  const query = url!.indexOf('?');
-  return query < 0 || !ODD_QUERY.test(url!.slice(query));
+  const [path, query] = splitUrl(url!);
+  // Each spelling of a path would be kept by itself.
+  return !path.includes('%') && !ODD_QUERY.test(query);
+}
+
+/** The path, and the query with its `?`, or nothing. */
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 }
 
 /** The address with the parameters that the page reads, in their order. */
 function addressOf(url: string, { reads }: Shared): string {
-  const [path, query] = url.split('?', 2) as [string, string?];
-  if (query === undefined) return path;
+  const [path, query] = splitUrl(url);
+  if (query === '') return path;
   const sent = [...new URLSearchParams(query)];
   const read = reads.flatMap((name) => {
     // A pasted link may have the rest of an `&amp;` before the name.

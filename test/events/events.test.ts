@@ -13,8 +13,12 @@ import { createReadSettled } from '../../src/events/settled.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { submitListing } from '../../src/listings/submit.ts';
+import { networkList } from '../../src/network.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { createOutgoing } from '../../src/outgoing-request.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { createEndpoint } from '../../src/webhooks/create.ts';
+import { editEndpoint } from '../../src/webhooks/edit.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -277,7 +281,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       const [second, ...others] = await reader.next();
       expect([first?.data, second?.data, others]).toEqual([
         { from: 'A', to: 'B' },
-        { from: 'A', to: 'D', since: first?.at },
+        { from: 'A', to: 'D', since: first?.at, through: ['B', 'C'] },
         [],
       ]);
       expect(await eventsAbout(accountId)).toMatchObject([{ type: 'account.created' }, { seq: second?.seq }]);
@@ -325,6 +329,31 @@ describe.each(ENGINES)('events on %s', (engine) => {
       await edit({ name: 'Four' });
       const types = (await eventsAbout(listing.id)).map(({ type }) => type);
       expect(types.slice(1)).toEqual(['listing.changed', 'listing.submitted', 'listing.changed']);
+    });
+
+    test('keep the names and addresses in between, up to ten of them', async () => {
+      const owner = await createOwner(context);
+      const { accountId } = owner;
+      await rename(accountId, 'Ada', 'Support');
+      await rename(accountId, 'Support', 'Ada');
+      const outgoing = createOutgoing({ allowed: networkList([]), resolve: async () => ['1.1.1.1'] });
+      const endpoint = { accountId, eventTypes: ['offer.changed'], scheme: 'hmac' as const };
+      const mine = { ...endpoint, url: 'https://mine.example/' };
+      const { id: endpointId } = await createEndpoint(later(), outgoing, mine);
+      await editEndpoint(later(), outgoing, { ...mine, endpointId, url: 'https://evil.example/' });
+      await editEndpoint(later(), outgoing, { ...mine, endpointId });
+      expect((await eventsAbout(accountId)).at(-1)?.data).toMatchObject({
+        from: 'Ada',
+        to: 'Ada',
+        through: ['Support'],
+      });
+      expect((await eventsAbout(endpointId)).slice(1)).toMatchObject([
+        { data: { origin: 'https://mine.example', through: ['https://evil.example'] } },
+      ]);
+      for (let n = 0; n < 15; n += 1) await rename(accountId, `N${n}`, `N${n + 1}`, 1);
+      const edits = (await eventsAbout(accountId)).slice(1).map(({ data }) => data['through']);
+      expect(edits).toHaveLength(2);
+      expect(edits.flat()).toHaveLength(15);
     });
 
     test('do not break the cursor of a feed that ends at the first of them', async () => {

@@ -25,7 +25,8 @@ function probe(app: PageApp): void {
       return c.text(BIG);
     });
   }
-  app.post('/change', (c) => redirect(c, '/brief'));
+  app.post('/dashboard/change', (c) => redirect(c, '/brief'));
+  app.post('/l/probe/offers/1/claim', (c) => redirect(c, '/brief'));
 }
 
 let pages: TestPages;
@@ -41,8 +42,8 @@ beforeEach(() => {
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(pages.url + path, { method, headers });
 const text = async (path: string, init?: RequestInit) => (await fetch(pages.url + path, init)).text();
-const change = () =>
-  fetch(`${pages.url}/change`, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
+const change = (path = '/dashboard/change') =>
+  fetch(pages.url + path, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
 
 it('are made once for all who ask at the same time, in each coding', async () => {
   const encodings = ['br', 'gzip', 'identity'];
@@ -112,6 +113,21 @@ it.each([
   pages.viewer = OWNER;
   expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
   expect(rendered).toBe(3);
+});
+
+it('are not made again for each claim', async () => {
+  await text('/brief?via=claims');
+  expect((await change('/l/probe/offers/1/claim')).status).toBe(303);
+  await text('/brief?via=claims');
+  expect(rendered).toBe(1);
+});
+
+it('are kept under one spelling of a path, with the query from its first question mark on', async () => {
+  for (const path of ['/always', '/%61lways', '/alway%73', '/always']) await text(path);
+  expect(rendered).toBe(3);
+  expect(await text('/brief?via=what?now')).toContain('of what?now');
+  expect(await text('/brief?via=what?now')).toContain('of what?now');
+  expect(rendered).toBe(4);
 });
 
 it('are bounded in bytes, and endless addresses drive out no page that stays the same', async () => {

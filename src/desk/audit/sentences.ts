@@ -187,10 +187,14 @@ export function describeEvent(
   const { from, to } = event.data;
   const dated = { from: withEndDate(from, zone), to: withEndDate(to, zone) };
   const described = describe(who, { ...event.data, ...dated, ...named }, event);
-  if (typeof described === 'string') return { sentence: described, detail: null };
-  const [sentence, detail, at] = described;
+  const [sentence, further, at] = typeof described === 'string' ? [described, null] : described;
+  const detail = [further, throughText(event.data)].filter((part) => part !== null).join(' ') || null;
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
+
+/** The names and addresses that something had between edits that are one event. */
+const throughText = ({ through }: Data): string | null =>
+  Array.isArray(through) ? `In between: ${through.map((value) => valueText(value, '')).join(', ')}.` : null;
 
 /** The values of one side of an edit, with an end date in words. */
 const withEndDate = (values: unknown, zone: string): unknown =>
