@@ -26,20 +26,66 @@ describe('a code whose # a mail gateway encoded', () => {
       '/verify-email?next=%2Fl%2Fnotes%3Fvia%3Dx&x=y',
     ],
     [`/sign-in/link%3Fnext=%2Fclaims%23${CODE}?x=y`, '/sign-in/link?next=%2Fclaims&x=y'],
+    [`/sign-in/link%3Fnext%3D%2Fclaims%23${CODE}`, '/sign-in/link?next=%2Fclaims'],
+    ['/sign-in/link%23k7qx3m9tr0', '/sign-in/link'],
+    ['/reset-password%23K7QX3-M9TR0', '/reset-password'],
+    ['/reset-password%2523k7qx3%2Dm9tr0.', '/reset-password'],
+    ['/reset-password%20K7QX3%E2%80%91M9TR0', '/reset-password'],
+    [`/setup%23%20${CODE}`, '/setup'],
+    [`/setup%23%E2%80%8B${CODE}`, '/setup'],
+    [`/setup=23${CODE}`, '/setup'],
+    [`/setup%3D23${CODE}`, '/setup'],
+    [`/setup%EF%BC%83${CODE}%C2%BB`, '/setup'],
+    [`/setup%25EF%25BC%2583${CODE}`, '/setup'],
+    [`/setup/${CODE}`, '/setup'],
+    [`/setup${CODE}`, '/setup'],
+    [`/setup%23%22${CODE}%22&amp;utm_source=x`, '/setup?amp;utm_source=x'],
+    [`/verify-email?for=account=23${CODE}`, '/verify-email?for=account'],
+    [`/verify-email?for=account%EF%BC%83k7qx3-m9tr0&x=y`, '/verify-email?for=account&x=y'],
+    [`//Verify-Email%23${CODE}`, '//Verify-Email'],
   ])('%s is one of %s', (url, clean) => {
     expect(taken(url)).toEqual([clean, CODE]);
   });
 
   it.each([
     '/setup',
-    `/l/x%23${CODE}a`,
-    '/sign-in?next=%2Fl%2Fx%23offer-018f3c5e-0000-7000-8000-000000000001',
+    '/setup/',
+    '/setup-assistants',
+    `/setup%23${CODE}a`,
+    '/sign-in/link?next=%2Fl%2Fstatements&page=2',
+    '/sign-in/link?next=%2Fl%2Fx%23offer-018f3c5e-0000-7000-8000-000000000001',
+    // What looks like a code on other pages is a name or an order number.
+    '/dashboard/claims?claimant=%231234567890',
+    '/dashboard/claims/export.csv?claimant=%231234567890',
+    `/desk/events?subject=%23${CODE}`,
+    '/?q=%23ABCDEFGHJK+shoes',
+    `/?q=/setup%23${CODE}`,
+    `/l/setup%23${CODE}`,
   ])('is not in %s', (url) => {
     expect(taken(url)).toEqual([url, '']);
   });
 
-  it('is in no log, even where it was mistyped', () => {
-    expect(loggedPath(`/setup%2523${CODE}x?a=b`)).toBe('/setup');
-    expect(loggedPath(`/setup#${CODE}`)).toBe('/setup');
+  it.each([
+    [`/setup%2523${CODE}x?a=b`, '/setup'],
+    [`/setup#${CODE}`, '/setup'],
+    [`/setup=23${CODE}x`, '/setup'],
+    [`/Setup/${CODE}x`, '/Setup'],
+    [`/sign-in/link%EF%BC%83${CODE}x`, '/sign-in/link'],
+    [`/reset-pasword=23${CODE}`, '/reset-pasword'],
+    [`/reset-pasword%EF%BC%83${CODE}`, '/reset-pasword'],
+    [`/reset-pasword%20${CODE}`, '/reset-pasword'],
+    [`/reset-pasword;${CODE}`, '/reset-pasword'],
+    [`http://localhost:3000/setup=23${CODE}`, 'http://localhost:3000/setup'],
+    ['/dashboard/requests/req_AbC1?x=y', '/dashboard/requests/req_AbC1'],
+    [undefined, undefined],
+  ])('is not in the log, even where it was mistyped: %s', (url, path) => {
+    expect(loggedPath(url)).toBe(path);
+  });
+
+  it('is looked for quickly in a hostile address', () => {
+    const parts = ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-'];
+    const start = performance.now();
+    for (const part of parts) taken(`/setup%${part.repeat(16_000 / part.length)}`);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });

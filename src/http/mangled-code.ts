@@ -3,25 +3,38 @@
  * sees; many gateways write its `#` as `%23`, so that the code arrives in the path or in the query.
  */
 import type { IncomingMessage } from 'node:http';
+import { splitQuery } from './typed-paths.ts';
 
-/** `#`, also encoded more than once, and a code of ten capitals and digits (`src/accounts/one-time-code.ts`). */
-const MANGLED_CODE = /(?:#|%(?:25)*23)([0-9A-HJKMNP-TV-Z]{10})(?![0-9A-Za-z])[^?&#]*/;
+/** The pages that links with a code open. */
+export const CODE_PATHS = ['/reset-password', '/setup', '/sign-in/link', '/verify-email'] as const;
+
+const CODE_PATH = new RegExp(`^/*(?:${CODE_PATHS.join('|')})`, 'i');
+
+/** `#`: encoded, also more than once, full-width, or as quoted-printable text has it. */
+const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
+/** Slashes, spaces, quotation marks and invisible characters before a code. The limit keeps a hostile address cheap. */
+const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
+const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
+const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
+
+/** A code (`src/accounts/one-time-code.ts`) behind the path or a `#`, with the text appended to it. Parameters stay. */
+const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
 
 const codes = new WeakMap<IncomingMessage, string>();
 
-/**
- * Takes a code out of the address of a request, before anything reads or logs it. Text that was appended directly to the code goes
- * too; parameters stay.
- */
+/** Takes a code out of the address of a request for one of `CODE_PATHS`, before anything reads or logs it. */
 export function takeMangledCode(request: IncomingMessage): void {
-  const found = MANGLED_CODE.exec(request.url ?? '');
+  const url = request.url ?? '';
+  const path = CODE_PATH.exec(url)?.[0];
+  if (path === undefined || path === url) return;
+  const rest = url.slice(path.length);
+  const found = MANGLED_CODE.exec(rest);
   if (found === null) return;
-  codes.set(request, found[1]!);
-  // The question mark of a link whose special characters are all encoded.
-  const before = request.url!.slice(0, found.index).replace(/^([^?]*?)%3f/i, '$1?');
-  const after = request.url!.slice(found.index + found[0].length).replace(/#.*/, '');
-  const rest = before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?');
-  request.url = before.replace(/(?<=.)\/$/, '') + rest;
+  codes.set(request, (found[1]! + found[2]!).toUpperCase());
+  let before = path + rest.slice(0, found.index);
+  if (!before.includes('?')) before = splitQuery(before).join('?').replace(/\?$/, '');
+  const after = rest.slice(found.index + found[0].length).replace(/#.*/, '');
+  request.url = before + (before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?'));
 }
 
 /** The code that was in the address of the request; empty where there was none. */
@@ -29,4 +42,4 @@ export const mangledCode = (request: IncomingMessage): string => codes.get(reque
 
 /** The path of an address, for a log: without its query, and without anything that may be a code. */
 export const loggedPath = (url: string | undefined): string | undefined =>
-  url?.split(/[?#]|%(?:25)*23/, 1)[0];
+  url === undefined ? undefined : (CODE_PATH.exec(url) ?? /^[\w/.:*~-]*/.exec(url)!)[0];

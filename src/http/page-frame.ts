@@ -4,6 +4,7 @@ import type { SecurityEvent } from '../security-log.ts';
 import type { Site } from '../ui/viewer.ts';
 import { compressPages } from './compress.ts';
 import { refuseOtherAccount } from './form-account.tsx';
+import { mangledCode } from './mangled-code.ts';
 import {
   type AdmitChange,
   contentPolicy,
@@ -97,7 +98,9 @@ export function framePages(
     if (search.includes(ENCODED_NUL)) {
       throw new Refusal('invalid_request', 'The address holds the character U+0000.');
     }
-    if (c.req.method === 'GET' && search !== withoutEmptyParameters(search)) {
+    // A redirect would lose the code of a mangled link.
+    const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
+    if (mayRedirect && search !== withoutEmptyParameters(search)) {
       const address = pathname + withoutEmptyParameters(search);
       if (!wantsFragment(c)) return redirect(c, address);
       c.header('HX-Push-Url', address);

@@ -51,6 +51,10 @@ const ROBOTS_TXT = ['/account', '/api/', '/claims', '/dashboard', '/desk'].reduc
 /** Balancers ask for their health with `OPTIONS` too. */
 const PROBE_METHODS = ['GET', 'OPTIONS'];
 
+const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
+const METRICS_ARE_LOCAL =
+  'Without METRICS_TOKEN, metrics are only sent to this machine, without a proxy, for a Host such as localhost. Set METRICS_TOKEN and send it as a bearer token.\n';
+
 /** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;
 
@@ -154,9 +158,8 @@ export function createRoutes(options: RoutesOptions): Routes {
   app.get('/metrics', async (c) => {
     if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
       noteSecurity(c, 'metrics_refused');
-      return c.text('Send METRICS_TOKEN as a bearer token.\n', 401, {
-        'WWW-Authenticate': 'Bearer realm="metrics"',
-      });
+      const sentence = options.metricsToken === undefined ? METRICS_ARE_LOCAL : METRICS_NEED_TOKEN;
+      return c.text(sentence, 401, { 'WWW-Authenticate': 'Bearer realm="metrics"' });
     }
     const { contentType, text } = await metrics.render();
     return c.body(text, 200, { 'Content-Type': contentType });
@@ -189,7 +192,7 @@ export function createRoutes(options: RoutesOptions): Routes {
           'unknown_path',
           `There is nothing at ${c.req.path}. A claim is verified by POST ${options.verifyPath}; all paths are in /openapi.json.`,
         )
-      : (elsewhere(c) ?? failure(c, 'unknown_path', ''));
+      : (elsewhere(app, c) ?? failure(c, 'unknown_path', ''));
   app.notFound(notFound);
 
   const { hasRoom } = options;
@@ -215,7 +218,7 @@ export function createRoutes(options: RoutesOptions): Routes {
         ? apiProblem(c, code, detail)
         : failure(c, code, detail);
     if (error instanceof Refusal) {
-      const moved = error.code === 'unknown_path' && !isApiPath(c.req.path) ? elsewhere(c) : null;
+      const moved = error.code === 'unknown_path' && !isApiPath(c.req.path) ? elsewhere(app, c) : null;
       return moved ?? answer(error.code, error.message);
     }
     const code = pages.isUnavailable(error) ? 'unavailable' : 'internal_error';
@@ -237,13 +240,18 @@ const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']
 const ALWAYS = { reads: [], kept: 'always' } as const;
 
 /** A permanent redirect to the page that a person means who typed this address; `null`: there is none. */
-function elsewhere(c: PageContext): Response | null {
+function elsewhere(app: Routes, c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
   const { pathname, search } = new URL(c.req.url);
   const path = typedPath(pathname, search);
+  if (path === null || !isServed(app, path.split(/[?#]/, 1)[0]!)) return null;
   const code = mangledCode(c.env.incoming);
-  return path === null ? null : c.redirect(code === '' ? path : `${path}#${code}`, 308);
+  return c.redirect(code === '' ? path : `${path}#${code}`, 308);
 }
+
+/** Whether something answers this path. The API does, and says what is wrong with a path of it. */
+const isServed = (app: Routes, path: string): boolean =>
+  isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
@@ -312,7 +320,8 @@ export function createFallback(
 
 /**
  * If METRICS_TOKEN is set, only the token counts: a proxy on this machine may add no forwarding header. Without it the
- * Host must be this machine too: a page in a browser here may name any other host and let it resolve to loopback.
+ * Host must be this machine too: a page in a browser here may name any other host and let it resolve to loopback. HTTP/1.0
+ * allows a request without a Host; it may come from elsewhere through a proxy, so it is refused.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);
@@ -320,7 +329,7 @@ function mayReadMetrics(request: IncomingMessage, token: string | undefined): bo
   return (
     !forwarded &&
     isLoopbackHost(plainAddress(request.socket.remoteAddress ?? '')) &&
-    isLoopbackHost(host!.replace(/:\d*$/, ''))
+    isLoopbackHost((host ?? '').replace(/:\d*$/, ''))
   );
 }
 

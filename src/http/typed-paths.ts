@@ -5,12 +5,16 @@ const MAX_PATH_LENGTH = 300;
 
 /** Never the end of a path here: a slash, white space, punctuation that a chat took for a part of the link. */
 const TAIL =
-  /(?:[/.,;:!'"*)\]}>]|%(?:0a|0d|20|21|22|27|29|2c|2e|2f|3a|3b|3e|5d|60|7d|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6))+$/i;
+  /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))+$/i;
+
+/** What other servers have at the end of a path. */
+const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
+
+/** An ampersand too: some share tools append `&utm_source=x` to every link. `%ef%bc%9f` is a full-width question mark. */
+const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Names that other services have for pages. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['/index.html', '/'],
-  ['/index.php', '/'],
   ['/home', '/'],
   ['/login', '/sign-in'],
   ['/signin', '/sign-in'],
@@ -26,22 +30,31 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
-  // An encoded question mark begins the query where a program encoded the whole address.
-  const [name = '', ...query] = path.split(/%3f/i);
-  const plain = `/${name.replace(TAIL, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
+  const [address = '', ...fragment] = path.replaceAll(/%(?:25)+(?=[0-9a-f]{2})/gi, '%').split(/%23/);
+  const [name, query] = splitQuery(address);
+  const plain = `/${name.replace(TAIL, '').replace(FILE_ENDING, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
   const typed = lowered(plain);
-  const meant = (OTHER_NAMES.get(typed) ?? typed) + queryOf(query, search);
-  return meant === path + search ? null : meant;
+  // Names of listings contain only letters, digits and hyphens.
+  if (/^\/l\/(?![a-z0-9-]+$)/.test(typed)) return null;
+  const parameters = query === '' ? search : `?${query}${search.replace('?', '&')}`;
+  const meant = (OTHER_NAMES.get(typed) ?? typed) + parameters;
+  if (meant === path + search) return null;
+  return fragment.length === 0 ? meant : `${meant}#${fragment.join('%23')}`;
 }
 
-function queryOf(inPath: readonly string[], search: string): string {
-  if (inPath.length === 0) return search;
-  const query = inPath.join('?').replaceAll(/%3d/gi, '=').replaceAll(/%26/g, '&');
-  return `?${query}${search.replace('?', '&')}`;
+/** The path and the query of an address whose question mark was encoded or lost. */
+export function splitQuery(address: string): [path: string, query: string] {
+  const begin = BEGINS_QUERY.exec(address);
+  if (begin === null) return [address, ''];
+  const query = address.slice(begin.index + begin[0].length);
+  return [
+    address.slice(0, begin.index),
+    query.replaceAll(/%3d|%ef%bc%9d/gi, '=').replaceAll(/(?:&|%26)(?:amp(?:;|%3b))*/gi, '&'),
+  ];
 }
 
 /** In lower case, but for ids, which have digits; the name of a listing may have them too. */
 const lowered = (path: string): string =>
   /^\/l\//i.test(path)
     ? path.toLowerCase()
-    : path.replaceAll(/(?<=\/)[a-z-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
+    : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());

@@ -173,6 +173,23 @@ describe('metrics', () => {
     },
   );
 
+  it('without METRICS_TOKEN refuse a request of HTTP/1.0 without a Host, which a proxy may pass on', async () => {
+    const open = await startServer();
+    try {
+      for (const host of ['', 'Host:\r\n']) {
+        const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
+        const { responses } = await exchange(open.port, [request], { answers: 1 });
+        expect(responses[0]).toMatchObject({
+          status: 401,
+          body: expect.stringContaining('Set METRICS_TOKEN'),
+        });
+      }
+      expect(open.log.join('')).not.toContain('request failed');
+    } finally {
+      await open.close();
+    }
+  });
+
   it('log the refused address, without the token that was sent', async () => {
     await get('/metrics', { Authorization: 'Bearer guess-4711' });
     const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
@@ -269,7 +286,8 @@ describe('pages', () => {
 
 it('a code of a link is in no line of the log, however its # arrives', async () => {
   const code = 'Ab3'.repeat(10);
-  for (const path of [`/lost%23${code}`, `/lost?next=%23${code}`, `/lost%2523${code}x`, `/api/%23${code}`]) {
+  const hashes = ['%23', '?next=%23', '%2523', '=23', '%EF%BC%83', ';', '&'];
+  for (const path of [...hashes.map((hash) => `/lost${hash}${code}`), `/api/%23${code}`]) {
     await get(path);
   }
   await vi.waitFor(() =>

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCode } from '../../src/accounts/one-time-code.ts';
 import type { Service } from '../../src/app.ts';
+import { CODE_PATHS } from '../../src/http/mangled-code.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { startSite } from '../support/site.ts';
 
@@ -23,10 +24,10 @@ const get = (path: string, init: RequestInit = {}) =>
 describe('a link whose # arrives as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
-  it.each(['/reset-password', '/sign-in/link', '/setup', '/verify-email'])(
+  it.each(CODE_PATHS)(
     'opens %s with the code filled in, and with none of it in a link of the page',
     async (path) => {
-      for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y']) {
+      for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
         const response = await get(`${path}%23${code}${end}`);
         const text = await response.text();
         expect(response.status).toBe(200);
@@ -61,6 +62,11 @@ describe('an address with another spelling', () => {
     ['/login?next=%2Fclaims', '/sign-in?next=%2Fclaims'],
     ['//docs', '/docs'],
     ['/l/Nothing.?via=news', '/l/nothing?via=news'],
+    ['/l/nothing&utm_source=x', '/l/nothing?utm_source=x'],
+    ['/l/nothing%26via%3Dnews', '/l/nothing?via=news'],
+    ['/docs/quickstart.html', '/docs/quickstart'],
+    ['/setup&utm_source=x', '/setup?utm_source=x'],
+    ['/setup%23K7QX3M9TR', '/setup#K7QX3M9TR'],
   ])('%s redirects for good to %s', async (typed, meant) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await get(typed, { method });
@@ -71,7 +77,8 @@ describe('an address with another spelling', () => {
   });
 
   it('of the API does not redirect, and neither does a missing page', async () => {
-    for (const path of ['/api/v1/Offers/', '/API/', '/nothing', '/l/nothing']) {
+    const missing = ['/nothing', '/l/nothing', '/Nothing/', '/nothing.html', '/nothing&x=y', '/l/no/Thing/'];
+    for (const path of ['/api/v1/Offers/', '/API/', ...missing]) {
       const response = await get(path);
       expect([path, response.status]).toEqual([path, path === '/API/' ? 308 : 404]);
     }

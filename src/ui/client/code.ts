@@ -11,8 +11,11 @@ if (field !== null && code !== '' && document.getElementById(code) === null) {
   field.value = code;
   forgetAddress(location.pathname + location.search);
 } else if (field !== null && field.value !== '') {
-  // A gateway wrote `#` as `%23`, and the server filled the field in.
-  forgetAddress((location.pathname + location.search).replace(/\/?%(?:25)*23.*$/, ''));
+  // A gateway moved the code into the address, and the server filled the field in.
+  const { pathname } = new URL(field.form!.action);
+  forgetAddress(
+    pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23).*$/i, ''),
+  );
 }
 
 /** Shows an address without the code, and moves on to the next empty field, or to the button if all are filled. */
