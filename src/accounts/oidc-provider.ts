@@ -210,10 +210,10 @@ function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient
 
 type RawClaims = Readonly<Record<string, unknown>>;
 
-/** Some providers send it as text or as a number; `null` where it is missing. */
+/** Some providers send it as a number, or as text such as `True`; `null` where it is missing. */
 function booleanOf(claim: unknown): boolean | null {
   if (claim === undefined || claim === null) return null;
-  return claim === true || claim === 1 || claim === 'true' || claim === '1';
+  return /^(?:true|1)$/i.test(String(claim));
 }
 
 /** `idToken`: of this sign-in; `person`: the same, or the answer of the userinfo endpoint for the same person. */

@@ -69,6 +69,7 @@ describe('a provider', () => {
 
   it.each([
     [{ email_verified: 'true' }, true, true],
+    [{ email_verified: 'True' }, true, true],
     [{ email_verified: 'false' }, false, false],
     [{ email_verified: false }, false, false],
     [{ xms_edov: true }, true, true],

@@ -365,7 +365,6 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const settled = await record(['after-restore'], site.place.env);
     expect(settled).toMatchObject({ held_mails: 1 });
     for (const table of ['sessions', 'sign_in_steps', 'one_time_codes']) {
-      expect(settled['ended']).toMatchObject({ [table]: expect.any(Number) });
       expect((settled['ended'] as Record<string, number>)[table]).toBeGreaterThan(0);
     }
     expect(await ada.isSignedIn()).toBe(false);

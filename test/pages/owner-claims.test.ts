@@ -43,6 +43,8 @@ const WATCHED_MS = 700;
 /** More than the buffers on the way hold. */
 const READ_BYTES = 8 * 1024 * 1024;
 const REST_FACTOR = 3;
+/** Until a server notices that a client has left. */
+const WAIT_MS = 30_000;
 
 type Row = Awaited<ReturnType<typeof allClaims>>[number];
 
@@ -362,7 +364,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(foreign.status).toBe(200);
     ownPages.viewer = viewerOf(owner);
     first.stop();
-    await expect.poll(async () => (await begin(`${CLAIMS}/export.csv`)).status).toBe(200);
+    await expect
+      .poll(async () => (await begin(`${CLAIMS}/export.csv`)).status, { timeout: WAIT_MS })
+      .toBe(200);
     await ownPages.close();
   });
 
