@@ -2,7 +2,7 @@
  * A form works for the account that it was shown to, and for no other: a browser may have been signed in to another
  * account since, in another tab. Each form carries its account, which is checked before any handler runs.
  */
-import { isolated } from '../text.ts';
+import { capital, isolated } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import { HiddenField } from '../ui/field.tsx';
@@ -28,6 +28,16 @@ const MAX_KEPT_FIELDS = 100;
 
 /** Secrets in the forms of accounts. Elsewhere `code` is the shared code of an offer. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
+
+/** Fields that no person types; they are sent again but not shown. */
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['version', 'seen', 'form', 'next', 'secret']);
+
+/** Labels of fields whose names do not read as one. */
+const LABELS: Readonly<Record<string, string>> = {
+  url: 'Address',
+  ends_at: 'End date',
+  via: 'Campaign label',
+};
 
 /** Signing out is right for whoever is signed in. */
 const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out']);
@@ -98,10 +108,17 @@ const OtherAccountPage = ({
         <HiddenField name={name} value={value} />
       ))}
       <p>
-        This page keeps what you typed. To send it from the account that you opened it in, sign in to that
-        account in another tab, then come back to this one.
+        This page keeps what you typed. To save it in the account that you opened the form in, sign in to that
+        account in another tab, then come back here and send it again.
       </p>
-      <DefinitionList facts={kept.typed.map(([name, value]) => [name.replaceAll('_', ' '), value])} />
+      <DefinitionList
+        facts={kept.typed
+          .filter(([name]) => !HIDDEN_FIELDS.has(name))
+          .map(([name, value]) => [
+            LABELS[name] ?? capital(name.replaceAll('_', ' ')),
+            <span class="lines">{isolated(value)}</span>,
+          ])}
+      />
       <FormActions>
         <Button tone="primary">Send it again</Button>
         <Button name={ACCOUNT_FIELD} value={viewer.accountId}>

@@ -82,7 +82,7 @@ const KeptFormPage = ({
       {fields.map(([name, value]) => (
         <HiddenField name={name} value={value} />
       ))}
-      <p>The button opens a new tab. Then come back to this one and send it.</p>
+      <p>“{texts.way[0]}” opens a new tab. When you are done there, come back here and send the form.</p>
       <FormActions>
         <ButtonLink href={texts.way[1]} tone="primary" newTab>
           {texts.way[0]}

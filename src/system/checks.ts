@@ -163,7 +163,7 @@ async function examineSecretFile(check: string, path: string): Promise<Check> {
   try {
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
-      ? passed(check, `${path} is readable by its owner alone`)
+      ? passed(check, `${path} is readable only by its owner`)
       : failed(check, `Others can read ${path}; run chmod 600 on it.`);
   } catch (error) {
     return failed(check, explainFailure(error));

@@ -72,11 +72,17 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const { text } = await ada.post('/account/name', { name: 'Countess', shown_to: accountId });
     expect(text).toContain(`type="hidden" name="shown_to" value="${accountId}"`);
     await ada.signIn(email);
-    const refused = await ada.post('/account/name', { name: 'Countess', shown_to: accountId });
+    const refused = await ada.post('/account/name', {
+      name: 'Countess',
+      seen: 'name:x',
+      shown_to: accountId,
+    });
     expect([refused.status, unescaped(refused.text)]).toEqual([
       409,
-      expect.stringMatching(/opened in another account.*Nothing has been changed.*<dd>Countess<\/dd>/s),
+      expect.stringMatching(/opened in another account.*Nothing has been changed.*<dt>Name<.*>Countess</s),
     ]);
+    expect(refused.text).toContain('type="hidden" name="seen" value="name:x"');
+    expect(refused.text).not.toContain('<dt>Seen');
     expect((await ada.get('/account')).text).toContain(`value="${name}"`);
   });
 

@@ -99,7 +99,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
       const loser = answers.find(({ status }) => status === 409)!;
       expect(await textOf(loser)).toMatch(
-        /Not decided .*(changed since this page was loaded|changed by someone else).* What happened last: (Olga Operator approved|Otto Operator rejected) the listing/,
+        /Not decided .*(changed since this page was loaded|changed by someone else).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
       );
       expect((await read(id)).version).toBe(Number(version.version) + 1);
     }

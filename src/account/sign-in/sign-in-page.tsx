@@ -25,7 +25,7 @@ const withNext = (path: string, next: string): string =>
 /** Asks a signed-in person for the code that confirms their new e-mail address. */
 export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="Confirm your new address" lead="Your account moves to it at once." />
+    <PageHeader title="Confirm your new address" lead="Your account moves to it immediately." />
     <Form form={form} action="/verify-email">
       <HiddenField name="for" value="account" />
       <CodeField

@@ -182,7 +182,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         name="claim_limit"
         label={OFFER_LABELS.claim_limit}
         optional
-        hint="After so many claims the offer is over. Claims already made stay redeemable."
+        hint="The offer ends after this many claims. Claims already made stay redeemable."
       />
     </>
   );
@@ -195,7 +195,7 @@ function EndField({ form }: { form: FormState }): Markup {
     name: 'ends_at',
     label: OFFER_LABELS.ends_at,
     optional: true,
-    hint: 'To the end of that day.',
+    hint: 'Until the end of that day.',
   };
   return /^(\d{4}-\d\d-\d\d)?$/.test(form.text('ends_at')) ? (
     <DateField {...field} />

@@ -148,7 +148,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
   <section class="section" id="claims">
     <h2>Claims</h2>
     {claims.length === 0 ? (
-      <p class="soft-text">None: this person has claimed nothing.</p>
+      <p class="soft-text">No claims yet.</p>
     ) : (
       <Table
         caption="Claims"
@@ -287,7 +287,7 @@ const Plan = ({ account, forms }: AccountPageProps): Markup => (
         form={forms.plan}
         idPrefix="plan"
         name="plan"
-        label="Applies at once"
+        label="Applies immediately"
         choices={[
           {
             value: 'starter',
@@ -393,6 +393,7 @@ function Suspension({ account, isSelf, listings, keys, forms }: AccountPageProps
               hint="For the audit log. The person does not see it."
               rows={3}
               optional
+              autofocus
             />
             <FormActions>
               <DialogCancel id="suspend" />
@@ -417,6 +418,6 @@ const SUSPENDED = {
 
 const CONSEQUENCES = {
   owner:
-    'The person is signed out and cannot sign in. Their API keys are refused from the next call on, and their listings take no new claims. Existing claims are kept.',
+    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims are kept.',
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;

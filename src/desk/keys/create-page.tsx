@@ -18,7 +18,7 @@ const ABOUT: Readonly<Record<Scope, string>> = {
   'listings:read': 'List and read listings.',
   'listings:write': 'Create listings and decide on them: it approves them, too.',
   'offers:read': 'List offers.',
-  'offers:write': 'Create, pause and resume offers: their links are live at once.',
+  'offers:write': 'Create, pause and resume offers: their links go live immediately.',
   'keys:read': 'List the API keys of owners.',
   'keys:write': 'Create, roll and revoke API keys: with one, claims are redeemed.',
   'claims:read': 'Look claims up, and count them by campaign label.',

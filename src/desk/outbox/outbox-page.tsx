@@ -38,15 +38,17 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       }
     />
     {testedAt !== null && (
-      <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
-        If the mail server refuses it, reload this page in a moment: it shows the server's answer.
-      </Notice>
+      <div class="section">
+        <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
+          Reload this page in a moment: if the mail server refused the mail, its answer is shown here.
+        </Notice>
+      </div>
     )}
     {mails.length === 0 ? (
       <EmptyState
         sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
         action={<ButtonLink href={MAIL_GUIDE}>How mail is set up</ButtonLink>}
-        example="A link with which ada@example.com sets a new password."
+        example="A link for ada@example.com to set a new password."
       />
     ) : (
       <div class="stack">
@@ -54,10 +56,13 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
           Anyone who has one of these links can use it. Give each only to the person it is for.
         </Notice>
         {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
-          <Notice tone="warn" title="A restore held mail back">
-            Some of it may have been sent after the backup was made. What you do not release is deleted after
-            a week.
-            <PostButton action="/desk/outbox/release">Send held mail</PostButton>
+          <Notice
+            tone="warn"
+            title="Mail is on hold after a restore"
+            actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
+          >
+            Some of it may have been sent already, after the backup was made. Mail on hold is deleted after a
+            week.
           </Notice>
         )}
         {mails.map((mail) => (
@@ -101,5 +106,5 @@ function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: Outb
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
   if (failed_at !== null) return [...tried, ['Given up', <Time at={failed_at} />]];
   if (held_at !== null) return [...tried, ['On hold', 'Not sent after the restore until it is released.']];
-  return [...tried, ['Tried next', <Time at={next_at!} />]];
+  return [...tried, ['Next try', <Time at={next_at!} />]];
 }

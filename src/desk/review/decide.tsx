@@ -96,7 +96,8 @@ export const Suspension = (props: DecideProps): Markup | null => {
       opener="Suspend"
       title={`Suspend ${isolated(props.listing.name)}?`}
       label="Reason"
-      hint="The listing takes no new claims. Claims already made stay redeemable. The owner reads the reason."
+      lead="The listing takes no new claims. Claims already made stay redeemable."
+      hint="The owner reads this."
       confirm="Suspend listing"
       isDanger
       isOptional
@@ -134,6 +135,8 @@ interface ReasonFormProps extends DecideProps {
   readonly opener: string;
   readonly openerLabel?: string;
   readonly title: string;
+  /** What the decision does. */
+  readonly lead?: string;
   readonly label: string;
   readonly hint: string;
   readonly confirm: string;
@@ -170,6 +173,7 @@ const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | unde
 const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Markup }): Markup => (
   <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
     <HiddenField name="version" value={String(props.listing.version)} />
+    {props.lead && <p>{props.lead}</p>}
     <TextAreaField
       form={props.form}
       idPrefix={props.id}

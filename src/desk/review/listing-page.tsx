@@ -115,7 +115,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
     title={`The account of ${isolated(owner.name)} is suspended`}
     actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {isolated(owner.name)}</ButtonLink>}
   >
-    Until that ends its listings are closed, whatever is decided here.
+    Its listings stay closed until the suspension ends, whatever you decide here.
   </Notice>
 );
 
@@ -130,7 +130,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
       {sentence}
       {latest !== undefined && (
         <p>
-          What happened last: {wordsOf(names, latest).sentence} <Time at={latest.at} precision="second" />
+          Last change: {wordsOf(names, latest).sentence} <Time at={latest.at} precision="second" />
         </p>
       )}
       {reason !== '' && (

@@ -57,7 +57,7 @@ const LinkTable = ({ links, offers, listing, checks }: DeskListing): Markup => (
     rows={links}
     columns={[
       {
-        header: 'Of',
+        header: 'Link',
         isName: true,
         cell: ({ offerId, link }) =>
           offerId === null

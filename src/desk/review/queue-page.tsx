@@ -125,7 +125,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
       },
       { header: 'What changes', cell: (item) => <Breakable text={changesText(item)} /> },
       { header: 'Links', cell: (item) => <LinksBadge item={item} /> },
-      { header: 'Waits', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
+      { header: 'Waiting', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
     ]}
     pager={
       <Pager

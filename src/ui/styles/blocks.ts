@@ -22,7 +22,7 @@ export const BLOCKS = `
 .notice h2 + div > .stack { padding-top: var(--s2); }
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }
-.notice .row { margin-top: var(--s3); }
+.notice .row, .notice .table-box { margin-top: var(--s3); }
 .notice.good { border-color: var(--accent-line); background: color-mix(in srgb, var(--good-soft) 55%, var(--surface)); }
 .notice.good > svg { color: var(--good); }
 .notice.warn { border-color: var(--warn-line); background: color-mix(in srgb, var(--warn-soft) 55%, var(--surface)); }
