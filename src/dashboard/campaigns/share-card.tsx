@@ -74,7 +74,7 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
         {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
           <Notice tone="warn">
             Only this computer can open the link: its address is {new URL(share.link).host}. For phones and
-            other people, the operator sets BASE_URL to an address that they reach.
+            other people, the operator must set BASE_URL to an address that they can reach.
           </Notice>
         )}
         {listing.state !== 'approved' && (

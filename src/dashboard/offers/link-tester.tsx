@@ -73,7 +73,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
 
 /** What happens with the link once it is saved. */
 function then({ link, current, pinned }: LinkTesterProps, origin: string): string {
-  if (link === current.redemption_link) return 'It is the offer’s link already.';
+  if (link === current.redemption_link) return 'This is the offer’s current link.';
   if (link === current.proposed_link) {
     return current.declined_reason === null
       ? 'It waits for review already.'

@@ -27,7 +27,7 @@ const SCHEMES = [
   {
     value: 'ed25519',
     label: 'Key pair (Ed25519, v1a)',
-    hint: 'Your server gets a public key, with which nobody can sign. Fewer libraries verify it.',
+    hint: 'Your server gets a public key, which cannot sign. Fewer libraries support it.',
   },
 ];
 

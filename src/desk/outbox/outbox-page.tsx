@@ -37,40 +37,40 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
         )
       }
     />
-    {testedAt !== null && (
-      <div class="section">
+    <div class="stack">
+      {testedAt !== null && (
         <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
           Reload this page in a moment: if the mail server refused the mail, its answer is shown here.
         </Notice>
-      </div>
-    )}
-    {mails.length === 0 ? (
-      <EmptyState
-        sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
-        action={<ButtonLink href={MAIL_GUIDE}>How mail is set up</ButtonLink>}
-        example="A link for ada@example.com to set a new password."
-      />
-    ) : (
-      <div class="stack">
-        <Notice tone="warn">
-          Anyone who has one of these links can use it. Give each only to the person it is for.
-        </Notice>
-        {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
-          <Notice
-            tone="warn"
-            title="Mail is on hold after a restore"
-            actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
-          >
-            Some of it may have been sent already, after the backup was made. Mail on hold is deleted after a
-            week.
+      )}
+      {mails.length === 0 ? (
+        <EmptyState
+          sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
+          action={<ButtonLink href={MAIL_GUIDE}>How mail is set up</ButtonLink>}
+          example="A link for ada@example.com to set a new password."
+        />
+      ) : (
+        <>
+          <Notice tone="warn">
+            Anyone who has one of these links can use it. Give each only to the person it is for.
           </Notice>
-        )}
-        {mails.map((mail) => (
-          <MailCard mail={mail} />
-        ))}
-        {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
-      </div>
-    )}
+          {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
+            <Notice
+              tone="warn"
+              title="Mail is on hold after a restore"
+              actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
+            >
+              Some of it may have been sent already, after the backup was made. Mail on hold is deleted after
+              a week.
+            </Notice>
+          )}
+          {mails.map((mail) => (
+            <MailCard mail={mail} />
+          ))}
+          {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
+        </>
+      )}
+    </div>
   </>
 );
 
