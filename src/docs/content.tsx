@@ -64,7 +64,11 @@ function BlockOf({ block, label, view }: BlockProps): Markup {
       return <DocTable {...block} label={label} view={view} />;
     case 'code':
       return (
-        <Code what={block.language === 'sh' ? 'the command' : 'the example'} text={fill(block.text, view)} />
+        <Code
+          what={block.language === 'sh' ? 'the command' : 'the example'}
+          text={fill(block.text, view)}
+          language={block.language}
+        />
       );
     case 'quote':
       return (
@@ -167,7 +171,8 @@ interface ProgramProps extends Program {
 
 function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
-  if (name === null) return <Code what={`the ${title} program`} text={text} />;
+  const language = file.split('.').at(-1)!;
+  if (name === null) return <Code what={`the ${title} program`} text={text} language={language} />;
   const shown = fillProgram(name, view);
   return (
     <div class="program">
@@ -181,7 +186,7 @@ function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
           </SaveButton>
         )}
       </div>
-      <Code what={shown} text={text} />
+      <Code what={shown} text={text} language={language} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import { ERROR_PAGES_PATH } from '../http/problem.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Content, Inlines, type View } from './content.tsx';
@@ -38,7 +39,10 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps): Markup =>
           placeholder="Search"
           autocomplete="off"
         />
-        <Button small>Search</Button>
+        <Button small>
+          <Icon name="search" />
+          <span class="visually-hidden">Search</span>
+        </Button>
       </form>
     </search>
     <nav aria-label="Documentation">

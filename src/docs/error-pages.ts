@@ -35,18 +35,30 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
   ].join('\n\n');
 }
 
-/** Meaning, cause, fix and an example of one code. */
+/** Meaning, cause, fix and an example of one code; where operations explain it differently, each says what it means. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
-  const parts = explanations(code, operations).flatMap(({ names, meaning, cause, fix }) => [
+  const found = explanations(code, operations);
+  const names = found.flatMap((explanation) => explanation.names);
+  const said = (part: 'meaning' | 'cause' | 'fix'): string => {
+    const alike = [...Map.groupBy(found, (explanation) => explanation[part])];
+    if (alike.length === 1) return alike[0]![0];
+    const items = alike.map(([text, those]) => {
+      const by = those.flatMap((explanation) => explanation.names);
+      return `- ${answering(by, operations)}: ${text}`;
+    });
+    return items.join('\n');
+  };
+  const ofVerify = found.find((explanation) => explanation.names.includes(nameOf(VERIFY_CLAIM)));
+  const parts = [
     ...(names.length === 0 ? [] : [`Answered by ${answering(names, operations)}`]),
-    `## Meaning\n\n${meaning}`,
-    `## Cause\n\n${cause}`,
-    `## Fix\n\n${fix}`,
+    `## Meaning\n\n${said('meaning')}`,
+    `## Cause\n\n${said('cause')}`,
+    `## Fix\n\n${said('fix')}`,
     '## Example',
-    ...(names.includes(nameOf(VERIFY_CLAIM)) ? [callOf(code)] : []),
-    fenced('json', exampleOf(code, meaning)),
-  ]);
+    ...(ofVerify ? [callOf(code)] : []),
+    fenced('json', exampleOf(code, (ofVerify ?? found[0]!).meaning)),
+  ];
   return [`# ${title}`, `HTTP ${status} · \`${code}\``, ...parts, ''].join('\n\n');
 }
 

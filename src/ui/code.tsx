@@ -1,6 +1,7 @@
 /** Text to be copied exactly, and links to other sites. */
 import type { Child } from 'hono/jsx';
 import { Breakable } from './breakable.tsx';
+import { Highlighted } from './highlighted.tsx';
 import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
@@ -24,16 +25,18 @@ export interface CodeProps {
   readonly text: string;
   /** What it is, for the copy button: `the command`. */
   readonly what: string;
-  /** Break long lines instead of scrolling: for one link or token. */
-  readonly wraps?: boolean | undefined;
+  /** As in Markdown, or the ending of a file; its comments and strings are coloured. */
+  readonly language?: string | undefined;
 }
 
-/** A block of code with its copy button. */
-export const Code = ({ text, what, wraps }: CodeProps): Markup => (
-  <div class={wraps ? 'code wraps' : 'code'}>
+/** A block of code with its copy button. Long lines wrap. */
+export const Code = ({ text, what, language = '' }: CodeProps): Markup => (
+  <div class="code">
     {/* A scrollable region must be reachable by keyboard. */}
     <pre tabindex={0}>
-      <code>{text}</code>
+      <code>
+        <Highlighted text={text} language={language} />
+      </code>
     </pre>
     <CopyButton text={null} what={what} />
   </div>

@@ -130,6 +130,6 @@ export const EnvFile = ({ text, file }: { text: string; file: string }): Markup 
         Download {file}
       </SaveButton>
     </div>
-    <Code text={text} what="the lines of the file" wraps />
+    <Code text={text} what="the lines of the file" />
   </section>
 );

@@ -226,14 +226,15 @@ describe('the pages of errors', () => {
     }
   });
 
-  it('repeat what each operation says, the same text once', () => {
+  it('say under one heading what each operation says, the same text once', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);
     expect(markdown.match(/^Answered by .*$/gm)).toEqual([
-      `Answered by \`POST ${VERIFY_CLAIM.path}\`, \`POST /api/v1/other\``,
-      'Answered by `POST /api/v1/third`',
+      `Answered by \`POST ${VERIFY_CLAIM.path}\`, \`POST /api/v1/other\`, \`POST /api/v1/third\``,
     ]);
+    expect(markdown.match(/^## .*$/gm)).toEqual(['## Meaning', '## Cause', '## Fix', '## Example']);
+    expect(markdown).toContain(`- \`POST /api/v1/third\`: ${ERRORS.body_too_large.meaning}`);
     expect(markdown).toContain('larger than 4 KiB');
     expect(markdown).toContain(ERRORS.body_too_large.meaning);
   });

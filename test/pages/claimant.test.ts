@@ -173,6 +173,10 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       const [claim] = await claimsOf(made.offerId);
       expect([response.status, response.headers.get('location')]).toEqual([303, `/claims/${claim!.id}`]);
       expect(claim).toMatchObject({ via: 'spring-1', claimant_id: bo.accountId });
+      const [, printed] = /<p class="print-only[^>]*>(.*?)<\/p>/.exec(
+        await (await get(`/claims/${claim!.id}`)).text(),
+      )!;
+      expect(printed!.replaceAll('<wbr/>', '')).toMatch(new RegExp(`^https?://.+/claims/${claim!.id}$`));
     });
 
     it.each(['Not a label!', 'x'.repeat(65), ''])('a bad label (%j) is recorded as none', async (via) => {

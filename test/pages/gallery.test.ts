@@ -191,13 +191,24 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
     );
   });
 
-  it('the navigation opens on a phone', async () => {
+  it('a notice leaves the address of its page', async () => {
+    await visit('/dashboard/gallery/keys?saved=merged&done=name&mode=test', async (page) => {
+      expect(new URL(page.url()).search).toBe('?mode=test');
+    });
+  });
+
+  it('the navigation opens on a phone and on a tablet', async () => {
     await visit(
       '/dashboard/gallery/keys',
       async (page) => {
         await page.setViewportSize({ width: 320, height: 640 });
         const link = page.getByRole('link', { name: 'Campaigns' });
         expect(await link.isVisible()).toBe(false);
+        await page.setViewportSize({ width: 1024, height: 640 });
+        expect(await link.isVisible()).toBe(true);
+        await page.setViewportSize({ width: 820, height: 640 });
+        expect(await link.isVisible()).toBe(false);
+        await page.setViewportSize({ width: 320, height: 640 });
         await page.getByRole('button', { name: 'Menu' }).click();
         expect(await link.isVisible()).toBe(true);
         await keepPicture(page, 'menu');

@@ -220,7 +220,7 @@ const Claim = () => (
       <aside class="card">
         <QrCode text={LINK} label="QR code of your link" caption="Go on by phone" />
         <More summary="Show the link">
-          <Code text={LINK} what="the link" wraps />
+          <Code text={LINK} what="the link" />
         </More>
       </aside>
     </div>

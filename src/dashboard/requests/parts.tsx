@@ -11,7 +11,7 @@ export const Address = ({ ip }: { ip: string }): Markup => (
 export const ExchangePart = ({ title, text }: { title: string; text: string }): Markup => (
   <div>
     <p class="kind">{title}</p>
-    <div class="code wraps">
+    <div class="code">
       <pre tabindex={0}>
         <code>{text}</code>
       </pre>

@@ -63,7 +63,7 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
         <DeliveryLook {...props} />
         <section class="section">
           <h2>Body</h2>
-          <Code text={delivery.payload} what="the body" wraps />
+          <Code text={delivery.payload} what="the body" />
         </section>
       </div>
     </>
@@ -156,7 +156,7 @@ const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: 
               <>
                 {attempt.answer_type !== null && <Mono>{attempt.answer_type}</Mono>}
                 {attempt.answer ? (
-                  <Code text={attempt.answer} what="the answer" wraps />
+                  <Code text={attempt.answer} what="the answer" />
                 ) : (
                   <span class="quiet-text"> without a body</span>
                 )}

@@ -93,7 +93,7 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
             The code in this mail was used or replaced, or has expired. The text is deleted.
           </p>
         ) : (
-          <Code text={mail.body} what={`the text for ${mail.recipient}`} wraps />
+          <Code text={mail.body} what={`the text for ${mail.recipient}`} />
         )}
       </div>
     </article>

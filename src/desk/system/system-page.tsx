@@ -150,7 +150,6 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
             : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
         }
         what="the command"
-        wraps
       />
     </div>
   </section>

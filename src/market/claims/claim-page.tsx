@@ -63,7 +63,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
                 Claimed <Time at={claim.claimedAt} />
               </>
             }
-            stub={<Stub claim={claim} />}
+            stub={<Stub claim={claim} address={baseUrl + claimPath(claim.id)} />}
           />
           {claim.code !== null && claim.origin !== null && <CodeBeside claim={claim} code={claim.code} />}
           <Notices claim={claim} />
@@ -91,7 +91,7 @@ function leadOf({ state, origin, listing, isOwnerSuspended }: MyClaim): string {
     : `Open ${isolated(listing.name)} to redeem your claim.`;
 }
 
-function Stub({ claim }: { claim: MyClaimDetail }): Markup {
+function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Markup {
   if (claim.state === 'replaced') {
     return <ButtonLink href={MY_CLAIMS_PATH}>To my claims</ButtonLink>;
   }
@@ -102,6 +102,9 @@ function Stub({ claim }: { claim: MyClaimDetail }): Markup {
         <HopButton claim={claim} />
         <p>
           <Breakable text={hostOf(claim.origin)} />
+        </p>
+        <p class="print-only break">
+          <Breakable text={address} />
         </p>
       </>
     );

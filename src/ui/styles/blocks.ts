@@ -113,11 +113,13 @@ export const BLOCKS = `
 .timeline .what { font-weight: 550; }
 
 .code { position: relative; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
-.code pre { padding: .75rem var(--s4); overflow-x: auto; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
-.code.wraps pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-.code:has(> .button:not([hidden])) pre { margin-right: 5.5rem; }
+.code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
+/* The corner of the copy button stays free of code. */
+:where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: right; width: 5rem; height: 1.75rem; }
+.code .comment { color: var(--ink-faint); font-style: italic; }
+.code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .375rem; right: .375rem; }
-@media (max-width: 40rem) { .code:has(> .button:not([hidden])) pre { margin-right: 0; } .code > .button { position: static; margin: 0 var(--s2) var(--s2); } }
+@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s2) var(--s2); } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .ticket .secret code { border: 1px dashed var(--accent); background: var(--accent-soft); color: var(--accent-ink); font-weight: 600; }

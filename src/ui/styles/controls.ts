@@ -16,7 +16,7 @@ export const CONTROLS = `
 .button.wide { width: 100%; }
 .button[aria-disabled=true], .button:disabled { opacity: .55; cursor: default; }
 .button svg { flex: none; }
-@media (min-width: 48.01rem) { .menu-button { display: none; } }
+@media (width >= 64rem) { .menu-button { display: none; } }
 @media (max-width: 48rem) { .button.small { min-height: 2.75rem; padding: .375rem .875rem; } .spread > .row > .button { padding-inline: .625rem; } }
 
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.375rem; max-width: 34rem; }

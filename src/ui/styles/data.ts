@@ -13,11 +13,11 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} .label { display: inline; }
 }`;
 
-/** Rows as cards in a box of this kind and at most this width: facts in columns, or one below the other on a phone. */
+/** Rows as cards in a box of this kind and at most this width: facts in columns, or one after the other on a phone. */
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
   ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); padding: .625rem 0; }
+  ${box} tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); padding: .625rem 0; }
   ${box} tbody tr + tr { border-top: 1px solid var(--line); }
   ${box} tbody tr + tr > * { border: 0; }
   ${box} tbody :is(th, td) { min-width: 0; }
@@ -34,8 +34,10 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} td { text-wrap: balance; }
 }
 @container (max-width: 26rem) {
-  ${box} tbody tr { grid-template-columns: minmax(0, 1fr); }
-  ${box} tbody td[data-label] { grid-template-columns: 4.75rem minmax(0, 1fr); gap: var(--s2); }
+  ${box} tbody tr { display: flex; flex-wrap: wrap; padding-inline: var(--s4); gap: 0 var(--s4); }
+  ${box} tbody :is(th, .end) { flex-basis: 100%; }
+  ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding-inline: 0; }
+  ${box} tbody td[data-label] { display: flex; gap: .375rem; }
 }`;
 
 export const DATA = `
@@ -102,8 +104,9 @@ ${collapsed('.table-box', '26rem')}
 .nowrap { white-space: nowrap; }
 @media (max-width: 48rem) { .wide-only { display: none; } }
 .break { overflow-wrap: anywhere; }
+.print-only { display: none; }
 .top-space { margin-top: var(--s5); }
 .end-space { margin-bottom: var(--s5); }
-@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none !important; } .beside-menu, .doc { display: block; } .code pre { max-height: none; margin-right: 0 !important; white-space: pre-wrap; overflow-wrap: anywhere; } .work { display: block; } body { background: #fff; } }
+@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none !important; } .beside-menu, .doc { display: block; } .code pre { max-height: none; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
 }
 `;

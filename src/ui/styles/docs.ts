@@ -2,11 +2,13 @@
 export const DOCS = `
 @layer components {
 .public:has(.beside-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }
-.beside-menu { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: 0 var(--s7); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
+.beside-menu { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 var(--s6); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
 .beside-menu > main { padding: var(--s6) 0 var(--s8); }
-.doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-left: -.625rem; padding: var(--s6) 2px var(--s5) .625rem; overflow-y: auto; }
+.doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-left: -.625rem; padding: var(--s6) 2px var(--s6) .625rem; overflow-y: auto; }
+/* What a menu hides below its end fades out; at the end only the padding does. */
+.doc-side, .doc-contents { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
 .doc-search { display: flex; gap: var(--s2); }
-.doc-search .input { min-width: 0; }
+.doc-search .input { min-width: 0; padding-inline: .625rem; }
 .doc-side .side-title { padding: var(--s4) 0 var(--s1); }
 .doc-side li a, .doc-contents a { display: block; padding: .3125rem var(--s2); margin-left: calc(-1 * var(--s2)); border-radius: 6px; color: var(--ink-soft); font-size: var(--text-s); text-decoration: none; }
 .doc-side li a:hover, .doc-contents a:hover { background: var(--hover); color: var(--ink); }
@@ -16,7 +18,7 @@ export const DOCS = `
 .doc { display: grid; grid-template-columns: minmax(0, 46rem); align-content: start; }
 .doc.with-contents { grid-template-columns: minmax(0, 46rem) minmax(0, 13rem); gap: 0 var(--s7); justify-content: space-between; }
 .doc > :is(.page-header, .doc-prose, .doc-end, .doc-found, .empty) { grid-column: 1; }
-.doc > .doc-contents { grid-column: 2; grid-row: 1 / span 3; position: sticky; top: var(--s6); align-self: start; max-height: calc(100dvh - 3rem); overflow-y: auto; }
+.doc > .doc-contents { grid-column: 2; grid-row: 1 / span 3; position: sticky; top: var(--s6); align-self: start; max-height: calc(100dvh - 3rem); padding-bottom: var(--s6); overflow-y: auto; }
 .doc-prose { max-width: none; }
 .doc-prose > :is(p, ul, ol, blockquote) { max-width: var(--measure); }
 .doc-prose h2 { font-size: var(--text-xl); }
@@ -48,6 +50,12 @@ export const DOCS = `
 .program .side-title { padding: 0; }
 .program pre { max-height: 24rem; overflow-y: auto; }
 .program > .spread { align-items: center; min-height: 2rem; margin-bottom: var(--s1); }
+@media (min-width: 40.01rem) {
+  /* The code scrolls below its button, which is above it. */
+  .program > .spread { padding-right: 5.75rem; }
+  .program > .code > .button { top: -2.25rem; right: 0; }
+  .program > .code pre::before { content: none; }
+}
 .doc-end { margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); font-size: var(--text-s); }
 .doc-end nav { display: flex; flex-wrap: wrap; gap: var(--s3); margin-bottom: var(--s4); }
 .doc-end nav:empty { display: none; }
@@ -65,14 +73,14 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
 }
 @media (max-width: 78rem) {
   .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
-  .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); }
+  .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); padding-bottom: 0; mask-image: none; }
   .doc-contents .side-title { display: none; }
   .beside-menu { gap: 0 var(--s6); }
 }
 @media (max-width: 48rem) {
   .beside-menu { grid-template-columns: minmax(0, 1fr); padding: 0 var(--s4); }
   .beside-menu > main { padding: var(--s4) 0 var(--s7); }
-  .doc-side { position: static; max-height: none; margin: 0; padding: var(--s4) 0 0; overflow: visible; }
+  .doc-side { position: static; max-height: none; mask-image: none; margin: 0; padding: var(--s4) 0 0; overflow: visible; }
   .doc-side li a, .doc-contents a { padding: .625rem var(--s2); font-size: var(--text-m); }
   .doc-side .fold, .doc-contents .fold { margin: var(--s2) 0 0; }
   .snippets > label { padding: .625rem .875rem; }

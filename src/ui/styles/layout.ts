@@ -71,16 +71,8 @@ export const LAYOUT = `
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
 
-@media (max-width: 60rem) { .site-nav { margin-left: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 6rem; } }
-@media (max-width: 48rem) {
-  .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
-  .site-nav, .menu-name { display: none; }
-  .menu-word { display: inline; }
-  .public > main { padding: var(--s5) var(--s4) var(--s7); }
-  .bare > main { padding-top: var(--s4); }
-  .site-footer > div { padding: var(--s4); }
-  .site-footer p { flex-basis: 100%; }
-  .site-footer a { padding: var(--s3) 0; }
+/* Narrower, the menu at the side would turn tables into cards: it opens by a button. */
+@media (width < 64rem) {
   .work { display: block; }
   .side { border: 0; border-bottom: 1px solid var(--line); }
   .side > div { position: static; flex-direction: row; align-items: center; justify-content: space-between; height: auto; padding: var(--s1) var(--s4); overflow: visible; }
@@ -92,7 +84,19 @@ export const LAYOUT = `
   .mode-switch button { min-height: 2.75rem; font-size: var(--text-m); }
   .side-menu li > a { min-height: 2.75rem; font-size: var(--text-m); }
   .side-menu li > a[aria-current] { background: var(--sunken); }
-  .work-page { min-height: 0; font-size: var(--text-m); }
+  .work-page { min-height: 0; }
+}
+@media (max-width: 60rem) { .site-nav { margin-left: 0; } .site-nav a { padding-inline: var(--s2); } .menu-name { max-width: 6rem; } }
+@media (max-width: 48rem) {
+  .site-header > div { padding: 0 var(--s4); gap: var(--s2); }
+  .site-nav, .menu-name { display: none; }
+  .menu-word { display: inline; }
+  .public > main { padding: var(--s5) var(--s4) var(--s7); }
+  .bare > main { padding-top: var(--s4); }
+  .site-footer > div { padding: var(--s4); }
+  .site-footer p { flex-basis: 100%; }
+  .site-footer a { padding: var(--s3) 0; }
+  .work-page { font-size: var(--text-m); }
   .work-page > main { padding: var(--s5) var(--s4) var(--s7); }
   .work-page .site-footer > div { padding: var(--s4); }
   .menu :is(a, button) { min-height: 2.75rem; font-size: var(--text-m); }
