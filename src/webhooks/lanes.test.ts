@@ -110,3 +110,26 @@ test('control: without their shares, a few accounts take all places and delay th
   const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.places ** 2 };
   expect(simulate(hostile(8, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
+
+test('an account whose deliveries pause does not lose the time that it has used', () => {
+  let nowMs = 0;
+  const lanes = createLanes({ places: 128, perAccount: 8 }, () => nowMs);
+  const [slow, other] = [receivers('slow', 1, 0)[0]!, VICTIM].map((one) => one as unknown as Endpoint);
+  const add = (endpoint: Endpoint, name: string) =>
+    lanes
+      .all()
+      .find((lane) => lane.endpoint.id === endpoint.id)!
+      .queue.push({ id: name, endpoint_id: endpoint.id } as DueDelivery);
+  lanes.refresh([slow!], []);
+  add(slow!, 'first');
+  const { lane, delivery } = lanes.next()!;
+  nowMs += 15_000;
+  lanes.end(lane, delivery.id);
+  lanes.recorded([delivery]);
+  lanes.refresh([], []);
+  nowMs += 1_000;
+  lanes.refresh([slow!, other!], []);
+  add(slow!, 'second');
+  add(other!, 'third');
+  expect(lanes.next()?.delivery.id).toBe('third');
+});

@@ -16,6 +16,8 @@ export interface LaneLimits {
 export const LANE_LIMITS: LaneLimits = { places: 128, perAccount: 8 };
 
 const HALF_LIFE_MS = 60_000;
+/** An account without deliveries is remembered until it counts as having used less than this. */
+const FORGOTTEN_MS = 1_000;
 
 interface Account {
   underWay: number;
@@ -95,7 +97,14 @@ export function createLanes({ places, perAccount }: LaneLimits, clock: () => num
         if (!active.has(id)) lane.queue = [];
         if (lane.queue.length + lane.underWay.size + lane.ended.size === 0) lanes.delete(id);
       }
-      accounts = new Map([...lanes.values()].map(({ endpoint, account }) => [endpoint.account_id, account]));
+      const used = [...accounts].filter(([, account]) => {
+        countTime(account, clock());
+        return account.usedMs >= FORGOTTEN_MS;
+      });
+      const busy = [...lanes.values()].map(
+        ({ endpoint, account }) => [endpoint.account_id, account] as const,
+      );
+      accounts = new Map([...used, ...busy]);
       for (const endpoint of endpoints) {
         const now = { endpoint, secrets: ofEndpoint.get(endpoint.id) ?? [] };
         const lane = lanes.get(endpoint.id);

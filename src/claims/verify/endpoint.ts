@@ -144,9 +144,9 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       wrapping: null,
       pendingRefusal: null,
     };
-    const takeKeyToken = () => (limit.take(key.bucket, startedAt) ? null : limit.headers(key.bucket));
-    const rateRefusal =
-      sandboxNetwork === null ? takeKeyToken() : takeSandboxToken(sandboxNetwork, startedAt).refusal;
+    let rateRefusal = null;
+    if (sandboxNetwork !== null) rateRefusal = takeSandboxToken(sandboxNetwork, startedAt).refusal;
+    else if (!limit.take(key.bucket, startedAt)) rateRefusal = limit.headers(key.bucket);
     const body = bodyFault(headers, MAX_BODY_BYTES);
     if (body !== null) {
       call.pendingRefusal = { ...body, cause: body.code, extra: undefined };

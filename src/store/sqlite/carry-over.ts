@@ -18,8 +18,7 @@ type Part =
   | 'listings'
   | 'offers'
   | 'webhook_endpoints'
-  | 'receipt_keys'
-  | 'erased_data';
+  | 'receipt_keys';
 
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
@@ -148,7 +147,6 @@ const PARTS: Readonly<Record<Part, CarriedPart>> = {
   offers: { title: 'Pauses of offers', carry: carryPauses },
   webhook_endpoints: { title: 'Webhook endpoints', carry: carryEndpoints },
   receipt_keys: { title: 'Keys of receipts', carry: carryReceiptKeys },
-  erased_data: { title: 'Erasures', carry: carryErasures },
 };
 
 function carryAccounts(databases: Databases): number {
@@ -265,20 +263,4 @@ function carryReceiptKeys(databases: Databases): number {
     `insert or replace into restored.receipt_keys (${columns}) select ${columns} from main.receipt_keys`,
   );
   return made;
-}
-
-/** Erasing a person changes claims and past events, which nothing else does. */
-function carryErasures(databases: Databases): number {
-  if (!databases.isContinuation) return 0;
-  const claims = change(
-    databases,
-    `update restored.claim_rows as r set claimant_ref = o.claimant_ref from main.claim_rows as o
-     where o.id = r.id and o.claimant_ref is not r.claimant_ref`,
-  );
-  const events = change(
-    databases,
-    `update restored.event_rows as r set data = o.data, actor = o.actor from main.event_rows as o
-     where o.seq = r.seq and (o.data is not r.data or o.actor is not r.actor)`,
-  );
-  return claims + events;
 }
