@@ -20,7 +20,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
             name="password"
             type="password"
             label="New password"
-            hint={`At least ${account.minPasswordLength} characters, and hard to guess. Four random words do well, a password manager better.`}
+            hint={`At least ${account.minPasswordLength} characters, and hard to guess. Use a password manager, or four random words.`}
             autocomplete="new-password"
           />
           <FormActions>

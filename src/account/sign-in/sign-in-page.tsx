@@ -61,7 +61,7 @@ const NewPasswordField = ({ form }: { form: FormState }): Markup => (
     name="password"
     type="password"
     label="Password"
-    hint={`At least ${MIN_PASSWORD_LENGTH} characters, and hard to guess. Four random words do well, a password manager better.`}
+    hint={`At least ${MIN_PASSWORD_LENGTH} characters, and hard to guess. Use a password manager, or four random words.`}
     autocomplete="new-password"
   />
 );
@@ -186,7 +186,7 @@ export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
         form={form}
         name="name"
         label="Name"
-        hint="Yours, or that of your company."
+        hint="Your name or your company’s."
         autocomplete="name"
         autofocus
       />
@@ -239,7 +239,7 @@ export const ConfirmationState = ({ confirmation: { email, state }, next }: Conf
           <a href={withNext(SIGN_UP_SENT_PATH, next)}>I followed the link</a>
         </FormActions>
         <OtherWays>
-          No mail? Look into the spam folder, or <a href={withNext('/sign-up', next)}>sign up again</a>.
+          No mail? Check your spam folder, or <a href={withNext('/sign-up', next)}>sign up again</a>.
         </OtherWays>
       </div>
     )}

@@ -192,7 +192,7 @@ const ContinueOnPhone = ({ url }: { url: string }): Markup => (
       <QrCode text={url} label="QR code of the address of this page" />
       <p class="small-text soft-text">
         {isLoopbackHost(new URL(url).hostname)
-          ? 'A phone cannot open this code: the address of this page leads to this computer only.'
+          ? 'A phone cannot open this code: the address of this page works only on this computer.'
           : 'Scan to open this page; you’ll need to sign in. Your claim is not in the code.'}
       </p>
     </div>
