@@ -35,6 +35,18 @@ export async function hasIdentity(db: Queryable, accountId: string): Promise<boo
   return row !== undefined;
 }
 
+/** Whether the account ever submitted a listing that still exists. */
+export async function hasSubmittedListing(db: Queryable, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('listings')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('submitted_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The identities of an account, the oldest first. */
 export const listIdentities = (
   db: Queryable,

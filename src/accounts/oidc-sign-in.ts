@@ -22,7 +22,13 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './oidc-provider.ts';
-import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
+import {
+  findAccountOfIdentity,
+  hasSubmittedListing,
+  insertIdentity,
+  insertOidcSignIn,
+  takeOidcSignIn,
+} from './oidc-queries.ts';
 import { deletePasskeys } from './passkey-queries.ts';
 import { type Account, findAccount, lockAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -146,7 +152,8 @@ async function takeSignIn(
 
 /**
  * The account of an identity. For a new identity the e-mail address decides. If no account has it, an account is made,
- * unless the browser is signed in. An existing account is linked only in its own session, with a fresh proof.
+ * unless the browser is signed in. An existing account is linked only in its own session, with a fresh proof, unless
+ * nobody has confirmed its address or works with it.
  */
 async function accountOfClaims(
   context: Context,
@@ -162,9 +169,9 @@ async function accountOfClaims(
   if (account !== undefined) {
     await lockAccount(tx, context.db.engine, account.id);
     // Another window of the same person may have made or connected the account since the first look.
-    const meanwhile = await findAccountOfIdentity(tx, issuer, subject);
-    if (meanwhile !== undefined) return ofSession(meanwhile, session);
-    if (session === null && isUnclaimed(await findAccount(tx, account.id))) {
+    const found = await findAccountOfIdentity(tx, issuer, subject);
+    if (found !== undefined) return ofSession(found, session);
+    if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
       return replaceSignIn(context, tx, account, claims);
     }
     refuseUnproven(context, ofSession(account, session), session);
@@ -185,9 +192,9 @@ async function accountOfClaims(
     return created;
   }
   // Another window of the same person was first.
-  const meanwhile = await findAccountOfIdentity(tx, issuer, subject);
-  if (meanwhile === undefined) throw accountExists();
-  return meanwhile;
+  const found = await findAccountOfIdentity(tx, issuer, subject);
+  if (found === undefined) throw accountExists();
+  return found;
 }
 
 async function link(
@@ -204,9 +211,18 @@ async function link(
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
 }
 
-/** Whether anybody may have made the account: nobody has confirmed its address, and it is no operator's. */
-const isUnclaimed = ({ email_verified_at, operator_since }: Account): boolean =>
-  email_verified_at === null && operator_since === null;
+/**
+ * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, no operator has
+ * given it a role or a plan (which API keys need), and it never submitted a listing.
+ */
+const isUnclaimed = async (
+  tx: Transaction,
+  { id, email_verified_at, operator_since, plan }: Account,
+): Promise<boolean> =>
+  email_verified_at === null &&
+  operator_since === null &&
+  plan === DEFAULT_PLAN &&
+  !(await hasSubmittedListing(tx, id));
 
 /**
  * Gives an account to the person whom the provider vouches for. Whoever signed up with the address keeps no way in: no
@@ -276,7 +292,7 @@ function nameOf({ name }: Claims): string | null {
 const accountExists = (): IdentityRefusal =>
   new IdentityRefusal(
     'account_exists',
-    'There is an account with your e-mail address here already. Sign in to it once as before, then connect the two.',
+    'There is an account with your e-mail address here already. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
   );
 
 const otherAccount = (): IdentityRefusal =>

@@ -7,6 +7,9 @@ import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { submitListing } from '../../src/listings/submit.ts';
+import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -146,6 +149,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
       eventTypes: ['claim.created'],
       scheme: 'hmac',
     });
+    await setPlan(context, { account: accountId, plan: 'starter', actor: 'operator' });
     const count = async (table: 'api_keys' | 'webhook_endpoints', ended: string) => {
       const { rows } = await sql`select 1 from ${sql.table(table)}
         where account_id = ${accountId} and ${sql.ref(ended)} is null`.execute(context.db.read);
@@ -158,6 +162,46 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await working()).toEqual({ keys: 1, endpoints: 1 });
     return { working };
   }
+
+  it.each([
+    ['its plan', (id: string) => setPlan(context, { account: id, plan: 'studio', actor: 'operator' })],
+    [
+      'a listing that was submitted',
+      async (id: string) => {
+        const actor = `account:${id}` as const;
+        const slug = `shop-${id}`;
+        await createListing(context, {
+          account: id,
+          slug,
+          name: 'Shop',
+          url: 'https://shop.example/',
+          actor,
+        });
+        await createOffer(context, {
+          listing: slug,
+          offer: '20% off',
+          kind: 'discount',
+          redemptionLink: 'https://shop.example/in?claim={claim}',
+          actor,
+        });
+        await submitListing(context, { listing: slug, actor });
+      },
+    ],
+  ])('leaves an account to its owner for %s, though its address was never confirmed', async (_what, work) => {
+    const { email } = oidc.employee();
+    const owner = site.browser();
+    expect((await owner.signUp(email, { name: 'Ada' })).status).toBe(303);
+    const { id } = (await oidc.accountOf(email))!;
+    await work(id);
+    const before = await eventsOf(context, email);
+    const answer = await oidc.signIn(site.browser());
+    expectRefused(answer, /If you don’t know its password, set a new one first/);
+    expect(answer.text).toContain('href="/forgot-password"');
+    expect(await eventsOf(context, email)).toEqual(before);
+    expect(await owner.isSignedIn()).toBe(true);
+    expect((await oidc.signIn(owner)).location).toBe('/dashboard');
+    expect(await oidc.identitiesOf(email)).toHaveLength(1);
+  });
 
   it("leaves a confirmed account and an operator's to their own persons", async () => {
     const operator = oidc.employee();

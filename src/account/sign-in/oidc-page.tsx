@@ -35,9 +35,12 @@ export const OidcRefusedPage = ({
     <PageHeader title="You are not signed in this way" lead={sentence} />
     <FormActions>
       {canConnect && (
-        <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
-          Sign in and connect
-        </ButtonLink>
+        <>
+          <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
+            Sign in and connect
+          </ButtonLink>
+          <a href="/forgot-password">Set a new password</a>
+        </>
       )}
       <a href="/sign-in">Back to signing in</a>
     </FormActions>
