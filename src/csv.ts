@@ -4,15 +4,19 @@
  * A cell that a spreadsheet would take for a formula gets an apostrophe in front (owasp.org/www-community/attacks/CSV_Injection).
  * A spreadsheet that separates by semicolons or tabs, as in German and French settings, also begins a cell inside a
  * value. Everything else is as the API has it: after `+` or `-`, a phone number or a name such as `+491701234567` or
- * `-promo` can call no function and read no other program.
+ * `-promo` can call no function and read no other program, and neither can a name such as `@ada`.
  */
 import { stringify } from 'csv-stringify/sync';
 
 const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
-/** A value that begins a formula: full-width signs count, since some spreadsheets take them for the usual ones. */
-const BEGINS_FORMULA = /^(?=\s*(?:[=@＝＠]|[+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)))/u;
+/**
+ * A value that begins a formula: full-width signs count, since some spreadsheets take them for the usual ones. After `@`
+ * also a value with a reference to a cell, `A1` or `R1C1`.
+ */
+const BEGINS_FORMULA =
+  /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
 /** The same where another separator or a line break inside a value begins a cell; more columns may follow in that cell. */
 const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
 
