@@ -262,6 +262,10 @@ describe('what is likely wrong with a well-formed link', () => {
     ['https://[::1]/w?claim={claim}', [/one computer/, /leads to/]],
     ['https://172.32.0.1/w?claim={claim}', [/leads to 172\.32\.0\.1/]],
     ['https://other.example/w?claim={claim}', [/leads to other\.example, and your website is shop\.example/]],
+    [
+      'https://shop.example/w?src=mkt&ampclaim={claim}',
+      [/^The parameter is "ampclaim"\. If "amp" is left over from "&amp;", leave it out\.$/],
+    ],
     ['https://shop.example/w?claim=x{claim}y', [/more than the token: x\{claim\}y/]],
   ])('%s', (link, warnings) => {
     expect([...linkWarnings(link), ...websiteWarnings(link, WEBSITE)]).toEqual(

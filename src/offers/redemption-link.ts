@@ -70,11 +70,15 @@ export function describeRedemptionLink(text: string, exampleToken: string): Link
 export function linkWarnings(template: string): readonly string[] {
   const { hostname } = new URL(template);
   const around = textAroundPlaceholder(template);
+  const parameter = placeholderParameter(template, NAME);
   return [
+    ...(/^amp./i.test(parameter)
+      ? [`The parameter is ${quote(parameter)}. If "amp" is left over from "&amp;", leave it out.`]
+      : []),
     ...(isPrivateHost(hostname) ? [`Only one computer or a private network reaches ${hostname}.`] : []),
     ...(around === null
       ? []
-      : [`The page gets more than the token: ${around}. Put ${PLACEHOLDER} alone after the equals sign.`]),
+      : [`The page gets more than the token: ${around}. Put only ${PLACEHOLDER} after the equals sign.`]),
   ];
 }
 
@@ -84,7 +88,7 @@ export function websiteWarnings(template: string, website: string): readonly str
   return origin === website ? [] : [`It leads to ${host}, and your website is ${new URL(website).host}.`];
 }
 
-/** The value of the parameter; `null`: it is the placeholder alone. */
+/** The value of the parameter; `null`: it is only the placeholder. */
 function textAroundPlaceholder(template: string): string | null {
   const value = new URL(template).searchParams.get(placeholderParameter(template, NAME));
   return value === PLACEHOLDER ? null : value;
@@ -212,6 +216,11 @@ function placeholderParameter(text: string, name: string): string {
     );
   }
   const parameter = decodeName(pair);
+  if (/[?;]/.test(parameter)) {
+    throw invalid(
+      `${name} has the query parameter ${quote(parameter)}, with a "?" or ";" in its name. Write "?" before the first parameter only, and "&" before each other one.`,
+    );
+  }
   if (parameter === '') throw invalid(`${name} gives ${PLACEHOLDER} to a query parameter without a name.`);
   if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
@@ -221,8 +230,8 @@ function placeholderParameter(text: string, name: string): string {
   return parameter;
 }
 
-/** The name of a `name=value` pair as servers decode it. */
-const decodeName = (pair: string): string => new URLSearchParams(pair).keys().next().value ?? '';
+/** The name of a `name=value` pair as servers decode it. The "&" keeps a "?" at its start, which would be dropped. */
+const decodeName = (pair: string): string => new URLSearchParams(`&${pair}`).keys().next().value ?? '';
 
 /** Origin of a link that was parsed before. */
 export const linkOrigin = (template: string): string => new URL(template).origin;

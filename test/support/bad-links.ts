@@ -209,4 +209,11 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   [`${base}/?q=%zz&t={claim}`, 'a percent sign without two hexadecimal digits'],
   [`${base}/?t={claim}%a`, 'a percent sign without two hexadecimal digits'],
   [`${base}/?t={claim}&x=${'x'.repeat(2_048)}`, 'at most 2048 are allowed'],
+  ['https://shop.example/w??claim={claim}', 'parameter "?claim", with a "?" or ";" in its name'],
+  ['https://shop.example/w???claim={claim}', 'parameter "??claim", with a "?"'],
+  ['https://shop.example/w?a?claim={claim}', 'parameter "a?claim", with a "?"'],
+  ['https://shop.example/w?%3Fclaim={claim}', 'parameter "?claim", with a "?"'],
+  ['https://shop.example/w?src=mkt&?claim={claim}', 'parameter "?claim", with a "?"'],
+  ['https://shop.example/w?src=mkt&lt;claim={claim}', 'parameter "lt;claim", with a "?" or ";"'],
+  ['https://shop.example/w?a;claim={claim}', 'parameter "a;claim", with a "?" or ";"'],
 ];
