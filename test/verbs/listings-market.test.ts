@@ -171,7 +171,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
           kind: 'credit',
           claims: 2,
           claimLimit: 2,
-          status: { state: 'over', reason: 'The offer is over: all of its 2 claims have been made.' },
+          state: 'over',
           hasCode: true,
           linkOrigin: null,
         },
