@@ -262,7 +262,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
       expect(await holdWaitingMails(tx, at)).toBe(1);
     });
     const { text } = await olga.get('/desk/outbox');
-    expect(text).toContain('A restore held mail back');
+    expect(text).toContain('Mail is on hold after a restore');
     expect(text).toContain('action="/desk/outbox/release"');
     expect((await ada.post('/desk/outbox/release')).status).toBe(404);
     const held = context.db.read.selectFrom('mails').select('held_at').where('id', '=', id);

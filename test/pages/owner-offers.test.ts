@@ -195,7 +195,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(good).toContain('https://fieldnotes.example/in?c=clm_EXAMPLE#top');
     expect(good).toContain('live as soon as you save');
     expect(await check('https://other.example/?c={claim}')).toContain('It waits for review');
-    expect(await check(FIELDS.redemption_link)).toContain('already');
+    expect(await check(FIELDS.redemption_link)).toContain('current link');
     // Without the script the page comes back whole, and nothing is saved.
     const whole = await dashboard.post(`${offer.path}/check`, {
       ...FIELDS,
