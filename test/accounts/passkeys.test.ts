@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
     await page.getByText('The passkey is added.').waitFor();
-    expect(page.url()).toBe(`${site.baseUrl}/account?done=passkey`);
+    expect(page.url()).toBe(`${site.baseUrl}/account`);
     await follow(owner);
     const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
     await ada.post('/account/two-factor/confirm', { code: appCode(secret) });
