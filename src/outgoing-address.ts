@@ -49,42 +49,32 @@ const NOT_PUBLIC_IPV6 = networkList([
   '3fff::/20', // documentation
 ]);
 
-/** Whether the address is on the public internet and not on this machine, or in a network that the operator allows. */
-export function isCallable(address: string, allowed: BlockList): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return (
-        allowed.check(address, 'ipv4') ||
-        !(NOT_PUBLIC_IPV4.check(address, 'ipv4') || isOfThisMachine(address))
-      );
-    case 6:
-      return (
-        allowed.check(address, 'ipv6') ||
-        (GLOBAL_IPV6.check(address, 'ipv6') &&
-          !NOT_PUBLIC_IPV6.check(address, 'ipv6') &&
-          !isOfThisMachine(address))
-      );
-    default:
-      return false;
-  }
+/** Addresses of one name that are looked at: an answer of a name server may hold thousands. */
+const MAX_ADDRESSES = 16;
+
+/** Those addresses that are on the public internet and not on this machine, or in a network that the operator allows. */
+export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
+  const own = ownAddresses();
+  return addresses.slice(0, MAX_ADDRESSES).filter((address) => {
+    const version = isIP(address);
+    if (version === 0) return false;
+    const family = version === 4 ? 'ipv4' : 'ipv6';
+    return allowed.check(address, family) || (isPublic(address, family) && !own.check(address, family));
+  });
 }
 
-/** A public address of this machine would be reached from inside its firewall. */
-const isOfThisMachine = (address: string): boolean =>
-  ownAddresses().check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
+  family === 'ipv4'
+    ? !NOT_PUBLIC_IPV4.check(address, family)
+    : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
 
-/** The addresses of this machine may change while it runs. Reading them blocks the thread for a part of a millisecond. */
-const OWN_ADDRESSES_MS = 1_000;
-let own = { addresses: new BlockList(), readMs: Number.NEGATIVE_INFINITY };
-
+/** A public address of this machine would be reached from inside its firewall. Addresses may change while it runs. */
 function ownAddresses(): BlockList {
-  if (performance.now() - own.readMs < OWN_ADDRESSES_MS) return own.addresses;
-  const addresses = new BlockList();
+  const own = new BlockList();
   for (const one of Object.values(os.networkInterfaces()).flat()) {
-    if (one !== undefined) addresses.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
+    if (one !== undefined) own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
   }
-  own = { addresses, readMs: performance.now() };
-  return addresses;
+  return own;
 }
 
 /** The end of the sentence for every host that is not called: private, of this machine, or unknown. */
@@ -115,7 +105,7 @@ export function parseOutgoingAddress(text: string, what: string, allowed: BlockL
     );
   }
   const known = addressesOfHost(url.hostname);
-  if (known !== null && !known.some((address) => isCallable(address, allowed))) {
+  if (known !== null && callableOf(known, allowed).length === 0) {
     throw invalid(`${what} ${NOT_CALLABLE}.`);
   }
   return url;

@@ -10,7 +10,7 @@ import type { BlockList, LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { invalid } from './errors.ts';
-import { addressesOfHost, isCallable, NOT_CALLABLE, parseOutgoingAddress } from './outgoing-address.ts';
+import { addressesOfHost, callableOf, NOT_CALLABLE, parseOutgoingAddress } from './outgoing-address.ts';
 
 /** Longest time until the connection is open, TLS included. */
 const CONNECT_MS = 5_000;
@@ -106,7 +106,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
   const callableAddresses = async (host: string): Promise<readonly string[]> => {
     const found = addressesOfHost(host) ?? (await resolve(host));
-    const callable = found.filter((address) => isCallable(address, allowed));
+    const callable = callableOf(found, allowed);
     if (callable.length === 0) throw new Error(`leads to ${found[0] ?? 'no address'}, which is not called`);
     return callable;
   };
@@ -130,7 +130,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       if (addressesOfHost(hostname) !== null) return;
       const startedMs = performance.now();
       const isRefused = await resolve(hostname).then(
-        (found) => !found.some((address) => isCallable(address, allowed)),
+        (found) => callableOf(found, allowed).length === 0,
         isUnknownName,
       );
       if (!isRefused) return;

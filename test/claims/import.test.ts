@@ -210,7 +210,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     await issueTokens(context, owner, 2_100, { via: 'spring' });
     await issueTokens(context, owner, 3, { mode: 'test' });
     const formulas = ['=1+1', '+491701234567', '-promo', '@x'];
-    const cells = ["'=1+1", '+491701234567', '-promo', "'@x"];
+    const cells = ["'=1+1", '+491701234567', '-promo', '@x'];
     const tokens = [];
     for (const claimantRef of formulas) {
       const input = { offerId: owner.offerId, claimantRef, mode: 'live', via: null, replace: false } as const;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { networkList } from '../../src/network.ts';
-import { isCallable, NOT_CALLABLE, parseOutgoingAddress } from '../../src/outgoing-address.ts';
+import { callableOf, NOT_CALLABLE, parseOutgoingAddress } from '../../src/outgoing-address.ts';
 import { createOutgoing, type Outgoing, OutgoingFailure, type Resolve } from '../../src/outgoing-request.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 
@@ -163,6 +163,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const isCallable = (address: string, allowed: Parameters<typeof callableOf>[1]): boolean =>
+  callableOf([address], allowed).length === 1;
+
 describe('an outgoing address', () => {
   it('is refused in every form that leads inside', () => {
     const bracketed = INSIDE.map((address) => (address.includes(':') ? `[${address}]` : address));
@@ -207,6 +210,13 @@ describe('an outgoing address', () => {
     for (const host of ['1.1.1.1', '[2606:4700::1111]']) {
       expect(() => parseOutgoingAddress(`https://${host}:8443/`, 'It', NOTHING), host).toThrow(NOT_CALLABLE);
     }
+  });
+
+  it('is one of a few of its name, however many a name server says', () => {
+    ownAddresses();
+    const many = Array.from({ length: 4_000 }, (_, n) => `1.1.${n >> 8}.${n & 255}`);
+    expect(callableOf(many, NOTHING)).toHaveLength(16);
+    expect(os.networkInterfaces).toHaveBeenCalledTimes(1);
   });
 
   it('is in a network that the operator allows, and in no other', () => {

@@ -53,7 +53,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   });
 
   it('an account is suspended and restored; the operator’s own is not', async () => {
-    expect(await textOf(await desk.get(path))).toContain('Their API keys are refused from the next call on');
+    expect(await textOf(await desk.get(path))).toContain('Their API keys stop working');
     const long = await desk.post(`${path}/suspend`, { reason: 'x'.repeat(MAX_REASON_LENGTH + 1) });
     expect([long.status, (await account(owner.accountId)).suspended_at]).toEqual([422, null]);
     expect((await desk.post(`${path}/suspend`, { reason: 'Sells stolen codes.' })).status).toBe(303);

@@ -273,7 +273,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
         [1024, 'table-row'],
-        [820, 'grid'],
+        [390, 'flex'],
       ] as const) {
         await page.setViewportSize({ width, height: 900 });
         const shown = await page.evaluate("getComputedStyle(document.querySelector('tbody tr')).display");
