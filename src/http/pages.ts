@@ -174,7 +174,7 @@ export interface PageOptions {
    * (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
-  /** The shell; by default that of the path and the viewer (`shellOf`). */
+  /** The shell; defaults to `shellOf` the path. */
   readonly audience?: Audience;
   /** For people without a session it is the same; it must depend on nothing else of the request. */
   readonly shared?: Shared;

@@ -13,6 +13,7 @@ import { DirectRequest } from './direct-request.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
+import { framingFault, parserFault } from './message-faults.ts';
 import { SERVER_ERRORS } from './operation.ts';
 import { createPlaces, type PlaceLimits } from './places.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from './problem.ts';
@@ -255,7 +256,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
       socket.destroy();
       return;
     }
-    const [code, detail] = clientFault(error);
+    const { code, detail } = parserFault(error);
     const last = socket[lastResponse];
     if (last === undefined || last.req.complete) {
       rejectAfterPending(socket, code, detail);
@@ -339,63 +340,3 @@ function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>):
 
 /** Whether an answer is missing or still being sent. */
 const isPending = (response: ServerResponse): boolean => !response.writableFinished && !response.destroyed;
-
-interface Fault {
-  readonly code: ErrorCode;
-  readonly detail: string;
-}
-
-const fault = (code: ErrorCode, detail: string): Fault => ({ code, detail });
-
-/** The fault that makes a request of any path ambiguous, else null. RFC 9112 sections 3.2, 6.1, 6.3. */
-function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
-  if (request.httpVersionMajor !== 1) {
-    return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not spoken here.`);
-  }
-  const isPath = request.url!.charCodeAt(0) === 47; /* / */
-  if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
-    return fault('invalid_request', 'The request target must be a path, not a whole URL.');
-  }
-  // HTTP/1.0 may leave it out or empty, as the health checks of many balancers do.
-  const needsHost = request.httpVersionMinor > 0;
-  if (headers.hosts > 1 || (headers.hosts === 0 && needsHost)) {
-    const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
-    return fault('invalid_request', `${found} Send exactly one.`);
-  }
-  if ((headers.host || needsHost) && !HOST.test(headers.host!))
-    return fault('invalid_request', 'The Host header is not a host name.');
-  if (headers.duplicate !== undefined) {
-    return fault('invalid_request', `There are two ${headers.duplicate} headers. Send one at most.`);
-  }
-  if (headers.transferEncoding !== undefined) {
-    if (request.httpVersionMinor === 0 || headers.transferEncoding.toLowerCase() !== 'chunked') {
-      return fault('invalid_request', 'Transfer-Encoding may only be chunked, and only in HTTP/1.1.');
-    }
-  }
-  return null;
-}
-
-/** RFC 3986 host with an optional port: names, IPv4, bracketed IPv6. */
-const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
-
-/** The problem for an error of Node's parser or its time-outs. */
-function clientFault(error: NodeJS.ErrnoException & { reason?: string }): [ErrorCode, string] {
-  switch (error.code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['request_timeout', 'The request did not arrive in time.'];
-    case 'HPE_HEADER_OVERFLOW':
-      return ['headers_too_large', 'The headers of the request are too large.'];
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return ['body_too_large', 'The chunk extensions of the body are too large.'];
-    case 'HPE_PAUSED_H2_UPGRADE':
-      return ['http_version_not_supported', 'HTTP/2 is not spoken here.'];
-    case 'HPE_INVALID_VERSION':
-      if (error.reason === UNKNOWN_VERSION) {
-        return ['http_version_not_supported', 'The request line does not name HTTP/1.1 or HTTP/1.0.'];
-      }
-  }
-  return ['invalid_request', 'The request is not well-formed HTTP/1.1.'];
-}
-
-/** The message of Node's parser for an unknown version; other messages mean a missing version. */
-const UNKNOWN_VERSION = 'Invalid HTTP version';

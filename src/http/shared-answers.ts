@@ -170,7 +170,7 @@ function isForEverybody(request: IncomingMessage): boolean {
   if (headers.authorization !== undefined || headers['hx-request'] !== undefined) return false;
   if (headers.cookie?.includes(OWN_COOKIE)) return false;
   const [path, query] = splitUrl(url!);
-  // Each spelling of a path would be kept by itself.
+  // Each spelling of a path would be kept separately.
   return !path.includes('%') && !ODD_QUERY.test(query);
 }
 

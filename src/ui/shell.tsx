@@ -155,7 +155,7 @@ function PublicShell(props: ShellProps): Markup {
       {props.menu === null ? (
         <Main>{props.children}</Main>
       ) : (
-        <div class="beside-menu">
+        <div class="with-menu">
           {props.menu}
           <Main>{props.children}</Main>
         </div>

@@ -1,7 +1,6 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import { setPlan } from '../../src/accounts/set-plan.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
@@ -10,7 +9,6 @@ import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
@@ -19,6 +17,7 @@ import { localOutgoing } from '../support/receiver.ts';
 import { expectRefused, type OidcSite, openOidcSite } from './oidc-support.ts';
 import {
   type AccountSite,
+  addPasskey,
   appCode,
   codeInOutbox,
   eventsOf,
@@ -127,20 +126,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
 
   /** A passkey, an API key and a webhook endpoint of an account. */
   async function leaveWaysIn(accountId: string) {
-    const at = new Date(context.now()).toISOString();
-    await context.db.transaction((tx) =>
-      insertPasskey(tx, {
-        id: uuidv7(context),
-        account_id: accountId,
-        name: 'Laptop',
-        credential_id: uuidv7(context),
-        public_key: new Uint8Array([1]),
-        counter: 0,
-        transports: '[]',
-        created_at: at,
-        last_used_at: null,
-      }),
-    );
+    await addPasskey(context, accountId);
     await setPlan(context, { account: accountId, plan: 'studio', actor: 'operator' });
     await createKey(context, { account: accountId, name: 'Server', mode: 'live', actor: 'operator' });
     await createEndpoint(context, localOutgoing(), {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DONE } from '../../src/account/account-page.tsx';
 import { endAllSessions, resetTwoFactor } from '../../src/accounts/end-access.ts';
-import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import { restoreAccount } from '../../src/accounts/restore.ts';
 import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/session.ts';
 import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
@@ -16,13 +15,13 @@ import { approveListing } from '../../src/listings/approve.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import {
   type AccountSite,
+  addPasskey,
   appCode,
   codeInOutbox,
   eventsOf,
@@ -52,21 +51,6 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
 
   /** An operator who is signed in with a password alone. */
   const operator = () => site.signedIn({ name: 'Olga', operator: true });
-  /** As if the person had added one; no test signs with it. */
-  const addPasskey = (accountId: string) =>
-    context.db.transaction((tx) =>
-      insertPasskey(tx, {
-        id: uuidv7(context),
-        account_id: accountId,
-        name: 'Laptop',
-        credential_id: uuidv7(context),
-        public_key: new Uint8Array([1]),
-        counter: 0,
-        transports: '[]',
-        created_at: new Date(clock).toISOString(),
-        last_used_at: null,
-      }),
-    );
   const passkeysOf = async (accountId: string): Promise<number> =>
     (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
       .length;
@@ -188,7 +172,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
 
   it('changes that a stolen session must not make ask for a fresh proof, which changes the secret of the session', async () => {
     const { accountId: id, person: ada } = await site.signedIn();
-    await addPasskey(id);
+    await addPasskey(context, id);
     const passkey = await context.db.read
       .selectFrom('passkeys')
       .select('id')
@@ -322,7 +306,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
 
   it('an operator with a second factor who signed in without it proves it first, and adds no other before', async () => {
     const { email, accountId: id } = await operator();
-    await addPasskey(id);
+    await addPasskey(context, id);
     const thief = site.browser();
     await thief.signIn(email);
     expect((await thief.get('/desk')).location).toMatch(/^\/account\/prove/);
@@ -341,7 +325,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const { accountId, email } = await site.signedIn();
     const { accountId: operatorId } = await operator();
     for (const id of [accountId, operatorId]) {
-      await addPasskey(id);
+      await addPasskey(context, id);
       const link = await issueSetPasswordLink(context, site.baseUrl, id);
       const code = link.split('#')[1]!;
       expect((await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(
@@ -370,7 +354,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
 
   it('the operator ends all sessions of an account, and resets its second factor', async () => {
     const { accountId: id, email, person: ada } = await site.withSecondFactor();
-    await addPasskey(id);
+    await addPasskey(context, id);
     expect((await endAllSessions(context, { account: email, actor: 'operator' })).sessions).toBe(1);
     expect(await ada.isSignedIn()).toBe(false);
     await resetTwoFactor(context, { account: email, actor: 'operator' });

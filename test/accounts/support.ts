@@ -1,9 +1,11 @@
 /** Accounts on the service as it runs: their people, mails, events and second factors. */
 import { createHmac } from 'node:crypto';
+import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
-import { openBody } from '../../src/mail/queries.ts';
+import { insertMail, openBody, sealBody } from '../../src/mail/queries.ts';
 import type { Engine } from '../../src/store/database.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
@@ -136,4 +138,38 @@ export function secretsIn(text: string): Secrets {
       .split('\n')
       .filter(Boolean),
   };
+}
+
+/** Adds a passkey as if the person had; no test signs with it. */
+export const addPasskey = (context: Context, accountId: string): Promise<boolean> =>
+  context.db.transaction((tx) =>
+    insertPasskey(tx, {
+      id: uuidv7(context),
+      account_id: accountId,
+      name: 'Laptop',
+      credential_id: uuidv7(context),
+      public_key: new Uint8Array([1]),
+      counter: 0,
+      transports: '[]',
+      created_at: new Date(context.now()).toISOString(),
+      last_used_at: null,
+    }),
+  );
+
+/** Puts a mail that is due into the queue; returns its id. */
+export async function queueMail(context: Context, to: string, text: string): Promise<string> {
+  const id = uuidv7(context);
+  const at = new Date(context.now()).toISOString();
+  await context.db.transaction((tx) =>
+    insertMail(tx, {
+      id,
+      recipient: to,
+      subject: 'A notice',
+      body: sealBody(context.secretBox, id, text),
+      code_hash: null,
+      created_at: at,
+      next_at: at,
+    }),
+  );
+  return id;
 }

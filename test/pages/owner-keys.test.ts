@@ -273,6 +273,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
         [1024, 'table-row'],
+        [720, 'grid'],
         [390, 'flex'],
       ] as const) {
         await page.setViewportSize({ width, height: 900 });

@@ -246,7 +246,7 @@ async function stopUnderLoad(place: TestPlace, program?: string) {
   if (failed.length > 0)
     faults.push(`${failed.length} calls failed: ${failed.map(describeFailure(stoppedMs)).join(', ')}`);
   const draining = load.history.filter((one) => isAcknowledged(one) && one.startedMs > stoppedMs);
-  if (draining.length < CLIENTS / 2) faults.push(`only ${draining.length} calls came while it stopped`);
+  if (draining.length < CLIENTS) faults.push(`only ${draining.length} calls came while it stopped`);
   return { faults, history: load.history };
 }
 

@@ -10,11 +10,10 @@ import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
-import { Button, PostButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { HiddenField, RadioField, TextAreaField } from '../../ui/field.tsx';
+import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -28,6 +27,7 @@ import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
 import { deskClaimPath } from '../claims/paths.ts';
+import { Operator, SignIn, Suspension } from './access-cards.tsx';
 import { IssueClaim } from './issue-claim.tsx';
 import { AccountBadges } from './list-page.tsx';
 import { accountPath } from './paths.ts';
@@ -93,7 +93,11 @@ export const AccountPage = (props: AccountPageProps): Markup => (
           <Plan {...props} />
           <SignIn {...props} />
           <Operator {...props} />
-          <Suspension {...props} />
+          <Suspension
+            {...props}
+            isOwner={props.listings.length + props.keys.length > 0}
+            form={props.forms.suspension}
+          />
         </aside>
       </div>
     </div>
@@ -304,120 +308,3 @@ const Plan = ({ account, forms }: AccountPageProps): Markup => (
     </Form>
   </section>
 );
-
-const SignIn = ({ account, isSelf }: AccountPageProps): Markup => (
-  <section class="card">
-    <h2>Sign-in</h2>
-    <div class="stack">
-      <Confirm
-        id="end-sessions"
-        action={`${accountPath(account)}/end-sessions`}
-        opener="End all sessions…"
-        title={`End all sessions of ${isolated(account.name)}?`}
-        confirm="End all sessions"
-      >
-        <p>The person is signed out everywhere, and links that were sent to them stop working.</p>
-      </Confirm>
-      {!isSelf && (
-        <Confirm
-          id="reset-two-factor"
-          action={`${accountPath(account)}/reset-two-factor`}
-          opener="Reset second factor…"
-          title={`Reset the second factor of ${isolated(account.name)}?`}
-          confirm="Reset second factor"
-        >
-          <p>
-            Removes the authenticator app, the backup codes and all passkeys, and ends all sessions. The
-            password alone signs in again. Make sure first that it is this person who asks.
-          </p>
-        </Confirm>
-      )}
-    </div>
-  </section>
-);
-
-const Operator = ({ account, isSelf }: AccountPageProps): Markup => {
-  const isOperator = account.operator_since !== null;
-  const [opener, title] = isOperator
-    ? ['Remove operator rights…', `Remove the operator rights of ${isolated(account.name)}?`]
-    : ['Make operator…', `Make ${isolated(account.name)} an operator?`];
-  return (
-    <section class="card">
-      <h2>Operator</h2>
-      <Confirm
-        id="operator"
-        action={`${accountPath(account)}/operator`}
-        opener={opener}
-        openerTone={isOperator ? 'danger' : 'plain'}
-        title={title}
-        confirm={opener.replace('…', '')}
-        confirmTone={isOperator ? 'danger-solid' : 'primary'}
-      >
-        <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
-        <p>
-          {isOperator
-            ? `${isSelf ? 'You keep' : 'The person keeps'} the account, without the desk. Operator keys of the account stop working.`
-            : 'Operators see and change everything at the desk: accounts, plans, reviews, claims. The person is signed out and signs in again.'}
-        </p>
-      </Confirm>
-    </section>
-  );
-};
-
-function Suspension({ account, isSelf, listings, keys, forms }: AccountPageProps): Markup {
-  const form = forms.suspension;
-  return (
-    <section class="card">
-      <h2>Suspension</h2>
-      {account.suspended_at !== null ? (
-        <div class="stack">
-          <p class="soft-text">{SUSPENDED[hasApps({ listings, keys }) ? 'owner' : 'claimant']}</p>
-          <PostButton action={`${accountPath(account)}/restore`}>End suspension</PostButton>
-        </div>
-      ) : isSelf ? (
-        <p class="soft-text">This is your account; another operator can suspend it.</p>
-      ) : (
-        <Dialog
-          id="suspend"
-          opener="Suspend account…"
-          openerTone="danger"
-          title={`Suspend ${isolated(account.name)}?`}
-        >
-          <Form form={form} action={`${accountPath(account)}/suspend`} idPrefix="suspend">
-            <p>{CONSEQUENCES[hasApps({ listings, keys }) ? 'owner' : 'claimant']}</p>
-            <TextAreaField
-              form={form}
-              idPrefix="suspend"
-              name="reason"
-              label="Reason"
-              hint="For the audit log. The person does not see it."
-              rows={3}
-              optional
-              autofocus
-            />
-            <FormActions>
-              <DialogCancel id="suspend" />
-              <Button tone="danger-solid">Suspend account</Button>
-            </FormActions>
-          </Form>
-        </Dialog>
-      )}
-    </section>
-  );
-}
-
-/** Whether the person publishes apps, and does not only claim offers. */
-const hasApps = ({ listings, keys }: Pick<AccountPageProps, 'listings' | 'keys'>): boolean =>
-  listings.length + keys.length > 0;
-
-const SUSPENDED = {
-  owner:
-    'The person cannot sign in, every call with their API keys is refused, and their listings are closed.',
-  claimant: 'The person cannot sign in. Their claims stay redeemable.',
-} as const;
-
-const CONSEQUENCES = {
-  owner:
-    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims are kept.',
-  claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
-} as const;

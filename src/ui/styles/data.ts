@@ -107,6 +107,6 @@ ${collapsed('.table-box', '26rem')}
 .print-only { display: none; }
 .top-space { margin-top: var(--s5); }
 .end-space { margin-bottom: var(--s5); }
-@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none !important; } .beside-menu, .doc { display: block; } .code pre { max-height: none; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
+@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none !important; } .with-menu, .doc { display: block; } .code pre { max-height: none; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
 }
 `;

@@ -1,9 +1,9 @@
 /** Styles of the documentation: the menu beside a page, what is on the page, programs in several languages. */
 export const DOCS = `
 @layer components {
-.public:has(.beside-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }
-.beside-menu { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 var(--s6); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
-.beside-menu > main { padding: var(--s6) 0 var(--s8); }
+.public:has(.with-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }
+.with-menu { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 var(--s6); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
+.with-menu > main { padding: var(--s6) 0 var(--s8); }
 .doc-side { position: sticky; top: 0; align-self: start; max-height: 100dvh; margin-left: -.625rem; padding: var(--s6) 2px var(--s6) .625rem; overflow-y: auto; }
 /* What a menu hides below its end fades out; at the end only the padding does. */
 .doc-side, .doc-contents { mask-image: linear-gradient(#000 calc(100% - var(--s6)), transparent); }
@@ -75,11 +75,11 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
   .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
   .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); padding-bottom: 0; mask-image: none; }
   .doc-contents .side-title { display: none; }
-  .beside-menu { gap: 0 var(--s6); }
+  .with-menu { gap: 0 var(--s6); }
 }
 @media (max-width: 48rem) {
-  .beside-menu { grid-template-columns: minmax(0, 1fr); padding: 0 var(--s4); }
-  .beside-menu > main { padding: var(--s4) 0 var(--s7); }
+  .with-menu { grid-template-columns: minmax(0, 1fr); padding: 0 var(--s4); }
+  .with-menu > main { padding: var(--s4) 0 var(--s7); }
   .doc-side { position: static; max-height: none; mask-image: none; margin: 0; padding: var(--s4) 0 0; overflow: visible; }
   .doc-side li a, .doc-contents a { padding: .625rem var(--s2); font-size: var(--text-m); }
   .doc-side .fold, .doc-contents .fold { margin: var(--s2) 0 0; }
