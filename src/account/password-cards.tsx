@@ -32,7 +32,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
   ) : (
     <Card title="Password">
       <p class="soft-text">
-        Your account has none. <a href="/forgot-password">Ask for a link</a> that sets one.
+        You haven’t set a password. <a href="/forgot-password">Send a link</a> to set one.
       </p>
     </Card>
   );
@@ -69,7 +69,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
       }
     >
       <p class="soft-text">
-        An authenticator app on your phone shows a code that signing in asks for after the password.
+        After your password you enter a code from an authenticator app on your phone.
       </p>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor`} idPrefix="factor">

@@ -117,7 +117,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
   <section class="section">
     <h2>Listings</h2>
     {listings.length === 0 ? (
-      <p class="soft-text">None: this person has published nothing.</p>
+      <p class="soft-text">No listings yet.</p>
     ) : (
       <Table
         caption="Listings"

@@ -38,6 +38,7 @@ const collapsed = (box: string, width: string): string => `@container (max-width
   ${box} tbody :is(th, .end) { flex-basis: 100%; }
   ${box} tbody :is(th, td), ${box} tr > :first-child, ${box} tr > :last-child { padding-inline: 0; }
   ${box} tbody td[data-label] { display: flex; gap: .375rem; }
+  ${box} tbody td[data-label]::before { flex: none; white-space: nowrap; }
 }`;
 
 export const DATA = `
