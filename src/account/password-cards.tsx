@@ -68,9 +68,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
         </Badge>
       }
     >
-      <p class="soft-text">
-        After your password you enter a code from an authenticator app on your phone.
-      </p>
+      <p class="soft-text">After your password you enter a code from an authenticator app on your phone.</p>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor`} idPrefix="factor">
           <FormActions>

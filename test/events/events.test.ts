@@ -137,13 +137,13 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
-    const writing = append(slow, { after: 150 * SLOW });
-    await sleep(30 * SLOW);
+    const commit = await appendHeld(slow);
     const overtaking = append(quick);
     await sleep(50 * SLOW);
     const early = (await reader.next()).map(({ subjectId }) => subjectId);
     expect(early).toEqual([]);
-    await Promise.all([writing, overtaking]);
+    await commit();
+    await overtaking;
     // A read may stop between the two while the first transaction becomes visible.
     const late = [...(await reader.next())];
     while (late.length < 2) late.push(...(await reader.next()));
