@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createPlaces, type PlaceLimits } from './places.ts';
-import { nextTurn } from './turns.ts';
+import { beginVerification, endVerification, nextTurn } from './turns.ts';
 
 const LIMITS: PlaceLimits = {
   places: 2,
@@ -105,5 +105,27 @@ describe('turns', () => {
     await Promise.all([page('first')(), page('second')(), page('third')()]);
     expect(order).toEqual(['first', 'message', 'second', 'message', 'third']);
     port1.close();
+  });
+
+  it('wait while a verification is under way, and not for ever', async () => {
+    const order: string[] = [];
+    beginVerification();
+    beginVerification();
+    const pages = ['first', 'second'].map((name) => nextTurn().then(() => order.push(name)));
+    await sleep(1);
+    endVerification();
+    await sleep(1);
+    expect(order).toEqual([]);
+    endVerification();
+    // Another one that begins and ends before the turn is given.
+    beginVerification();
+    endVerification();
+    await Promise.all(pages);
+    expect(order).toEqual(['first', 'second']);
+
+    beginVerification();
+    await nextTurn();
+    await nextTurn();
+    endVerification();
   });
 });

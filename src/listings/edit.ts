@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/edit-queries.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { optional, quote } from '../text.ts';
 import {
   hasLiveVersion,
@@ -13,14 +14,7 @@ import {
   parseSummary,
 } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
-import {
-  isSlugTaken,
-  type Listing,
-  type ListingChange,
-  lockOwnListing,
-  requireSeen,
-  updateListing,
-} from './queries.ts';
+import { type Listing, type ListingChange, lockOwnListing, requireSeen, updateListing } from './queries.ts';
 
 /** A member that is left out is not changed; an empty summary or description is removed. */
 export interface EditListing {
@@ -70,11 +64,13 @@ export async function editListing(context: Context, input: EditListing): Promise
           'The public address (slug) cannot be changed after the first approval: share links carry it.',
         );
       }
-      if (await isSlugTaken(tx, listing, change.slug)) {
-        throw invalid(`There is a listing with the slug ${quote(change.slug)} already.`);
-      }
     }
-    const edited = await updateListing(tx, listing, change);
+    const edited = await updateListing(tx, listing, change).catch((error) => {
+      const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
+      throw isTaken
+        ? invalid(`There is a listing with the slug ${quote(change.slug ?? '')} already.`)
+        : error;
+    });
     await appendEdit(tx, {
       accountId: listing.account_id,
       type: 'listing.changed',

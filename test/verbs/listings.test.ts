@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { approveListing } from '../../src/listings/approve.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { editListing } from '../../src/listings/edit.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { submitListing } from '../../src/listings/submit.ts';
 import { suspendListing } from '../../src/listings/suspend.ts';
@@ -81,6 +82,19 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await typesOf(id)).filter((type) => type === 'listing.approved')).toHaveLength(1);
+  });
+
+  it('give one of many that move to the same slug the slug, and the others words', async () => {
+    const drafts = await Promise.all(['one', 'two', 'three', 'four'].map((name) => make(`moves-${name}`)));
+    const moved = await Promise.allSettled(
+      drafts.map(({ id }) => editListing(test.context, { listing: id, slug: 'moved-here', actor })),
+    );
+    expect(moved.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of moved) {
+      if (one.status === 'rejected') {
+        expect(one.reason.message).toBe('There is a listing with the slug "moved-here" already.');
+      }
+    }
   });
 
   it('refuse unknown owners, slugs and listings', async () => {

@@ -24,6 +24,7 @@ import {
   refusedCallOf,
 } from '../../http/request-checks.ts';
 import type { OperationHandler } from '../../http/server.ts';
+import { beginVerification, endVerification } from '../../http/turns.ts';
 import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-keys.ts';
 import { type KeyKind, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
@@ -235,7 +236,9 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
     // The database only checks the key of a call with a fixed token.
     const tokenHash = fixed === null ? call.tokenHash : null;
     const redeem = call.redeem === true;
+    beginVerification();
     verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
+      endVerification();
       unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
       if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
       else answers.settle(call, answer);
