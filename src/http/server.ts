@@ -57,7 +57,7 @@ export const SERVER_LIMITS: ServerLimits = {
   maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
   maxUnsentBytes: MAX_UNSENT_BYTES,
   // A person would rather wait than press the button again.
-  pages: { places: 4, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
+  pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
   calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
   probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
 };
