@@ -8,7 +8,6 @@ import { createFindViewer } from './app/find-viewer.ts';
 import { pageGroups } from './app/page-groups.ts';
 import { prepareToServe } from './app/prepare-to-serve.ts';
 import { reportProxies } from './app/report-proxies.ts';
-import { createSeenCookie } from './app/seen-cookie.ts';
 import { serveApi } from './app/serve-api.ts';
 import { serveVerify } from './app/serve-verify.ts';
 import { createAttemptRecorder } from './attempts/recorder.ts';
@@ -36,13 +35,12 @@ import { createHttpServer } from './http/server.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from './http/unknown-keys.ts';
 import { listUsedKeyHashes } from './keys/queries.ts';
 import { createMailer } from './mail/mail.ts';
-import { deploymentOf, type OpenContext, openContext, type Surroundings } from './open-context.ts';
+import { type OpenContext, openContext, type Surroundings } from './open-context.ts';
 import { listUsedOperatorKeyHashes } from './operator-keys/queries.ts';
 import { createOutgoing } from './outgoing-request.ts';
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { watchDiskReserve } from './store/disk-reserve.ts';
-import { openStaleReads } from './store/open.ts';
 import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
 
@@ -119,9 +117,7 @@ async function serve(
   const log = createLog(config.logLevel);
   const exporter = createExporter();
   opened.defer(() => exporter.close());
-  const staleReads = openStaleReads(db, config.databaseReadUrl, now);
-  opened.defer(() => staleReads.close());
-  await prepareToServe(context, deploymentOf(context, staleReads), log);
+  await prepareToServe(context, log);
   const watchProxies = await reportProxies(context, () => reachedAt, log);
   const outgoing = createOutgoing({
     allowed: config.allowedNetworks,
@@ -194,7 +190,6 @@ async function serve(
     readSettled,
     recorder,
     securityLog,
-    staleReads,
     unknownKeys,
     verifier,
   };
@@ -241,7 +236,6 @@ async function serve(
         findViewer: createFindViewer({ ...parts, baseUrl }),
         admitChange: createAdmitChange(context),
         countWaiting: () => countQueue(db.read),
-        written: createSeenCookie(staleReads, baseUrl, log),
         isDemo,
         timeZone: context.timeZone,
         isSetUp: createSetUpCheck(db.read),

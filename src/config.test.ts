@@ -227,32 +227,6 @@ describe('parseConfig', () => {
     (value) => expect(problemsOf({ DATABASE_URL: value, SECRET_KEY: GOOD_KEY })).toHaveLength(1),
   );
 
-  it('takes a standby beside DATABASE_URL', () => {
-    const read = 'postgres://reader:hunter2@standby.example/claimcheck?sslmode=require';
-    const config = parseConfig({ DATABASE_URL: POSTGRES, DATABASE_READ_URL: read, SECRET_KEY: GOOD_KEY });
-    expect(config.databaseReadUrl).toBe(read);
-    expect(parseConfig({ DATABASE_URL: POSTGRES, SECRET_KEY: GOOD_KEY }).databaseReadUrl).toBeNull();
-  });
-
-  it.each([
-    ['postgres://reader:hunter2@standby.example', /^DATABASE_READ_URL must name a database/],
-    ['mysql://reader:hunter2@standby.example/claims', /^DATABASE_READ_URL must be a URL such as/],
-    ['postgres://reader:hunter2@one,two/claims', /^DATABASE_READ_URL names several hosts; name one standby/],
-    ['postgres:///claims?host=one,two&password=hunter2', /^DATABASE_READ_URL names several hosts/],
-  ])('refuses DATABASE_READ_URL %s', (value, sentence) => {
-    const problems = problemsOf({ DATABASE_URL: POSTGRES, DATABASE_READ_URL: value, SECRET_KEY: GOOD_KEY });
-    expect(problems).toEqual([expect.stringMatching(sentence)]);
-    expect(problems.join()).not.toContain('hunter2');
-  });
-
-  it('refuses a standby of the embedded database', () => {
-    expect(problemsOf({ DATABASE_READ_URL: POSTGRES })).toEqual([
-      expect.stringMatching(
-        /^DATABASE_READ_URL names a standby of the server in DATABASE_URL, which is not set/,
-      ),
-    ]);
-  });
-
   it('requires a secret key with PostgreSQL', () => {
     expect(problemsOf({ DATABASE_URL: POSTGRES })).toEqual([expect.stringContaining('SECRET_KEY_FILE')]);
   });

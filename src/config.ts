@@ -6,7 +6,7 @@
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { parseBaseUrl, parseHost, type ServiceAddress } from './config/address.ts';
-import { parseDatabaseReadUrl, parseDatabaseUrl } from './config/database.ts';
+import { parseDatabaseUrl } from './config/database.ts';
 import { parseMailFrom, parseSmtpUrl } from './config/mail.ts';
 import { type LogLevel, parseLogLevel, parseMetricsToken } from './config/monitoring.ts';
 import { parseNetworks } from './config/networks.ts';
@@ -39,14 +39,12 @@ const MIN_REQUEST_LOG_CALLS = 100;
 const MAX_REQUEST_LOG_CALLS = 1_000_000;
 const MAX_EVENT_LOG_MONTHS = 1_200;
 
-/** Holds secrets (`databaseUrl`, `databaseReadUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
+/** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
 export interface Config extends ServiceAddress {
   /** An absolute path. */
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** A standby that lists, counts and exports are read from; `null`: there is none. */
-  readonly databaseReadUrl: string | null;
   readonly secretKey: SecretKeySource;
   /** Addresses whose forwarding headers are believed. */
   readonly trustedProxies: BlockList;
@@ -111,7 +109,6 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
     dataDir,
     databaseUrl,
-    databaseReadUrl: parseDatabaseReadUrl(setting('DATABASE_READ_URL'), databaseUrl !== null, complain),
     secretKey: parseSecretKeySource(
       setting('SECRET_KEY'),
       setting('SECRET_KEY_FILE'),

@@ -24,14 +24,6 @@ export function hostUrls(url: string): readonly string[] {
   });
 }
 
-/** The problem if DATABASE_READ_URL names several hosts; `null`: it names one. */
-export function standbySelectionProblem(url: string): string | null {
-  const named = URL.parse(hostUrls(url)[0]!)?.searchParams.get('host');
-  return hostUrls(url).length > 1 || named?.includes(',')
-    ? 'DATABASE_READ_URL names several hosts; name one standby, or one address that leads to standbys.'
-    : null;
-}
-
 /** What is wrong with how DATABASE_URL names or selects its hosts; `null`: nothing. */
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];

@@ -10,7 +10,6 @@ import { createSecretBox, fingerprintOf, type SecretKeys } from './secret-keys.t
 import { openDatabase } from './store/open.ts';
 import { databaseLink } from './store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from './store/settings.ts';
-import type { StaleReads } from './store/stale-reads.ts';
 import type { Deployment, DeploymentFiles } from './system/checks.ts';
 
 /** Clock and randomness, passed in from the process edge. */
@@ -74,13 +73,16 @@ export async function openContext(
 }
 
 /** What `doctor` and the system page check. */
-export const deploymentOf = (
-  { config, db, now, tokens, secretKeys, secretKeyFits }: OpenContext,
-  staleReads: StaleReads,
-): Deployment => ({
+export const deploymentOf = ({
+  config,
   db,
   now,
-  standby: staleReads.report,
+  tokens,
+  secretKeys,
+  secretKeyFits,
+}: OpenContext): Deployment => ({
+  db,
+  now,
   eventLog: config.eventLog,
   secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
   files: deploymentFiles(config),
@@ -88,7 +90,6 @@ export const deploymentOf = (
     mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
     oidc: config.oidc,
     database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
-    standby: config.databaseReadUrl === null ? null : databaseLink(config.databaseReadUrl),
     reachedAt: baseUrlOf(config),
     isAnyProxyTrusted: config.trustedProxies.rules.length > 0,
   },

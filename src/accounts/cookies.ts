@@ -40,9 +40,6 @@ export const NO_COOKIES =
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 
-/** The position in the database's log after this browser's last change. */
-export const seenCookieName = (baseUrl: string): string => nameOf(baseUrl, 'seen');
-
 /** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(lifetimeMs / 1_000)}; Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`;

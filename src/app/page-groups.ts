@@ -33,21 +33,18 @@ import { claimantPages } from '../market/claims/pages.tsx';
 import { marketPages } from '../market/pages.tsx';
 import { deploymentOf, type OpenContext } from '../open-context.ts';
 import type { Outgoing } from '../outgoing-request.ts';
-import type { StaleReads } from '../store/stale-reads.ts';
 
 /** What the pages need; those of signing in need more than the others. */
 export interface PageParts extends SignInServices {
   readonly context: OpenContext;
   readonly clientAddress: ClientAddress;
-  readonly staleReads: StaleReads;
   readonly exporter: Exporter;
   readonly verifier: Verifier;
   readonly outgoing: Outgoing;
 }
 
 export function pageGroups(parts: PageParts): readonly PageGroup[] {
-  const { context, background, baseUrl, mailer, clientAddress, staleReads, exporter, verifier, outgoing } =
-    parts;
+  const { context, background, baseUrl, mailer, clientAddress, exporter, verifier, outgoing } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -60,21 +57,21 @@ export function pageGroups(parts: PageParts): readonly PageGroup[] {
     (app) => marketPages(app, context),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context, config.securityContact),
-    (app) => ownerClaimPages(app, context, staleReads, exporter),
-    (app) => campaignPages(app, context, staleReads),
-    (app) => requestPages(app, context, staleReads, verifier, config.requestLog),
+    (app) => ownerClaimPages(app, context, exporter),
+    (app) => campaignPages(app, context),
+    (app) => requestPages(app, context, verifier, config.requestLog),
     (app) => webhookPages(app, context, outgoing),
     (app) => doctorPages(app, context, outgoing, background),
-    (app) => startPages(app, context, staleReads),
+    (app) => startPages(app, context),
     modePages,
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
     (app) => listingDeskPages(app, context),
-    (app) => listingIndexPages(app, staleReads),
+    (app) => listingIndexPages(app, context),
     (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context, staleReads),
-    (app) => eventDeskPages(app, context, staleReads),
-    (app) => systemDeskPages(app, deploymentOf(context, staleReads), context.now),
+    (app) => accountDeskPages(app, context),
+    (app) => eventDeskPages(app, context),
+    (app) => systemDeskPages(app, deploymentOf(context), context.now),
     (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, mailer, baseUrl),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),

@@ -1,29 +1,19 @@
 /** What a start checks and prepares before the first request. */
 import { prepareSigningKey } from '../claims/receipts/keys.ts';
 import type { Logger } from '../http/log.ts';
-import type { OpenContext } from '../open-context.ts';
+import { deploymentOf, type OpenContext } from '../open-context.ts';
 import { needRoom } from '../store/partitions.ts';
-import type { Deployment } from '../system/checks.ts';
 import { examineAtStart } from '../system/checks.ts';
-import { refuseForeignStandby } from '../system/reads.ts';
 
 const LOST_RECEIPT_KEY_WARNING =
   'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';
 
-/**
- * Throws `DatabaseUnfit` for a standby of another database. All else that is wrong is a warning in the log: a database
- * that cannot be written now, as on a full disk, must not keep the service from starting.
- */
-export async function prepareToServe(
-  context: OpenContext,
-  deployment: Deployment,
-  log: Logger,
-): Promise<void> {
-  await refuseForeignStandby(deployment.standby);
+/** Problems are only logged: a database that can't be written, as on a full disk, must not prevent the start. */
+export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');
   }
-  for (const { check, detail } of await examineAtStart(deployment)) log.warn({ check }, detail);
+  for (const { check, detail } of await examineAtStart(deploymentOf(context))) log.warn({ check }, detail);
   await makeRoom(context).catch((error) =>
     log.warn({ err: error }, 'partitions for the next months were not made; a job tries it again every hour'),
   );

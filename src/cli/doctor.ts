@@ -6,7 +6,6 @@ import { type Config, ConfigProblems, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../failure.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
-import { openStaleReads } from '../store/open.ts';
 import { type Check, failed, noted, passed } from '../system/check.ts';
 import { examine, examineFiles } from '../system/checks.ts';
 import { examineDatabaseFile } from '../system/database-file.ts';
@@ -55,16 +54,14 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
   const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {
     const context = await openContext(config, io);
-    const staleReads = openStaleReads(context.db, config.databaseReadUrl, io.now);
     try {
       return [
         settings,
-        ...(await examine(deploymentOf(context, staleReads), true)),
+        ...(await examine(deploymentOf(context), true)),
         ...content,
         await examineOperator(context),
       ];
     } finally {
-      await staleReads.close();
       await context.db.close();
     }
   } catch (error) {

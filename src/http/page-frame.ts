@@ -28,16 +28,7 @@ export interface PageFrameOptions {
   readonly hasRoom: () => boolean;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
-  readonly written: Written;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
-}
-
-/** Notes that a browser changed something, so that its next pages show it even if they are read from a standby. */
-export interface Written {
-  /** The position in the database's log that a request carries in its cookie; `null`: none. */
-  readonly seen: (request: Request) => string | null;
-  /** The `Set-Cookie` header with the position after all changes so far; `null`: there is no standby. */
-  readonly note: () => Promise<string | null>;
 }
 
 /** U+0000 in an address. */
@@ -69,7 +60,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
 /** Call before the pages are added, and after every other route. */
 export function framePages(
   app: PageApp,
-  { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, written, noteSecurity }: PageFrameOptions,
+  { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, noteSecurity }: PageFrameOptions,
 ): void {
   const ownOrigin = new URL(site.baseUrl).origin;
 
@@ -78,7 +69,6 @@ export function framePages(
     c.set('site', { ...site, isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
-    c.set('seen', written.seen(c.req.raw));
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
     // The script of forms cannot see where a redirect leads.
@@ -131,8 +121,5 @@ export function framePages(
       c.set('waiting', await countWaiting());
     }
     await next();
-    if (SAFE_METHODS.has(c.req.method)) return;
-    const cookie = await written.note();
-    if (cookie !== null) c.header('Set-Cookie', cookie, { append: true });
   });
 }

@@ -27,8 +27,6 @@ export type PageEnv = {
     site: Site;
     /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
     waiting: number | null;
-    /** The position in the database's log after this browser's last change; `null`: no change lately. */
-    seen: string | null;
     /** What was sent, once it has been read. */
     form: Promise<FormInput> | undefined;
     /** Logs what an attacker may have tried with this request. */

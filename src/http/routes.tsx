@@ -21,7 +21,7 @@ import { loggedPath, mangledCode, takeMangledCode } from './mangled-code.ts';
 import type { Metrics } from './metrics.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
 import type { OperationFrame } from './operation-routes.ts';
-import { framePages, type Written } from './page-frame.ts';
+import { framePages } from './page-frame.ts';
 import {
   type AdmitChange,
   EarlyAnswer,
@@ -97,7 +97,6 @@ export interface PagesOptions {
   readonly admitChange: AdmitChange;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
-  readonly written: Written;
   readonly isDemo: boolean;
   /** The marketplace's. */
   readonly timeZone: string;
@@ -116,7 +115,6 @@ export function createRoutes(options: RoutesOptions): Routes {
     findViewer: async () => null,
     admitChange: async () => {},
     countWaiting: async () => 0,
-    written: { seen: () => null, note: async () => null },
     isDemo: false,
     timeZone: DEFAULT_TIME_ZONE,
     isSetUp: async () => true,
@@ -205,7 +203,6 @@ export function createRoutes(options: RoutesOptions): Routes {
     admitChange: pages.admitChange,
     hasRoom,
     countWaiting: pages.countWaiting,
-    written: pages.written,
     noteSecurity,
   });
   for (const group of pages.groups) group(app);

@@ -42,26 +42,8 @@ export interface DatabaseHost {
   readonly role: 'primary' | 'standby' | 'former primary' | 'other cluster' | 'away';
 }
 
-/** What the server that DATABASE_READ_URL names is like now. */
-export interface StandbyReport {
-  readonly host: string;
-  /** Milliseconds that it is behind the primary; `null` where it is away or not a standby of it. */
-  readonly lagMs: number | null;
-  /** Why nothing is read from it; `null`: it is read from. */
-  readonly fault: StandbyFault | null;
-}
-
-/** `away` and `behind` pass by themselves. `words` follow its name: "is 40 s behind". */
-export interface StandbyFault {
-  readonly kind: 'away' | 'behind' | 'not a standby' | 'other timeline' | 'foreign' | 'distributed';
-  readonly words: string;
-}
-
 /** Where another thread opens a reader of the same server or file. */
-export type ReaderSource =
-  | { readonly file: string }
-  /** `place`: what a standby must have before it is read from, as `StaleReads.place`; `null`: the server is the primary. */
-  | { readonly url: string; readonly place: string | null };
+export type ReaderSource = { readonly file: string } | { readonly url: string };
 
 /** Admits a bounded number of callers at a time. */
 export interface Semaphore {

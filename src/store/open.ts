@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import type { BatchProgram } from './batch.ts';
 import type { Database, DatabaseReader, ReaderSource } from './database.ts';
 import { openPostgres } from './postgres/database.ts';
-import { createPostgresReaders } from './postgres/reader.ts';
-import { openStandby } from './postgres/standby.ts';
+import { openPostgresReader } from './postgres/reader.ts';
 import { openSqlite } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/reader.ts';
-import { type StaleReads, withoutStandby } from './stale-reads.ts';
 
 /** Name of the embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';
@@ -35,16 +33,6 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
     : openPostgres({ ...options, url: databaseUrl });
 
-/**
- * The reads that may be stale: from the standby that `databaseReadUrl` names, or from the database itself. Closing it
- * leaves the database open.
- */
-export const openStaleReads = (
-  db: Database,
-  databaseReadUrl: string | null,
-  now: () => number,
-): StaleReads => (databaseReadUrl === null ? withoutStandby(db) : openStandby(db, databaseReadUrl, now));
-
 /** Readers for a thread of its own. */
 export interface Readers {
   /**
@@ -57,20 +45,24 @@ export interface Readers {
 
 /** Opens what the `source` of a reader in another thread names, each server or file once. */
 export function createReaders(): Readers {
-  const files = new Map<string, Promise<DatabaseReader>>();
-  const servers = createPostgresReaders();
-  const openFile = (file: string) => {
-    const opening = openSqliteReader(file, { inSequence: true });
-    files.set(file, opening);
-    opening.catch(() => files.delete(file));
-    return opening;
-  };
+  const readers = new Map<string, Promise<DatabaseReader>>();
   return {
-    open: async (source) =>
-      'file' in source ? await (files.get(source.file) ?? openFile(source.file)) : servers.open(source),
+    open: (source) => {
+      const name = 'file' in source ? source.file : source.url;
+      const known = readers.get(name);
+      if (known !== undefined) return known;
+      const opening = openReader(source);
+      readers.set(name, opening);
+      opening.catch(() => readers.delete(name));
+      return opening;
+    },
     close: async () => {
-      await servers.close();
-      for (const opening of files.values()) await (await opening).close();
+      for (const opening of readers.values()) await (await opening).close();
     },
   };
 }
+
+const openReader = async (source: ReaderSource): Promise<DatabaseReader> =>
+  'file' in source
+    ? await openSqliteReader(source.file, { inSequence: true })
+    : openPostgresReader(source.url, null);

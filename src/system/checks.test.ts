@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DeploymentFiles, examineAtStart } from './checks.ts';
-import { type Connections, examineDatabaseLinks, examineMail } from './connections.ts';
+import { type Connections, examineDatabaseLink, examineMail } from './connections.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-checks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,11 +26,9 @@ const CONNECTIONS: Connections = {
   mail: null,
   oidc: null,
   database: null,
-  standby: null,
   reachedAt: 'http://127.0.0.1:3000',
   isAnyProxyTrusted: false,
 };
-const standby = async () => null;
 
 describe('a start', () => {
   it('warns of files with secrets that others can read, and of no others', async () => {
@@ -38,7 +36,7 @@ describe('a start', () => {
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
     const warnings = async (files: Partial<DeploymentFiles>) =>
-      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS, standby })).map(
+      (await examineAtStart({ files: { ...FILES, ...files }, connections: CONNECTIONS })).map(
         ({ detail }) => detail,
       );
     expect(
@@ -56,17 +54,13 @@ describe('a start', () => {
 
   it('warns of plain text to a database on another machine, unless it is asked for', async () => {
     const warnings = async (link: Connections['database']) => {
-      const connections = { ...CONNECTIONS, database: link, standby: link };
-      return await examineAtStart({ files: FILES, connections, standby });
+      const connections = { ...CONNECTIONS, database: link };
+      return await examineAtStart({ files: FILES, connections });
     };
     expect(await warnings('unstated')).toEqual([
       expect.objectContaining({
         check: 'database connection',
         detail: expect.stringMatching(/to DATABASE_URL,/),
-      }),
-      expect.objectContaining({
-        check: 'standby connection',
-        detail: expect.stringMatching(/to DATABASE_READ_URL,/),
       }),
     ]);
     for (const link of [null, 'local', 'disabled', 'encrypted'] as const) {
@@ -80,9 +74,7 @@ describe('doctor and the system page', () => {
     expect(examineMail('tls').detail).toContain('over TLS');
     expect(examineMail('starttls').detail).toContain('must move to TLS');
     expect(examineMail('opportunistic').detail).toContain('only where that server offers it');
-    expect(examineDatabaseLinks({ database: 'encrypted', standby: null })).toMatchObject([{ ok: true }]);
-    expect(examineDatabaseLinks({ database: 'unstated', standby: null })).toMatchObject([
-      { ok: true, note: true },
-    ]);
+    expect(examineDatabaseLink('encrypted')).toMatchObject([{ ok: true }]);
+    expect(examineDatabaseLink('unstated')).toMatchObject([{ ok: true, note: true }]);
   });
 });

@@ -6,7 +6,7 @@ import type { EventLogLimits } from '../events/sweep.ts';
 import { explainFailure } from '../failure.ts';
 import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
-import type { Database, DatabaseReport, Engine, StandbyReport } from '../store/database.ts';
+import type { Database, DatabaseReport, Engine } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
@@ -15,7 +15,7 @@ import { lastBackupAt } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import {
   type Connections,
-  examineDatabaseLinks,
+  examineDatabaseLink,
   examineIdentityProvider,
   examineMail,
   examineMailDelivery,
@@ -24,14 +24,11 @@ import {
 import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineHosts, examineNodes, STANDBY_SETTING } from './hosts.ts';
-import { examineReads } from './reads.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
 
 /** The parts of a deployment that checks examine. */
 export interface Deployment {
   readonly db: Database;
-  /** What the standby is like that is read from; `null`: there is none. */
-  readonly standby: () => Promise<StandbyReport | null>;
   readonly secretKeys: SecretKeysInUse;
   readonly files: DeploymentFiles;
   readonly connections: Connections;
@@ -63,12 +60,11 @@ const OTHERS = 0o077;
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
-    ...(await examineReads(deployment.standby)),
     ...(await examineFiles(deployment.files)),
     examineMail(deployment.connections.mail),
     ...(await examineMailDelivery(deployment.db, deployment.connections.mail)),
     ...(isThorough ? await examineIdentityProvider(deployment.connections.oidc) : []),
-    ...examineDatabaseLinks(deployment.connections),
+    ...examineDatabaseLink(deployment.connections.database),
     ...(await examineProxies(deployment.db, deployment.connections)),
   ];
 }
@@ -171,16 +167,15 @@ async function examineSecretFile(check: string, path: string): Promise<Check> {
 }
 
 /**
- * What a start warns of: secrets and a database connection that others can read, a standby that is not read from, and a
+ * What a start warns of: secrets and a database connection that others can read, and a
  * file system that the embedded database is not safe on.
  */
 export async function examineAtStart(
-  deployment: Pick<Deployment, 'files' | 'connections' | 'standby'>,
+  deployment: Pick<Deployment, 'files' | 'connections'>,
 ): Promise<readonly Check[]> {
   const checks = [
     ...(await examineSecretFiles(deployment.files)),
-    ...examineDatabaseLinks(deployment.connections),
-    ...(await examineReads(deployment.standby)),
+    ...examineDatabaseLink(deployment.connections.database),
     ...(deployment.files.isEmbedded ? noteOnFileSystem(deployment.files.dataDir) : []),
   ];
   return checks.filter(({ ok, note }) => !ok || note === true);

@@ -17,8 +17,6 @@ export interface Connections {
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
-  /** That of the standby which is read from; `null`: there is none. */
-  readonly standby: DatabaseLink | null;
   /** BASE_URL. If it is https a proxy is in front of the service, which speaks http. */
   readonly reachedAt: string;
   /** Whether TRUSTED_PROXIES names any. */
@@ -71,15 +69,8 @@ export async function examineIdentityProvider(
 }
 
 /** The embedded database has no connection to check. */
-export const examineDatabaseLinks = ({
-  database,
-  standby,
-}: Pick<Connections, 'database' | 'standby'>): readonly Check[] => [
-  ...examineLink('database connection', 'DATABASE_URL', database),
-  ...examineLink('standby connection', 'DATABASE_READ_URL', standby),
-];
-
-function examineLink(check: string, setting: string, link: DatabaseLink | null): readonly Check[] {
+export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[] {
+  const check = 'database connection';
   switch (link) {
     case null:
       return [];
@@ -88,12 +79,12 @@ function examineLink(check: string, setting: string, link: DatabaseLink | null):
     case 'encrypted':
       return [passed(check, 'is encrypted (TLS)')];
     case 'disabled':
-      return [passed(check, `is not encrypted, as sslmode=disable in ${setting} asks`)];
+      return [passed(check, 'is not encrypted, as sslmode=disable in DATABASE_URL asks')];
     case 'unstated':
       return [
         noted(
           check,
-          `is not encrypted, and goes to another machine: add sslmode=verify-full to ${setting}, or sslmode=disable if the network between is yours alone`,
+          'is not encrypted, and goes to another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network between is yours alone',
         ),
       ];
   }

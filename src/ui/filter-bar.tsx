@@ -1,6 +1,5 @@
 /** Tabs and filters of lists, all in the address, so that a view can be saved and sent. */
 import type { Child } from 'hono/jsx';
-import { AsOf } from './as-of.tsx';
 import { Button, ButtonLink } from './button.tsx';
 import type { Choice } from './field.tsx';
 import type { Markup } from './markup.ts';
@@ -187,18 +186,9 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
   );
 }
 
-/** The part of the page that a `FilterBar` updates. `asOf`: where it lags. */
-export const Results = ({
-  id,
-  asOf,
-  children,
-}: {
-  id: string;
-  asOf?: string | null;
-  children: Child;
-}): Markup => (
+/** The part of the page that a `FilterBar` updates. */
+export const Results = ({ id, children }: { id: string; children: Child }): Markup => (
   <section id={id} aria-label="Results" aria-live="polite">
-    <AsOf at={asOf ?? null} />
     {children}
   </section>
 );

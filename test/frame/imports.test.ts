@@ -19,7 +19,6 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/config/mail.ts', text: '' },
   { path: 'src/context.ts', text: '' },
   { path: 'src/store/database.ts', text: '' },
-  { path: 'src/store/stale-reads.ts', text: '' },
   { path: 'src/listings/listing.ts', text: '' },
   {
     path: 'src/listings/queries.ts',
@@ -55,10 +54,6 @@ describe('the layout of src/', () => {
     ['arrow', 'src/http/log.ts', `import type { LogLevel } from '../config/monitoring.ts';`],
     ['arrow', 'src/store/open.ts', `import type { Config } from '../config.ts';`],
     ['arrow', 'src/jobs/jobs.ts', `import { approve } from '../listings/approve.ts';`],
-    // Reads that may be stale.
-    ['stale', 'src/listings/approve.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
-    ['stale', 'src/listings/queries.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
-    ['stale', 'src/jobs/jobs.ts', `import type { StaleReads } from '../store/stale-reads.ts';`],
     // The order of the domains.
     ['order', 'src/listings/approve.ts', `import { claim } from '../claims/claim-offer.ts';`],
     ['order', 'src/events/queries.ts', `import { listingKey } from '../listings/listing.ts';`],

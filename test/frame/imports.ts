@@ -168,10 +168,6 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   vocabulary: [],
 };
 
-/** Reads that may be stale are for lists, counts and exports: no decision and no job is made on them. */
-const STALE_READS = 'src/store/stale-reads.ts';
-const READ_STALE: readonly Part[] = ['page', 'app', 'store'];
-
 /** A change and its event belong in one transaction of one verb, so other parts open no transaction. */
 const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
 const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
@@ -243,7 +239,6 @@ function brokenRule(path: string, part: Part, target: string): string | null {
     const isAllowed = BOTH_WAYS.includes(from) && BOTH_WAYS.includes(to);
     if (!isAllowed) return 'order';
   }
-  if (target === STALE_READS && !READ_STALE.includes(part)) return 'stale';
   const isFree = targetPart === part || targetPart === 'vocabulary';
   return isFree || MAY_IMPORT[part].includes(targetPart) ? null : 'arrow';
 }

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentOf, type OpenContext } from '../../src/open-context.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { withoutStandby } from '../../src/store/stale-reads.ts';
 import { type Deployment, examine } from '../../src/system/checks.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -31,7 +30,7 @@ describe.each(ENGINES)('the check of proxies on %s', (engine) => {
     const site = await startSite(place, { ...env, PORT: String(port) });
     try {
       await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
-      await judge(deploymentOf(site.context as OpenContext, withoutStandby(site.context.db)));
+      await judge(deploymentOf(site.context as OpenContext));
     } finally {
       await site.stop();
     }

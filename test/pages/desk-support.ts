@@ -18,7 +18,6 @@ import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { fingerprintOf } from '../../src/secret-keys.ts';
 import type { Engine } from '../../src/store/database.ts';
-import { withoutStandby } from '../../src/store/stale-reads.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
@@ -77,10 +76,8 @@ export function deskGroups(
   desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>,
 ): readonly PageGroup[] {
   const { context } = desk;
-  const staleReads = withoutStandby(desk.db);
   const deployment: Deployment = {
     db: desk.db,
-    standby: staleReads.report,
     secretKeys: { fingerprints: [fingerprintOf(TEST_SECRET_KEY)], fit: true, tokens: context.tokens },
     files: {
       dataDir: desk.dataDir,
@@ -93,7 +90,6 @@ export function deskGroups(
       mail: null,
       oidc: null,
       database: null,
-      standby: null,
       reachedAt: 'http://127.0.0.1:3000',
       isAnyProxyTrusted: false,
     },
@@ -102,10 +98,10 @@ export function deskGroups(
   };
   return [
     (app) => listingDeskPages(app, context),
-    (app) => listingIndexPages(app, staleReads),
+    (app) => listingIndexPages(app, context),
     (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context, staleReads),
-    (app) => eventDeskPages(app, context, staleReads),
+    (app) => accountDeskPages(app, context),
+    (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deployment, context.now),
     (app) => operatorKeyPages(app, context),
     (app) =>

@@ -11,7 +11,6 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
-import { withoutStandby } from '../../src/store/stale-reads.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
@@ -81,8 +80,8 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await issueTokens(context, owner, 2, { via: 'spring' });
     exporter = createExporter();
     pages = await startPages([
-      (app) => campaignPages(app, context, withoutStandby(context.db)),
-      (app) => ownerClaimPages(app, context, withoutStandby(context.db), exporter),
+      (app) => campaignPages(app, context),
+      (app) => ownerClaimPages(app, context, exporter),
     ]);
     if (CHROMIUM === null || engine === 'postgres') return;
     visitor = createVisitor(await openBrowser(), pages.url);

@@ -14,7 +14,6 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { withoutStandby } from '../../src/store/stale-reads.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
@@ -111,7 +110,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await issueTokens(context, stranger, 20, { via: 'spring' });
     await foldAllLabelDeltas(context);
     exporter = createExporter();
-    pages = await startPages([(app) => ownerClaimPages(app, context, withoutStandby(context.db), exporter)]);
+    pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
     if (CHROMIUM === null || engine === 'postgres') return;
     visitor = createVisitor(await openBrowser(), pages.url);
     looks = createVisitor(await openLooker(), pages.url);
@@ -306,9 +305,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
-    const ownPages = await startPages([
-      (app) => ownerClaimPages(app, context, withoutStandby(context.db), own),
-    ]);
+    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
     ownPages.viewer = viewerOf(many);
     const { result, threads } = await threadsOf(() => fetch(`${ownPages.url}${CLAIMS}/export.ndjson`));
     const reader = result.body!.getReader();
@@ -329,11 +326,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   it('an account has two downloads under way, of whatever kind; another begins when one has ended', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
-    const { db } = context;
     const ownPages = await startPages([
-      (app) => ownerClaimPages(app, context, withoutStandby(db), endless),
-      (app) => campaignPages(app, context, withoutStandby(db)),
-      (app) => eventDeskPages(app, context, withoutStandby(db)),
+      (app) => ownerClaimPages(app, context, endless),
+      (app) => campaignPages(app, context),
+      (app) => eventDeskPages(app, context),
     ]);
     // A download whose answer is collected as garbage ends, and one fetch of an address waits for another.
     const kept: Response[] = [];
@@ -372,9 +368,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   it('who asks for the head of an export alone begins none', async () => {
     const own = createExporter();
-    const ownPages = await startPages([
-      (app) => ownerClaimPages(app, context, withoutStandby(context.db), own),
-    ]);
+    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
     ownPages.viewer = viewerOf(owner);
     const head = () => fetch(`${ownPages.url}${CLAIMS}/export.csv`, { method: 'HEAD' });
     const { result, threads } = await threadsOf(head);

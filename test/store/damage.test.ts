@@ -164,13 +164,12 @@ test.each([
   const connections = {
     mail: null,
     database: null,
-    standby: null,
     isHttps: false,
     isAnyProxyTrusted: false,
     reachedAt: place.dataDir,
     oidc: null,
   };
-  const atStart = () => examineAtStart({ files: filesOf(place), connections, standby: async () => null });
+  const atStart = () => examineAtStart({ files: filesOf(place), connections });
   const named = expect.objectContaining({
     check: 'file system',
     detail: expect.stringContaining(`is on ${name}, where two processes may get the same lock`),

@@ -5,7 +5,6 @@ import { dayText } from '../../campaigns/days.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { amountOf } from '../../text.ts';
-import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -33,7 +32,6 @@ export interface CampaignsPageProps {
   /** Page of the labels, from 1. */
   readonly pageNumber: number;
   readonly share: Share;
-  readonly asOf: string | null;
   /** Without keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
 }
@@ -51,7 +49,6 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
       {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
       <div id="campaigns" class="columns">
         <div class="stack-loose">
-          <AsOf at={props.asOf} />
           <Figures
             figures={[
               ['Claims', <Num value={claims} />],

@@ -8,31 +8,19 @@ import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { beginDownload, saveAs } from '../../http/downloads.ts';
 import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { type Campaigns, campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from './paths.ts';
 
 const TITLE = 'Campaigns';
 
-export function campaignPages(
-  app: PageApp,
-  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
-  staleReads: StaleReads,
-): void {
+export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'timeZone'>): void {
   app.get(CAMPAIGNS_PATH, async (c) => {
     const { accountId, plan } = requireViewer(c);
-    const { value, asOf } = await staleReads.read(c.get('seen'), async (db) => {
-      const listings = await listListingsOf(db.read, accountId);
-      const chosen = c.req.query('listing') || firstOf(listings)?.id;
-      const campaigns =
-        chosen === undefined
-          ? null
-          : await campaignsOf({ db, now, timeZone }, { accountId, listing: chosen });
-      return { listings, campaigns };
-    });
-    const { listings, campaigns } = value;
-    if (campaigns === null) return page(c, <NoListingPage />, { title: TITLE });
+    const listings = await listListingsOf(context.db.read, accountId);
+    const chosen = c.req.query('listing') || firstOf(listings)?.id;
+    if (chosen === undefined) return page(c, <NoListingPage />, { title: TITLE });
+    const campaigns = await campaignsOf(context, { accountId, listing: chosen });
     const { listing } = campaigns;
     const isListed = listings.some(({ id }) => id === listing.id);
     const content = (
@@ -42,7 +30,6 @@ export function campaignPages(
         shownLabel={c.req.query('label')}
         pageNumber={Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1)}
         share={shareOf(c, listing)}
-        asOf={asOf}
         hasApiKeys={planHasApiKeys(plan)}
       />
     );
@@ -52,10 +39,8 @@ export function campaignPages(
   app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
     const { accountId } = requireViewer(c);
     beginDownload(c, accountId);
-    const { value: campaigns, asOf } = await staleReads.read(c.get('seen'), (db) =>
-      campaignsOf({ db, now, timeZone }, { accountId, listing: c.req.query('listing') ?? '' }),
-    );
-    saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv', asOf);
+    const campaigns = await campaignsOf(context, { accountId, listing: c.req.query('listing') ?? '' });
+    saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv');
     return c.body(campaignsCsv(campaigns.labels));
   });
 }

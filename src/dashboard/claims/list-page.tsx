@@ -13,7 +13,6 @@ import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import { shortId } from '../../store/uuid.ts';
 import { amountOf, isolated } from '../../text.ts';
-import { AsOf } from '../../ui/as-of.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -47,7 +46,6 @@ export interface OwnerClaimsPageProps {
   /** Whether this is the first page, with the newest claims. */
   readonly isFirst: boolean;
   readonly find: FormState;
-  readonly asOf: string | null;
 }
 
 const RESULTS = 'claims';
@@ -60,7 +58,6 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
     return (
       <>
         <ClaimsHeader mode={mode} />
-        <AsOf at={props.asOf} />
         {mode === 'test' ? <NoTestClaims /> : <NoClaims hasListings={listings.length > 0} />}
       </>
     );
@@ -76,7 +73,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
         filters={filtersOf(listings, labels, texts, problems)}
         hidden={texts.mode === undefined ? {} : { mode: texts.mode }}
       />
-      <Results id={RESULTS} asOf={props.asOf}>
+      <Results id={RESULTS}>
         {found === null ? (
           <Notice tone="bad" title="Nothing was looked up">
             <ul>

@@ -25,7 +25,6 @@ import {
 } from '../../http/pages.ts';
 import { sealedCursors } from '../../http/sealed-cursors.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { shortId } from '../../store/uuid.ts';
 import { toIso } from '../../time-text.ts';
 import { dayIn } from '../../time-zone.ts';
@@ -36,35 +35,27 @@ import { type FilterProblems, OwnerClaimsPage } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
 import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
 
-export function ownerClaimPages(
-  app: PageApp,
-  context: Context,
-  staleReads: StaleReads,
-  exporter: Exporter,
-): void {
-  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, staleReads, requireViewer(c), newForm()));
+export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
+  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
 
   // A POST, since a token is a secret and must not be in an address.
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const path = await form.attempt('q', () => find(context, viewer, form.text('q').trim()));
-    return path === null ? claimsPage(c, context, staleReads, viewer, form) : redirect(c, path);
+    return path === null ? claimsPage(c, context, viewer, form) : redirect(c, path);
   });
 
   for (const format of EXPORT_FORMATS) {
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId, mode } = requireViewer(c);
       const filter = inOneMode(parseClaimFilter(filterTexts(c), context.timeZone), mode);
-      if (c.req.method !== 'HEAD') beginDownload(c, accountId);
-      // A HEAD gets no export, since nothing would read it.
-      const { value: file, asOf } =
-        c.req.method === 'HEAD'
-          ? { value: null, asOf: null }
-          : await staleReads.read(c.get('seen'), (db) => exporter.export({ accountId, filter, format }, db));
       const day = dayIn(context.timeZone, toIso(context.now()));
-      saveAs(c, `claims-${day}`, format, asOf);
-      return file === null ? c.body(null) : c.body(file);
+      saveAs(c, `claims-${day}`, format);
+      // A HEAD gets no export, since nothing would read it.
+      if (c.req.method === 'HEAD') return c.body(null);
+      beginDownload(c, accountId);
+      return c.body(await exporter.export({ accountId, filter, format }, context.db));
     });
   }
 
@@ -78,8 +69,7 @@ export function ownerClaimPages(
 
 async function claimsPage(
   c: PageContext,
-  { secretBox }: Pick<Context, 'secretBox'>,
-  staleReads: StaleReads,
+  { db, secretBox }: Pick<Context, 'db' | 'secretBox'>,
   viewer: Viewer,
   find: FormState,
 ) {
@@ -92,15 +82,12 @@ async function claimsPage(
   const isFine = Object.keys(problems).length === 0;
   const filter = isFine ? inOneMode(parseClaimFilter(texts, timeZone), viewer.mode) : null;
   const mode = filter?.mode ?? viewer.mode;
-  const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
-    Promise.all([
-      listFilterListings(db.read, accountId, texts.listing),
-      suggestLabels(db.read, accountId),
-      filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
-      filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
-    ]),
-  );
-  const [listings, labels, found, total] = value;
+  const [listings, labels, found, total] = await Promise.all([
+    listFilterListings(db.read, accountId, texts.listing),
+    suggestLabels(db.read, accountId),
+    filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
+    filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
+  ]);
   // A token typed into the address is not repeated in links.
   const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
   return page(
@@ -115,7 +102,6 @@ async function claimsPage(
       total={total}
       isFirst={after === undefined}
       find={find}
-      asOf={asOf}
     />,
     { title: 'Claims', status: find.status, mode },
   );

@@ -5,7 +5,6 @@ import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS } from '../../errors.ts';
 import { amountOf, isolated } from '../../text.ts';
-import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Label } from '../../ui/label.tsx';
@@ -25,7 +24,6 @@ export interface FoundCalls {
   readonly isFirst: boolean;
   /** `null`: the list does not grow by itself. */
   readonly follow: Follow | null;
-  readonly asOf: string | null;
 }
 
 export interface Follow {
@@ -52,7 +50,6 @@ export function Calls(props: CallsProps): Markup {
   if (follow === null) {
     return (
       <div class="stack">
-        <AsOf at={props.found.asOf} />
         <Toolbar {...props} />
         <CallList {...props} />
       </div>
@@ -65,7 +62,6 @@ export function Calls(props: CallsProps): Markup {
   return (
     <Live id={FOLLOWED} path={`${FOLLOWED_PATH}?${query}`} everyMs={everyMs} isQuiet>
       <div class="stack">
-        <AsOf at={props.found.asOf} />
         <Toolbar {...props} />
         <CallList {...props} />
       </div>

@@ -34,7 +34,6 @@ export interface FailuresPageProps {
   readonly since: string;
   readonly gaps: LogGaps;
   readonly limits: RequestLogLimits;
-  readonly asOf: string | null;
 }
 
 const RESULTS = 'failures';
@@ -57,7 +56,7 @@ export const FailuresPage = (props: FailuresPageProps): Markup => (
         },
       ]}
     />
-    <Results id={RESULTS} asOf={props.asOf}>
+    <Results id={RESULTS}>
       <div class="stack">
         <Dropped gaps={props.gaps} />
         {props.groups.length === 0 ? (

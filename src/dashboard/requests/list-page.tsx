@@ -3,7 +3,6 @@ import { ATTEMPT_FILTER_FIELDS } from '../../attempts/attempt-filter.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { otherMode } from '../../keys/key.ts';
 import { amountOf } from '../../text.ts';
-import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -34,7 +33,6 @@ export function RequestsPage(props: RequestsPageProps): Markup {
     return (
       <>
         <RequestsHeader mode={mode} />
-        <AsOf at={found.asOf} />
         <NoCalls {...props} />
       </>
     );

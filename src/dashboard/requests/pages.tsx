@@ -29,7 +29,6 @@ import { createProblems } from '../../http/problem.ts';
 import { sealedCursors } from '../../http/sealed-cursors.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { toIso } from '../../time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -51,7 +50,6 @@ const TITLE = 'Requests';
 export function requestPages(
   app: PageApp,
   context: Context,
-  staleReads: StaleReads,
   verifier: Verifier,
   limits: RequestLogLimits,
 ): void {
@@ -69,7 +67,7 @@ export function requestPages(
     const [keys, listings, found] = await Promise.all([
       listNewestKeys(db.read, accountId, toIso(now()), FILTER_KEYS),
       listFilterListings(db.read, accountId),
-      isFine ? findCalls(c, { accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
+      isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
     ]);
     const hasKeys = planHasApiKeys(viewer.plan);
     return page(
@@ -89,7 +87,7 @@ export function requestPages(
     if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
     const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
     const whose = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
-    const found = await findCalls(c, whose, texts, undefined, end);
+    const found = await findCalls(whose, texts, undefined, end);
     if (found.follow?.fingerprint === c.req.query('seen') && now() < end) return c.body(null, 204);
     return fragment(c, <Calls found={found} texts={texts} limits={limits} />);
   });
@@ -102,11 +100,9 @@ export function requestPages(
     const asked = c.req.query('period') ?? '';
     const period: FailurePeriod = Object.hasOwn(FAILURE_PERIODS, asked) ? (asked as FailurePeriod) : 'all';
     const { hours } = FAILURE_PERIODS[period];
-    const { value, asOf } = await staleReads.read(c.get('seen'), async (db) => {
-      const failures = await readFailures({ db, now }, limits, { whose, hours });
-      return { ...failures, gaps: await readGaps({ db }, whose, failures) };
-    });
-    return page(c, <FailuresPage {...{ ...value, period, mode, modeText, limits, asOf }} />, {
+    const failures = await readFailures({ db, now }, limits, { whose, hours });
+    const gaps = await readGaps({ db }, whose, failures);
+    return page(c, <FailuresPage {...{ ...failures, gaps, period, mode, modeText, limits }} />, {
       title: 'Failures',
       mode,
     });
@@ -129,22 +125,21 @@ export function requestPages(
   });
 
   async function findCalls(
-    c: PageContext,
     whose: Whose,
     texts: AttemptFilterTexts,
     after: string | undefined,
     followsUntil: number | null,
   ): Promise<FoundCalls> {
     const filter = parseAttemptFilter(texts, timeZone);
-    const { value, asOf } = await staleReads.read(c.get('seen'), (db) =>
-      Promise.all([searchAttempts({ db }, { whose, filter, after }), readGaps({ db }, whose, filter)]),
-    );
-    const [{ next, ...found }, gaps] = value;
+    const [{ next, ...found }, gaps] = await Promise.all([
+      searchAttempts({ db }, { whose, filter, after }),
+      readGaps({ db }, whose, filter),
+    ]);
     const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
     const calls = { ...found, next: next && cursors.seal(next) };
     const isFirst = after === undefined;
     const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
-    return { page: calls, gaps, isFirst, follow, asOf };
+    return { page: calls, gaps, isFirst, follow };
   }
 
   async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {

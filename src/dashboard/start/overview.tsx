@@ -3,7 +3,6 @@
 import { dayText } from '../../campaigns/days.ts';
 import { shownClaimState } from '../../claims/claim.ts';
 import { isolated } from '../../text.ts';
-import { AsOf } from '../../ui/as-of.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -44,7 +43,6 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
       <section class="section" aria-labelledby="days">
         <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
         <div class="stack">
-          <AsOf at={start.asOf} />
           <Figures
             figures={[
               ['Claims', <Num value={claims} />],

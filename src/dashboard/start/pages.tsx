@@ -10,13 +10,12 @@ import {
   wantsFragment,
 } from '../../http/pages.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { hasListing } from './count-queries.ts';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart } from './start.ts';
 import { StartPage } from './start-page.tsx';
 
-export function startPages(app: PageApp, context: Context, staleReads: StaleReads): void {
+export function startPages(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {
     const viewer = c.get('viewer');
     if (viewer !== null && (await hasListing(context.db.read, viewer.accountId))) {
@@ -28,11 +27,7 @@ export function startPages(app: PageApp, context: Context, staleReads: StaleRead
   app.get('/dashboard', async (c) => {
     const viewer = requireViewer(c);
     const { baseUrl } = c.get('site');
-    const start = await readStart(context, staleReads, {
-      accountId: viewer.accountId,
-      seen: c.get('seen'),
-      baseUrl,
-    });
+    const start = await readStart(context, viewer.accountId, baseUrl);
     const { walkable } = start.setUp;
     return page(c, <StartPage start={start} baseUrl={baseUrl} />, {
       title: 'Dashboard',

@@ -6,7 +6,6 @@ import type { Context } from '../../context.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { type Overview, readOverview } from './counts.ts';
 import { readExchange } from './exchange.ts';
@@ -35,8 +34,6 @@ export interface Start {
   readonly offers: readonly CountedOffer[];
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
-  /** Time up to which `overview` and `latest` are complete, if they lag; else `null`. */
-  readonly asOf: string | null;
   /** Which parts of the page are shown. */
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
@@ -48,27 +45,12 @@ export async function readSetUp(context: StartContext, accountId: string, baseUr
   return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings), baseUrl);
 }
 
-/** The counts and the newest claims may be stale. The steps are not, since somebody may have just taken one. */
-export async function readStart(
-  context: StartContext,
-  staleReads: StaleReads,
-  {
-    accountId,
-    seen,
-    baseUrl,
-  }: { readonly accountId: string; readonly seen: string | null; readonly baseUrl: string },
-): Promise<Start> {
-  const { now, timeZone } = context;
-  const [{ listings }, { value, asOf }] = await Promise.all([
+export async function readStart(context: StartContext, accountId: string, baseUrl: string): Promise<Start> {
+  const [{ listings }, overview, { claims: latest }] = await Promise.all([
     listOwnListings(context.db.read, accountId),
-    staleReads.read(seen, (db) =>
-      Promise.all([
-        readOverview({ db, now, timeZone }, accountId),
-        searchClaims({ db }, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
-      ]),
-    ),
+    readOverview(context, accountId),
+    searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
   ]);
-  const [overview, { claims: latest }] = value;
   const offers = await listCountedOffers(context.db.read, listings);
   const setUp = await setUpOf(context, accountId, offers, baseUrl);
   const { complete, published, keyed, verified } = setUp.progress;
@@ -84,7 +66,6 @@ export async function readStart(
     offers,
     overview,
     latest,
-    asOf,
     shows: { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh },
   };
 }

@@ -28,7 +28,6 @@ interface AccountsPageProps {
   readonly found: AccountsPageData;
   readonly filter: AccountFilter;
   readonly isFirst: boolean;
-  readonly asOf: string | null;
 }
 
 export const AccountsPage = (props: AccountsPageProps): Markup => (
@@ -65,7 +64,7 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
         },
       ]}
     />
-    <Results id={RESULTS} asOf={props.asOf}>
+    <Results id={RESULTS}>
       {props.found.accounts.length === 0 ? (
         <NoAccounts {...props} />
       ) : (

@@ -28,7 +28,6 @@ import {
 } from '../../http/pages.ts';
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { optional, withoutDirectionMarks } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
@@ -46,7 +45,7 @@ const EVENTS_SHOWN = 8;
 /** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
 
-export function accountDeskPages(app: PageApp, context: Context, staleReads: StaleReads): void {
+export function accountDeskPages(app: PageApp, context: Context): void {
   app.get(LIST_PATH, async (c) => {
     requireOperator(c);
     const filter = {
@@ -55,10 +54,8 @@ export function accountDeskPages(app: PageApp, context: Context, staleReads: Sta
       plan: PLANS.find((known) => known === c.req.query('plan')),
     };
     const after = c.req.query('after');
-    const { value: found, asOf } = await staleReads.read(c.get('seen'), (db) =>
-      searchAccounts(db.read, { ...filter, after }),
-    );
-    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined, asOf }} />, {
+    const found = await searchAccounts(context.db.read, { ...filter, after });
+    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
       title: 'Accounts',
     });
   });

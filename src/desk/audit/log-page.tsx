@@ -37,18 +37,9 @@ interface EventLogProps {
   readonly isFirst: boolean;
   /** Older events were deleted; `null`: none were. ISO 8601 UTC. */
   readonly completeSince: string | null;
-  readonly asOf: string | null;
 }
 
-export const EventLog = ({
-  typed,
-  problem,
-  log,
-  names,
-  isFirst,
-  completeSince,
-  asOf,
-}: EventLogProps): Markup => (
+export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps): Markup => (
   <>
     <PageHeader
       title="Audit log"
@@ -90,7 +81,7 @@ export const EventLog = ({
         { name: 'until', label: 'Until', value: typed.until, type: 'date' },
       ]}
     />
-    <Results id={RESULTS} asOf={asOf}>
+    <Results id={RESULTS}>
       {problem !== null ? (
         <Notice tone="warn">{problem}</Notice>
       ) : log.events.length === 0 ? (

@@ -7,7 +7,6 @@ import { invalid, Refusal } from '../../errors.ts';
 import { eventsCompleteSince } from '../../events/sweep.ts';
 import { beginDownload, saveAs } from '../../http/downloads.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { toIso } from '../../time-text.ts';
 import { dayIn } from '../../time-zone.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
@@ -17,11 +16,8 @@ import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
-export function eventDeskPages(
-  app: PageApp,
-  context: Pick<Context, 'db' | 'now' | 'timeZone'>,
-  staleReads: StaleReads,
-): void {
+export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'timeZone'>): void {
+  const { db } = context;
   for (const format of AUDIT_FORMATS) {
     app.get(auditExportPath(format), async (c) => {
       const { accountId } = requireOperator(c);
@@ -30,17 +26,14 @@ export function eventDeskPages(
       const day = dayIn(context.timeZone, toIso(context.now()));
       const name = `audit-log-${day}`;
       if (c.req.method === 'HEAD') {
-        saveAs(c, name, format, null);
+        saveAs(c, name, format);
         return c.body(null);
       }
       beginDownload(c, accountId);
-      const read = (after?: string) =>
-        staleReads.read(c.get('seen'), (db) =>
-          readAuditLog(db.read, { filter, after, limit: EXPORT_PAGE_SIZE }),
-        );
-      const { value: first, asOf } = await read();
-      saveAs(c, name, format, asOf);
-      const text = exportAuditLog(first, async (after) => (await read(after)).value, format);
+      const read = (after?: string) => readAuditLog(db.read, { filter, after, limit: EXPORT_PAGE_SIZE });
+      const first = await read();
+      saveAs(c, name, format);
+      const text = exportAuditLog(first, read, format);
       return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()));
     });
   }
@@ -49,16 +42,14 @@ export function eventDeskPages(
     requireOperator(c);
     const typed = typedOf(c);
     const { filter, problem } = await readFilter(context, typed);
-    const { value: log, asOf } =
+    const log =
       problem === null
-        ? await staleReads.read(c.get('seen'), (db) =>
-            readAuditLog(db.read, { filter, after: c.req.query('after') }),
-          )
-        : { value: { events: [], next: null, partial: false }, asOf: null };
-    const names = await nameEvents(context.db.read, log.events);
+        ? await readAuditLog(db.read, { filter, after: c.req.query('after') })
+        : { events: [], next: null, partial: false };
+    const names = await nameEvents(db.read, log.events);
     const isFirst = c.req.query('after') === undefined;
     const completeSince = await eventsCompleteSince(context);
-    return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince, asOf }} />, {
+    return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince }} />, {
       title: 'Audit log',
     });
   });

@@ -19,10 +19,9 @@ interface ListingIndexProps {
   readonly found: ListingsPage;
   readonly filter: ListingFilter;
   readonly isFirst: boolean;
-  readonly asOf: string | null;
 }
 
-export const ListingIndex = ({ found, filter, isFirst, asOf }: ListingIndexProps): Markup => (
+export const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilterBar
@@ -42,9 +41,9 @@ export const ListingIndex = ({ found, filter, isFirst, asOf }: ListingIndexProps
         },
       ]}
     />
-    <Results id={RESULTS} asOf={asOf}>
+    <Results id={RESULTS}>
       {found.listings.length > 0 ? (
-        <ListingTable {...{ found, filter, isFirst, asOf }} />
+        <ListingTable {...{ found, filter, isFirst }} />
       ) : isFirst && !isFiltered(filter) ? (
         <EmptyState
           sentence="There is no listing yet. Each one is here from its first draft on."

@@ -1,14 +1,14 @@
 /** All listings at the operator's desk. */
 
+import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages.ts';
 import { LISTING_STATES } from '../../listings/listing.ts';
-import type { StaleReads } from '../../store/stale-reads.ts';
 import { withoutDirectionMarks } from '../../text.ts';
 import { ListingIndex } from './list-page.tsx';
 import { DESK_LISTINGS_PATH } from './paths.ts';
 import { searchListings } from './queries.ts';
 
-export function listingIndexPages(app: PageApp, staleReads: StaleReads): void {
+export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
   app.get(DESK_LISTINGS_PATH, async (c) => {
     requireOperator(c);
     const filter = {
@@ -16,10 +16,8 @@ export function listingIndexPages(app: PageApp, staleReads: StaleReads): void {
       state: LISTING_STATES.find((known) => known === c.req.query('state')),
     };
     const after = c.req.query('after');
-    const { value: found, asOf } = await staleReads.read(c.get('seen'), (db) =>
-      searchListings(db.read, { ...filter, after }),
-    );
-    return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined, asOf }} />, {
+    const found = await searchListings(db.read, { ...filter, after });
+    return page(c, <ListingIndex {...{ found, filter, isFirst: after === undefined }} />, {
       title: 'All listings',
     });
   });

@@ -24,21 +24,19 @@ const SYSTEM_CERTIFICATES = 'system';
  * Takes the TLS parameters out of `url`, which names one host (postgresql.org/docs/current/libpq-ssl, table "SSL Mode
  * Descriptions"): `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
  * certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode (`prefer` and
- * `allow` would continue without TLS where a server has none) and for a file that cannot be read; `setting` is where
- * `url` comes from.
+ * `allow` would continue without TLS where a server has none) and for a file that cannot be read.
  */
-export function connectionOptions(url: string, setting = 'DATABASE_URL'): ConnectionOptions {
+export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);
   const parameters = parsed.searchParams;
-  const mode = parameters.has('sslmode') ? parseSslMode(parameters.get('sslmode')!, setting) : null;
+  const mode = parameters.has('sslmode') ? parseSslMode(parameters.get('sslmode')!) : null;
   const named = Object.keys(FILES).filter((name) => parameters.has(name));
   if (mode === null && named.length === 0) return { connectionString: url };
 
   const files: { ca?: string; cert?: string; key?: string } = {};
   for (const name of named as (keyof typeof FILES)[]) {
     const path = parameters.get(name)!;
-    if (name !== 'sslrootcert' || path !== SYSTEM_CERTIFICATES)
-      files[FILES[name]] = readNamed(name, path, setting);
+    if (name !== 'sslrootcert' || path !== SYSTEM_CERTIFICATES) files[FILES[name]] = readNamed(name, path);
   }
   const host = parameters.get('host') ?? parsed.hostname.replace(/^\[(.+)\]$/, '$1');
   const isDirect = parameters.get('sslnegotiation') === 'direct';
@@ -72,22 +70,20 @@ function tlsOptions(
   }
 }
 
-function parseSslMode(text: string, setting: string): SslMode {
+function parseSslMode(text: string): SslMode {
   const mode = SSL_MODES.find((known) => known === text);
   if (mode === undefined) {
-    throw new DatabaseUnfit(
-      `${setting} has an sslmode that is none of ${SSL_MODES.join(', ')}; name one of these.`,
-    );
+    throw new DatabaseUnfit(`DATABASE_URL: sslmode must be one of ${SSL_MODES.join(', ')}.`);
   }
   return mode;
 }
 
-function readNamed(name: string, path: string, setting: string): string {
+function readNamed(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new DatabaseUnfit(
-      `The file that ${setting} names as ${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      `DATABASE_URL: the ${name} file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
 }

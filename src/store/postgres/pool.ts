@@ -78,22 +78,17 @@ const TYPES: pg.CustomTypesConfig = {
 
 export interface PoolOptions {
   readonly url: string;
-  /**
-   * `node`: batches at a node of Citus, which may be a worker. `standby`: reads of a server whose durability does not
-   * matter, since nothing is written there.
-   */
-  readonly purpose: 'batch' | 'node' | 'write' | 'read' | 'standby';
+  /** `node`: batches at a node of Citus, which may be a worker. */
+  readonly purpose: 'batch' | 'node' | 'write' | 'read';
   readonly size: number;
-  /** The setting that names the server; `DATABASE_URL` unless given. */
-  readonly setting?: string | undefined;
 }
 
 export function createPool(options: PoolOptions): pg.Pool {
   const isForBatches = options.purpose === 'batch' || options.purpose === 'node';
-  const onlyReads = options.purpose === 'read' || options.purpose === 'standby';
+  const onlyReads = options.purpose === 'read';
   const timeout = onlyReads ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
-    ...connectionOptions(options.url, options.setting),
+    ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // The server gives up first with a clear error; the client's limit is for a server that is frozen or cut off.
@@ -107,7 +102,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     application_name: 'claimcheck',
     types: TYPES,
     verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
-      prepareSession(client, options.purpose).then(() => done(), done);
+      checkSession(client, options.purpose).then(() => done(), done);
     },
   } as pg.PoolConfig);
   if (onlyReads) cutOffSilentServer(pool, options.url);
@@ -128,9 +123,6 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
     result.rows.map((row: { name: string; setting: string }) => [row.name, row.setting]),
   );
 }
-
-const prepareSession = (client: pg.PoolClient, purpose: PoolOptions['purpose']): Promise<void> =>
-  purpose === 'standby' ? setParameters(client, FIXED) : checkSession(client, purpose);
 
 /**
  * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws

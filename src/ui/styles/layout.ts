@@ -125,7 +125,6 @@ export const LAYOUT = `
 
 .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
 .stack:empty { display: none; }
-.as-of { margin-bottom: var(--s4); } :is(.stack, .stack-loose) > .as-of { margin-bottom: 0; }
 .stack-loose { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s6); }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); }
 .spread { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); }
