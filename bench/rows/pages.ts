@@ -42,7 +42,7 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
       ['redeemed claims', '/dashboard/claims?state=redeemed'],
       ['redeemed claims of a rare label', '/dashboard/claims?via=rare&state=redeemed'],
       ['claims of a person that none has', '/dashboard/claims?claimant=nobody'],
-      ['claims of long ago', '/dashboard/claims?until=2001-01-01'],
+      ['claims of long ago', '/dashboard/claims?claimed_to=2001-01-01'],
       ['campaigns', '/dashboard/campaigns'],
       ['keys', '/dashboard/settings/keys'],
     ],

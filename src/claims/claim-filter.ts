@@ -1,79 +1,108 @@
-/** The filter of an owner's list of claims, as written in an address. */
+/**
+ * The filters of claims, with one name each in the API, in addresses, on the command line and in code. A new filter is
+ * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
+ */
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
+import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 import { parseBound } from '../time-zone.ts';
 import { parseClaimantRef } from './claimant.ts';
+import { classifyToken } from './token.ts';
 
 /** The filter text for "claims without a label"; no label has parentheses. */
 export const NO_LABEL_FILTER = '(none)';
 
-export interface ClaimFilter {
-  /** Slug or id of a listing of the account. */
-  readonly listing?: string | undefined;
-  readonly offerId?: string | undefined;
-  /** `null`: claims without a label. */
-  readonly via?: string | null | undefined;
-  readonly state?: 'redeemed' | 'not_redeemed' | undefined;
-  readonly mode?: Mode | undefined;
-  /** Claimed from `since` on and before `until`; ISO 8601 UTC. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** The same of the redemption; a claim that is not redeemed has none. */
-  readonly redeemedSince?: string | undefined;
-  readonly redeemedUntil?: string | undefined;
-  /** The whole outside reference. */
-  readonly claimant?: string | undefined;
+export interface ClaimFilterEntry<T = unknown> {
+  /** Which claims it finds, for the reference and the help of commands. */
+  readonly about: string;
+  /** Throws `invalid_request`. Days and times without an offset are in the zone. */
+  readonly parse: (text: string, timeZone: string) => T;
+  readonly choices?: readonly string[];
+  readonly isTime?: true;
 }
 
-export const FILTER_FIELDS = [
-  'listing',
-  'offer',
-  'via',
-  'state',
-  'mode',
-  'since',
-  'until',
-  'claimant',
-] as const;
-export type FilterField = (typeof FILTER_FIELDS)[number];
+const oneOf = <T extends string>(
+  name: string,
+  about: string,
+  choices: readonly T[],
+): ClaimFilterEntry<T> => ({
+  about,
+  choices,
+  parse: (text) => {
+    const choice = choices.find((known) => known === text);
+    if (choice !== undefined) return choice;
+    throw invalid(
+      `The ${name} is ${choices.map((known) => `"${known}"`).join(' or ')}; found ${quote(text)}.`,
+    );
+  },
+});
 
-/** A filter as in a URL; empty texts are left out. */
-export type FilterTexts = Readonly<Partial<Record<FilterField, string | undefined>>>;
+/** `to`: exclusive for a time, inclusive for a day. */
+const time = (about: string, end: 'from' | 'to'): ClaimFilterEntry<string> => ({
+  about,
+  isTime: true,
+  parse: (text, timeZone) =>
+    parseBound(timeZone, text, end === 'from' ? 'since' : 'until', 'A day is written like 2026-11-20'),
+});
 
-/**
- * Throws `invalid_request` with the fault. `since` and `until` are days of the zone (`2026-11-20`, both inclusive) or times. A
- * listing or an offer of another account finds nothing.
- */
-export function parseClaimFilter(texts: FilterTexts, timeZone: string): ClaimFilter {
-  const text = (field: FilterField): string | undefined => texts[field]?.trim() || undefined;
-  const via = text('via');
-  const state = text('state');
-  const mode = text('mode');
-  const since = text('since');
-  const until = text('until');
-  const claimant = text('claimant');
-  if (state !== undefined && state !== 'redeemed' && state !== 'not_redeemed') {
-    throw invalid(`The state is "redeemed" or "not_redeemed"; found ${quote(state)}.`);
+export const CLAIM_FILTERS = {
+  listing: { about: 'on the listing with this slug or id', parse: (text: string) => text.toLowerCase() },
+  offer: { about: 'on the offer with this id', parse: parseOfferId },
+  via: {
+    about: `with this campaign label; ${NO_LABEL_FILTER}: without one`,
+    parse: (text: string) => (text === NO_LABEL_FILTER ? null : parseLabel(text)),
+  },
+  state: oneOf<'redeemed' | 'not_redeemed'>('state', 'that are redeemed, or not redeemed', [
+    'redeemed',
+    'not_redeemed',
+  ]),
+  mode: oneOf<Mode>('mode', 'of this mode', ['live', 'test']),
+  claimed_from: time('claimed at this time or later', 'from'),
+  claimed_to: time('claimed before this time', 'to'),
+  redeemed_from: time('redeemed at this time or later', 'from'),
+  redeemed_to: time('redeemed before this time', 'to'),
+  claimant: {
+    about: "of the person with this reference: the owner's or the marketplace's, as it was given",
+    parse: parseClaimant,
+  },
+} as const satisfies Readonly<Record<string, ClaimFilterEntry<string | null>>>;
+
+export type ClaimFilterName = keyof typeof CLAIM_FILTERS;
+
+export const CLAIM_FILTER_NAMES = Object.keys(CLAIM_FILTERS) as readonly ClaimFilterName[];
+
+/** As typed or as in an address; empty texts are left out. */
+export type ClaimFilterTexts = Readonly<Partial<Record<ClaimFilterName, string | undefined>>>;
+
+/** Times are ISO 8601 UTC. `via` `null`: claims without a label. */
+export type ClaimFilter = {
+  readonly [Name in ClaimFilterName]?: ReturnType<(typeof CLAIM_FILTERS)[Name]['parse']> | undefined;
+};
+
+/** Throws `invalid_request`. A listing or an offer of another account finds nothing. */
+export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): ClaimFilter {
+  const filter: ClaimFilter = Object.fromEntries(
+    CLAIM_FILTER_NAMES.flatMap((name) => {
+      const text = texts[name]?.trim();
+      return text ? [[name, CLAIM_FILTERS[name].parse(text, timeZone)]] : [];
+    }),
+  );
+  if (filter.state === 'not_redeemed' && (filter.redeemed_from ?? filter.redeemed_to) !== undefined) {
+    throw invalid('Claims that are not redeemed have no time of redemption; leave out one of the filters.');
   }
-  if (mode !== undefined && mode !== 'live' && mode !== 'test') {
-    throw invalid(`The mode is "live" or "test"; found ${quote(mode)}.`);
+  return filter;
+}
+
+function parseOfferId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw invalid(`The id of an offer is a UUID; found ${quote(text)}.`);
+}
+
+function parseClaimant(text: string): string {
+  if (classifyToken(text) !== 'imported') {
+    throw invalid('This looks like a claim token. Addresses are logged, so don’t put a token into one.');
   }
-  return {
-    listing: text('listing')?.toLowerCase(),
-    offerId: text('offer')?.toLowerCase(),
-    via: via === undefined ? undefined : via === NO_LABEL_FILTER ? null : parseLabel(via),
-    state,
-    mode,
-    since:
-      since === undefined
-        ? undefined
-        : parseBound(timeZone, since, 'since', 'The first day is written like 2026-11-20'),
-    until:
-      until === undefined
-        ? undefined
-        : parseBound(timeZone, until, 'until', 'The last day is written like 2026-11-20'),
-    claimant: claimant === undefined ? undefined : parseClaimantRef(claimant),
-  };
+  return parseClaimantRef(text);
 }

@@ -1,38 +1,57 @@
 /** The operation that lists the claims of the caller. */
 import { z } from '@hono/zod-openapi';
-import { LABEL } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { operationRoute } from '../http/operation-routes.ts';
 import { limitParameter, timeParameter } from '../http/query-parameters.ts';
 import { sealedCursors } from '../http/sealed-cursors.ts';
-import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
-import { NO_LABEL_FILTER } from './claim-filter.ts';
-import { CLAIM_EXAMPLE, listedClaim, toListedClaim, uuid } from './read-claim-operation.ts';
+import { DEFAULT_TIME_ZONE } from '../time-zone.ts';
+import {
+  CLAIM_FILTER_NAMES,
+  CLAIM_FILTERS,
+  type ClaimFilterEntry,
+  type ClaimFilterName,
+  parseClaimFilter,
+} from './claim-filter.ts';
+import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from './read-claim-operation.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
 import type { ApiCaller } from './verify/verification.ts';
 
-const query = z.object({
-  listing: z.string().min(1).max(MAX_SLUG_LENGTH).optional().openapi({
-    description: 'Slug or id of a listing.',
-    example: 'ada-notes',
-  }),
-  offer: uuid.optional().openapi({ description: 'Id of an offer.' }),
-  via: z
+type FilterName = Exclude<ClaimFilterName, 'mode'>;
+
+/** The key has a mode, so the query names none. */
+const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
+
+const EXAMPLES: Partial<Record<FilterName, string>> = { listing: 'ada-notes', claimant: 'customer-4711' };
+
+/** A time needs its offset, so that callers don't depend on the time zone of the marketplace. */
+function parameterOf(name: FilterName) {
+  const { about, parse, choices, isTime }: ClaimFilterEntry = CLAIM_FILTERS[name];
+  const description = `Claims ${about}.`;
+  if (isTime) return timeParameter(description);
+  if (choices !== undefined) return z.enum(choices).optional().openapi({ description });
+  return z
     .string()
-    .refine((text) => text === NO_LABEL_FILTER || LABEL.test(text), {
-      error: `must be a campaign label, or ${NO_LABEL_FILTER}`,
+    .min(1)
+    .superRefine((text, context) => {
+      try {
+        parse(text, DEFAULT_TIME_ZONE);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        context.addIssue({ code: 'custom', message: `is invalid: ${error.message.replace(/\.$/, '')}` });
+      }
     })
     .optional()
-    .openapi({ description: `A campaign label; \`${NO_LABEL_FILTER}\`: claims without one.` }),
-  redeemed: z.enum(['true', 'false']).optional().openapi({
-    description: '`true`: redeemed claims; `false`: those that are not.',
-  }),
-  claimed_from: timeParameter('Claimed at this time or later.'),
-  claimed_to: timeParameter('Claimed before this time.'),
-  redeemed_from: timeParameter('Redeemed at this time or later.'),
-  redeemed_to: timeParameter('Redeemed before this time.'),
+    .openapi({ description, example: EXAMPLES[name] });
+}
+
+const filters = Object.fromEntries(FILTERS.map((name) => [name, parameterOf(name)])) as {
+  readonly [Name in FilterName]: z.ZodOptional<z.ZodString>;
+};
+
+const query = z.object({
+  ...filters,
   after: z.string().optional().openapi({
     description: 'The `next` of the page before. Send the same filters with it.',
   }),
@@ -78,28 +97,14 @@ export const listClaimsRoute = operationRoute<
   typeof LIST_CLAIMS,
   ApiCaller,
   Pick<Context, 'db' | 'secretBox'>
->(LIST_CLAIMS, async ({ caller, query }, context) => {
-  const { redeemed, redeemed_from, redeemed_to } = query;
-  if (redeemed === 'false' && (redeemed_from ?? redeemed_to) !== undefined) {
-    throw invalid('The query asks for claims that are not redeemed, and for a time of redemption.');
-  }
+>(LIST_CLAIMS, async ({ caller, query: { after, limit, ...texts } }, context) => {
   const cursors = sealedCursors(context.secretBox, 'claims', caller.accountId);
   const readCursor = (text: string) => (isClaimCursor(text) ? text : null);
-  const { claims, next } = await searchClaims(context, {
+  const { rows, next } = await searchClaims(context, {
     accountId: caller.accountId,
-    filter: {
-      mode: caller.mode,
-      listing: query.listing?.toLowerCase(),
-      offerId: query.offer,
-      via: query.via === NO_LABEL_FILTER ? null : query.via,
-      state: redeemed === undefined ? undefined : redeemed === 'true' ? 'redeemed' : 'not_redeemed',
-      since: query.claimed_from,
-      until: query.claimed_to,
-      redeemedSince: redeemed_from,
-      redeemedUntil: redeemed_to,
-    },
-    after: query.after === undefined ? undefined : cursors.parse(query.after, readCursor),
-    ...(query.limit !== undefined && { limit: query.limit }),
+    filter: { ...parseClaimFilter(texts, DEFAULT_TIME_ZONE), mode: caller.mode },
+    after: after === undefined ? undefined : cursors.parse(after, readCursor),
+    ...(limit !== undefined && { limit }),
   });
-  return { status: 200, body: { claims: claims.map(toListedClaim), next: next && cursors.seal(next) } };
+  return { status: 200, body: { claims: rows.map(toListedClaim), next: next && cursors.seal(next) } };
 });

@@ -1,138 +1,29 @@
 /** An owner's claims: searches, and a claim with its timeline. */
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { earlier, parseCursor, type TimePosition, writeCursor } from '../store/time-cursor.ts';
+import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
+import { earlier, parseCursor } from '../store/time-cursor.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-import {
-  type Branch,
-  type FoundClaim,
-  findBranches,
-  findClaim,
-  findClaimsOfClaimant,
-  type ListedClaim,
-  positionOf,
-  type Range,
-  type RedemptionFilter,
-  scanClaims,
-} from './search-queries.ts';
+import { type FoundClaim, findClaim, findClaimList, type ListedClaim } from './search-queries.ts';
 
 /** Claims on a page, unless the reader asks for another number. */
 export const CLAIMS_PAGE_SIZE = 50;
 export const MAX_CLAIMS_PAGE_SIZE = 100;
-/** Most rows read for a page where no index answers the filter; the reader can then continue the search. */
-export const SEARCHED_ROWS = 10_000;
-
-export interface ClaimSearchResult {
-  readonly claims: readonly ListedClaim[];
-  /** Cursor of the next page; `null` when there is nothing further. */
-  readonly next: string | null;
-  /** Set when the page is not full but older claims remain: all claims since this time were searched. */
-  readonly searchedUntil: string | null;
-}
 
 /** The part of the context that a search needs. */
 export interface Reading {
   readonly db: DatabaseReader;
 }
 
-/** Newest first. A malformed cursor starts at the beginning. */
+/** Newest first. */
 export async function searchClaims(
-  context: Reading,
-  input: {
-    readonly accountId: string;
-    readonly filter: ClaimFilter;
-    readonly after?: string | undefined;
-    readonly limit?: number;
-    readonly searchedRows?: number;
-  },
-): Promise<ClaimSearchResult> {
-  const { accountId, filter } = input;
+  { db }: Reading,
+  input: { readonly accountId: string; readonly filter: ClaimFilter } & Partial<PageInput>,
+): Promise<SearchPage<ListedClaim>> {
+  const { accountId, filter, after, scanned } = input;
   const limit = Math.min(input.limit ?? CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE);
-  const after = parseCursor(input.after);
-  const branches = await branchesOf(context, accountId, filter);
-  if (branches.length === 0) return { claims: [], next: null, searchedUntil: null };
-  if (filter.claimant !== undefined) {
-    return pageOfClaimant(context, branches, filter, after, limit);
-  }
-  const range: Range = { ...rangeOf(filter), after, order: 'newest' };
-  const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
-  const scan = await scanClaims(context.db, branches, range, redemptionOf(filter), bounds);
-  const claims = scan.claims.slice(0, limit);
-  if (scan.claims.length > limit) {
-    return { claims, next: writeCursor(positionOf(claims.at(-1)!)), searchedUntil: null };
-  }
-  return {
-    claims,
-    next: scan.end === null ? null : writeCursor(scan.end),
-    searchedUntil: scan.end?.at ?? null,
-  };
-}
-
-export const branchesOf = (context: Reading, accountId: string, filter: ClaimFilter): Promise<Branch[]> =>
-  findBranches(context.db.read, accountId, filter);
-
-export const rangeOf = (filter: ClaimFilter) => ({
-  since: filter.since ?? null,
-  until: earlierOf(filter.until ?? null, filter.redeemedUntil ?? null),
-  via: filter.via,
-});
-
-/** No claim is redeemed before it is made, so a last time of redemption is one of claiming too. */
-const earlierOf = (one: string | null, other: string | null): string | null =>
-  one === null || (other !== null && other < one) ? other : one;
-
-/** What the filter asks of the redemption; `undefined` for any claim. */
-export function redemptionOf(filter: ClaimFilter): RedemptionFilter | undefined {
-  const { state, redeemedSince = null, redeemedUntil = null } = filter;
-  if (state === undefined && redeemedSince === null && redeemedUntil === null) return undefined;
-  return { isRedeemed: state !== 'not_redeemed', since: redeemedSince, until: redeemedUntil };
-}
-
-/** An outside reference has few claims: all are read and filtered here. */
-export async function claimsOfClaimant(
-  context: Reading,
-  branches: readonly Branch[],
-  filter: ClaimFilter,
-): Promise<readonly ListedClaim[]> {
-  const { since, until, via } = rangeOf(filter);
-  const redemption = redemptionOf(filter);
-  const claims = await findClaimsOfClaimant(context.db.read, branches, filter.claimant ?? '');
-  return claims.filter(
-    (claim) =>
-      (via === undefined || claim.via === via) &&
-      (redemption === undefined || matchesRedemption(claim, redemption)) &&
-      (since === null || claim.claimed_at >= since) &&
-      (until === null || claim.claimed_at < until),
-  );
-}
-
-const matchesRedemption = (
-  { redeemed_at }: Pick<ListedClaim, 'redeemed_at'>,
-  { isRedeemed, since, until }: RedemptionFilter,
-): boolean =>
-  redeemed_at === null
-    ? !isRedeemed
-    : isRedeemed && (since === null || redeemed_at >= since) && (until === null || redeemed_at < until);
-
-async function pageOfClaimant(
-  context: Reading,
-  branches: readonly Branch[],
-  filter: ClaimFilter,
-  after: TimePosition | null,
-  limit: number,
-): Promise<ClaimSearchResult> {
-  const all = await claimsOfClaimant(context, branches, filter);
-  const left = all.filter(
-    ({ claimed_at, seq }) =>
-      after === null || claimed_at < after.at || (claimed_at === after.at && seq < after.seq),
-  );
-  const claims = left.slice(0, limit);
-  return {
-    claims,
-    next: left.length > limit ? writeCursor(positionOf(claims.at(-1)!)) : null,
-    searchedUntil: null,
-  };
+  return await readPage(db, await findClaimList(db, accountId, filter), { after, limit, scanned });
 }
 
 /** Whether a text is a cursor, as `next` gives one. */

@@ -5,18 +5,14 @@ import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { importClaims } from '../claims/bulk/import.ts';
 import { IMPORT_COLUMNS } from '../claims/bulk/import-row.ts';
-import {
-  type FilterField,
-  type FilterTexts,
-  NO_LABEL_FILTER,
-  parseClaimFilter,
-} from '../claims/claim-filter.ts';
+import { CLAIM_FILTER_NAMES, parseClaimFilter } from '../claims/claim-filter.ts';
 import { exportClaims } from '../claims/export/export.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input.ts';
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../exit-codes.ts';
 import { amountOf, quote } from '../text.ts';
+import { addClaimFilters, claimFiltersOf } from './claim-filters.ts';
 import { withContext } from './context.ts';
 import { withOperator } from './operator.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -34,20 +30,9 @@ interface IssueOptions extends CommonOptions {
   readonly test?: boolean;
 }
 
-interface ExportOptions extends CommonOptions, FilterTexts {
+interface ExportOptions extends CommonOptions {
   readonly format: ExportFormat;
 }
-
-/** The filters of an export of one listing. */
-const EXPORT_FILTERS = {
-  offer: 'id of an offer',
-  via: `a campaign label, or ${NO_LABEL_FILTER}`,
-  state: 'redeemed or not_redeemed',
-  mode: 'live (unless given) or test',
-  since: 'claimed on this day or later, such as 2026-11-20, or from a time in UTC on',
-  until: 'claimed up to this day, or before a time',
-  claimant: 'the whole reference of the person',
-} as const satisfies Record<Exclude<FilterField, 'listing'>, string>;
 
 /** Bytes of a file read at a time. */
 const READ_SIZE = 65_536;
@@ -224,25 +209,22 @@ function registerExport(claims: Command, io: Io): void {
   const command = claims
     .command('export')
     .description('live claims as text on stdout, without their tokens')
-    .option('--listing <listing>', 'slug or id of the listing; all listings unless given')
     .addOption(
       new Option('--format <format>', 'csv, or ndjson: a JSON line each')
         .choices(EXPORT_FORMATS)
         .default('csv'),
     );
-  for (const [name, description] of Object.entries(EXPORT_FILTERS)) {
-    command.option(`--${name} <value>`, `with --listing: ${description}`);
-  }
+  addClaimFilters(command, CLAIM_FILTER_NAMES);
   example(
     command,
-    'claimcheck claims export --listing photo-fix --state redeemed --since 2026-11-01 > claims.csv',
-  ).action(async (options: ExportOptions) => {
+    'claimcheck claims export --listing photo-fix --state redeemed --claimed-from 2026-11-01 > claims.csv',
+  ).action(async (options: ExportOptions, command: Command) => {
     const output = createOutput(io, options);
     // Every command writes JSON lines with --json.
     const format = output.json ? 'ndjson' : options.format;
-    const { json: _, format: __, listing = null, ...texts } = options;
+    const { listing = null, ...texts } = claimFiltersOf(command.opts());
     if (listing === null && Object.keys(texts).length > 0) {
-      throw new UsageError(`--${Object.keys(texts)[0]} goes with --listing.`);
+      throw new UsageError('Filters of an export need --listing.');
     }
     await withContext(io, async (context) => {
       const filter = parseClaimFilter(texts, context.timeZone);

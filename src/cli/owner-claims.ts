@@ -1,23 +1,12 @@
 /** claimcheck claims list and claims show: what an owner reads with an API key. */
 import type { Command } from 'commander';
+import { CLAIM_FILTER_NAMES } from '../claims/claim-filter.ts';
+import { addClaimFilters, claimFiltersOf } from './claim-filters.ts';
 import { createOutput, type Io } from './output.ts';
 import { type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
 import { CLAIM_COLUMNS } from './redemptions.ts';
 import { UsageError } from './usage-error.ts';
-
-/** The filters of the operation. */
-export const CLAIM_FILTERS = {
-  listing: 'slug or id of a listing',
-  offer: 'id of an offer',
-  via: 'a campaign label, or (none)',
-  redeemed: 'true: those that are redeemed, false: the others',
-  claimed_from: 'claimed at this time or later, such as 2026-11-20T10:00:00Z',
-  claimed_to: 'claimed before this time',
-  redeemed_from: 'redeemed at this time or later',
-  redeemed_to: 'redeemed before this time',
-} as const;
-type Filters = { readonly [Name in keyof typeof CLAIM_FILTERS]?: string };
 
 /** Claims that are listed, unless --limit says another number. */
 const LISTED = 100;
@@ -28,17 +17,18 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
   const list = claims
     .command('list')
     .description("the claims on an owner's listings, newest first; a test key lists test claims");
-  for (const [name, description] of Object.entries(CLAIM_FILTERS)) {
-    list.option(`--${name.replace('_', '-')} <value>`, description);
-  }
+  addClaimFilters(
+    list,
+    CLAIM_FILTER_NAMES.filter((name) => name !== 'mode'),
+  );
   list.option('--limit <n>', `how many (${LISTED} unless given)`, parseLimit);
   example(
     ownerOptions(list),
-    'claimcheck claims list --url https://claims.example.com --listing photo-fix --redeemed true',
+    'claimcheck claims list --url https://claims.example.com --listing photo-fix --state redeemed',
   ).action(async (options: OwnerOptions & { readonly limit?: number }, command: Command) => {
     const output = createOutput(io, options);
     const call = await ownerCall(io, options);
-    const filters = filtersOf(command.opts());
+    const filters = claimFiltersOf(command.opts());
     let left = options.limit ?? LISTED;
     let isEmpty = true;
     for (let after: string | undefined; left > 0; ) {
@@ -67,15 +57,6 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     await output.record(await call('readClaim', { path: { id } }));
   });
 }
-
-/** The options have names such as `claimedFrom`. */
-const filtersOf = (options: Readonly<Record<string, string>>): Filters =>
-  Object.fromEntries(
-    Object.keys(CLAIM_FILTERS).map((name) => [
-      name,
-      options[name.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())],
-    ]),
-  );
 
 function parseLimit(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be a whole number from 1 on.');

@@ -11,7 +11,8 @@ import { findClaimNamed } from '../../src/claims/find.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
-import { findBranches } from '../../src/claims/search-queries.ts';
+import { findClaimedOffers } from '../../src/claims/search-queries.ts';
+import { namedToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -28,6 +29,8 @@ const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 /** Both are exact times of claims, also of person-1's: a claim at the first is found, one at the second is not. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
+/** The exact time of redemptions. */
+const REDEEMED = `${DAYS[1]}T23:00:00Z`;
 
 describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   let database: TestDatabase;
@@ -96,18 +99,21 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       .filter(
         (row) =>
           (filter.listing === undefined || [row.slug, row.listing_id].includes(filter.listing)) &&
-          (filter.offerId === undefined || row.offer_id === filter.offerId) &&
+          (filter.offer === undefined || row.offer_id === filter.offer) &&
           (filter.via === undefined || row.via === filter.via) &&
           (filter.state === undefined || (row.redeemed_at !== null) === (filter.state === 'redeemed')) &&
           (filter.mode === undefined || row.mode === filter.mode) &&
-          (filter.since === undefined || row.claimed_at >= filter.since) &&
-          (filter.until === undefined || row.claimed_at < filter.until) &&
+          (filter.claimed_from === undefined || row.claimed_at >= filter.claimed_from) &&
+          (filter.claimed_to === undefined || row.claimed_at < filter.claimed_to) &&
+          (filter.redeemed_from === undefined || (row.redeemed_at ?? '') >= filter.redeemed_from) &&
+          (filter.redeemed_to === undefined ||
+            (row.redeemed_at !== null && row.redeemed_at < filter.redeemed_to)) &&
           (filter.claimant === undefined || row.claimant_ref === filter.claimant),
       )
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1))
       .map((row) => row.seq);
   };
-  const collect = async (filter: ClaimFilter, limit: number, searchedRows: number): Promise<number[]> => {
+  const collect = async (filter: ClaimFilter, limit: number, scanned: number): Promise<number[]> => {
     const found: number[] = [];
     let after: string | undefined;
     for (let pages = 0; pages < 1_000; pages += 1) {
@@ -116,11 +122,11 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         filter,
         after,
         limit,
-        searchedRows,
+        scanned,
       });
-      found.push(...page.claims.map(({ seq }) => seq));
+      found.push(...page.rows.map(({ seq }) => seq));
       if (page.next === null) return found;
-      if (page.claims.length < limit) expect(page.searchedUntil).not.toBeNull();
+      if (page.rows.length < limit) expect(page.searchedUntil).not.toBeNull();
       after = page.next;
     }
     throw new Error('The pages never end.');
@@ -131,7 +137,8 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     via: [undefined, '(none)', 'spring', '__proto__', 'unused'],
     state: [undefined, 'redeemed', 'not_redeemed'],
     mode: [undefined, 'live', 'test'],
-    times: [undefined, 'since', 'until', 'both'],
+    claimed: [undefined, 'from', 'to', 'both'],
+    redeemed: [undefined, 'from', 'to'],
     claimant: [undefined, 'person-1', 'bob'],
   };
   const combinations = Object.entries(choices).reduce<Record<string, string | undefined>[]>(
@@ -144,14 +151,17 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     for (const [at, combination] of combinations.entries()) {
       // The page size changes with each combination, so that every filter is tried with every size.
       const limit = [1, 2, 3, 7, 50][at % 5]!;
+      const isRedeemable = combination['state'] !== 'not_redeemed';
       const filter = parseUtc({
         listing: combination['place'] === 'listing' ? otherSlug : undefined,
         offer: combination['place'] === 'offer' ? owner.offerId : undefined,
         via: combination['via'],
         state: combination['state'],
         mode: combination['mode'],
-        since: ['since', 'both'].includes(combination['times'] ?? '') ? FROM : undefined,
-        until: ['until', 'both'].includes(combination['times'] ?? '') ? BEFORE : undefined,
+        claimed_from: ['from', 'both'].includes(combination['claimed'] ?? '') ? FROM : undefined,
+        claimed_to: ['to', 'both'].includes(combination['claimed'] ?? '') ? BEFORE : undefined,
+        redeemed_from: isRedeemable && combination['redeemed'] === 'from' ? REDEEMED : undefined,
+        redeemed_to: isRedeemable && combination['redeemed'] === 'to' ? REDEEMED : undefined,
         claimant: combination['claimant'],
       });
       // About one in three is compared, so that the test stays short. The remainder changes every 16 combinations:
@@ -201,15 +211,15 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
 
   test('a search for a rare state stops after a bounded number of rows and says how far it came', async () => {
     const filter = parseUtc({ state: 'redeemed', mode: 'test' });
-    const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
-    expect(page).toMatchObject({ claims: [], next: expect.any(String), searchedUntil: expect.any(String) });
+    const page = await searchClaims(context, { accountId: owner.accountId, filter, scanned: 20 });
+    expect(page).toMatchObject({ rows: [], next: expect.any(String), searchedUntil: expect.any(String) });
   });
 
   test('a rare label is found at once, however many claims were made since', async () => {
     for (const via of ['__proto__', 'unused']) {
       const filter = parseUtc({ via });
-      const page = await searchClaims(context, { accountId: owner.accountId, filter, searchedRows: 20 });
-      expect(page.claims.map(({ seq }) => seq)).toEqual((await reference(filter)).slice(0, 50));
+      const page = await searchClaims(context, { accountId: owner.accountId, filter, scanned: 20 });
+      expect(page.rows.map(({ seq }) => seq)).toEqual((await reference(filter)).slice(0, 50));
       expect(page.searchedUntil).toBeNull();
     }
   });
@@ -235,9 +245,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         .execute();
       const found: number[] = [];
       for (let after: string | undefined, more = true; more; ) {
-        const input = { accountId: many.accountId, filter, after, limit: 9, searchedRows: 30 };
+        const input = { accountId: many.accountId, filter, after, limit: 9, scanned: 30 };
         const page = await searchClaims(context, input);
-        found.push(...page.claims.map(({ seq }) => seq));
+        found.push(...page.rows.map(({ seq }) => seq));
         after = page.next ?? undefined;
         more = page.next !== null;
       }
@@ -255,9 +265,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   test('listings of another account and unknown ones find nothing', async () => {
     const stranger = await createOwner(context);
     await issueTokens(context, stranger, 3);
-    for (const filter of [{ listing: stranger.slug }, { offerId: stranger.offerId }, { offerId: 'x' }]) {
+    for (const filter of [{ listing: stranger.slug }, { offer: stranger.offerId }, { offer: 'x' }]) {
       expect(await searchClaims(context, { accountId: owner.accountId, filter })).toEqual({
-        claims: [],
+        rows: [],
         next: null,
         searchedUntil: null,
       });
@@ -268,17 +278,20 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     [{ state: 'both' }, /The state is/],
     [{ mode: 'x' }, /The mode is/],
     [{ via: 'Not one' }, /campaign label/],
-    [{ since: '20.11.2026' }, /The first day/],
-    [{ until: '2026-02-30' }, /The last day/],
+    [{ claimed_from: '20.11.2026' }, /A day is written like/],
+    [{ redeemed_to: '2026-02-30' }, /A day is written like/],
+    [{ offer: 'x' }, /is a UUID/],
+    [{ claimant: namedToken('x') }, /looks like a claim token/],
+    [{ state: 'not_redeemed', redeemed_from: '2026-11-20' }, /no time of redemption/],
   ])('%j is refused', (texts, reason) => {
     expect(() => parseUtc(texts)).toThrow(reason);
   });
 
   test('empty texts are no filter, and a malformed cursor begins at the first page', async () => {
-    expect(parseUtc({ via: '', state: ' ', since: '' })).toEqual(parseUtc({}));
+    expect(parseUtc({ via: '', state: ' ', claimed_from: '' })).toEqual(parseUtc({}));
     for (const after of ['', 'x', '2026-99-99T00:00:00.000Z~1', '~~']) {
       const page = await searchClaims(context, { accountId: owner.accountId, filter: {}, after });
-      expect(page.claims).toHaveLength(50);
+      expect(page.rows).toHaveLength(50);
     }
   });
 
@@ -337,7 +350,7 @@ test.skipIf(nodeUrls().length > 1)('to find the offers with claims reads no list
   await issueTokens(context, owner, CLAIMS);
   await onDatabase(databaseUrl!, (client) => client.query('analyze'));
   const { plugin, stepsOnPostgres } = recordStatements();
-  expect(await findBranches(context.db.read.withPlugin(plugin), owner.accountId, {})).toHaveLength(1);
+  expect(await findClaimedOffers(context.db.read.withPlugin(plugin), owner.accountId, {})).toHaveLength(1);
   const steps = (await stepsOnPostgres(databaseUrl!)).join('\n');
   await close();
   expect(steps).toContain('Index Scan using claims_by_offer on claim_rows');

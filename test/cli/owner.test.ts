@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
+import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
 import { LIST_CLAIMS } from '../../src/claims/list-claims-operation.ts';
-import { CLAIM_FILTERS } from '../../src/cli/owner-claims.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
@@ -81,7 +81,7 @@ describe('with an API key', () => {
     expect((await records(['claims', 'list'], env())).map(({ id }) => id)).toEqual(ids);
     expect(await records(['claims', 'list', '--limit', '2'], env())).toHaveLength(2);
     expect(await records(['claims', 'list'], env(owner.testKey))).toHaveLength(1);
-    const [redeemed] = await records(['claims', 'list', '--redeemed', 'true', '--via', 'spring'], env());
+    const [redeemed] = await records(['claims', 'list', '--state', 'redeemed', '--via', 'spring'], env());
     expect(await records(['claims', 'show', String(redeemed!['id'])], env())).toEqual([redeemed]);
     const [first, end] = await records(['redemptions'], env());
     expect(first).toEqual(redeemed);
@@ -100,14 +100,23 @@ describe('with an API key', () => {
     expect(await exported('--via', 'export')).toHaveLength(2);
     expect(await exported('--via', 'export', '--state', 'redeemed')).toHaveLength(1);
     expect(await exported('--mode', 'test', '--via', 'export')).toEqual([]);
-    expect(await exported('--since', '2126-01-01')).toEqual([]);
+    expect(await exported('--claimed-from', '2126-01-01')).toEqual([]);
     const { code, stderr } = await run(['claims', 'export', '--via', 'export'], place.env);
-    expect([code, stderr]).toEqual([2, '--via goes with --listing.\n']);
+    expect([code, stderr]).toEqual([2, 'Filters of an export need --listing.\n']);
   });
 
-  test('every filter of the operation is an option', () => {
-    const { after: _, limit: __, ...filters } = LIST_CLAIMS.input.query.shape;
-    expect(Object.keys(CLAIM_FILTERS)).toEqual(Object.keys(filters));
+  test('every filter is a parameter of the operation, and an option of both commands', async () => {
+    const options = CLAIM_FILTER_NAMES.map((name) => `--${name.replaceAll('_', '-')} `);
+    const ofKey = (list: readonly string[], mode: string) => list.filter((name) => name !== mode);
+    expect(Object.keys(LIST_CLAIMS.input.query.shape)).toEqual([
+      ...ofKey(CLAIM_FILTER_NAMES, 'mode'),
+      'after',
+      'limit',
+    ]);
+    const help = async (command: string) => (await run(['claims', command, '--help'], {})).stdout;
+    const [list, exported] = [await help('list'), await help('export')];
+    for (const option of ofKey(options, '--mode ')) expect(list).toContain(option);
+    for (const option of options) expect(exported).toContain(option);
   });
 
   test('a key of the wrong kind is named, and not repeated', async () => {

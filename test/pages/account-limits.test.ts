@@ -1,7 +1,7 @@
 /** What one account may own is limited, in the verbs and beside the form; and a large account makes no page slow. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueClaimFor } from '../../src/claims/issue.ts';
-import { findBranches } from '../../src/claims/search-queries.ts';
+import { findClaimedOffers } from '../../src/claims/search-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { listFilterListings } from '../../src/dashboard/claims/queries.ts';
 import { keyPages } from '../../src/dashboard/keys/pages.tsx';
@@ -121,19 +121,20 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
       via: null,
       replace: false,
     });
-    const { number: offerNumber, account_number: accountNumber } = await context.db.read
+    const { number } = await context.db.read
       .selectFrom('offers')
-      .select(['number', 'account_number'])
+      .select('number')
       .where('id', '=', chosen)
       .executeTakeFirstOrThrow();
-    const branch = { accountNumber, offerNumber, mode: 'live' };
-    const find = (of: Parameters<typeof findBranches>[2]) => findBranches(context.db.read, accountId, of);
-    expect(await find({})).toEqual([branch]);
-    expect(await find({ listing: listing_id })).toEqual([branch]);
-    expect(await find({ offerId: chosen })).toEqual([branch]);
+    const ofMode = { mode: 'live', offerNumbers: [number] };
+    const find = (of: Parameters<typeof findClaimedOffers>[2]) =>
+      findClaimedOffers(context.db.read, accountId, of);
+    expect(await find({})).toEqual([ofMode]);
+    expect(await find({ listing: listing_id })).toEqual([ofMode]);
+    expect(await find({ offer: chosen })).toEqual([ofMode]);
     expect(await find({ mode: 'test' })).toEqual([]);
-    expect(await find({ offerId: offers[4]! })).toEqual([]);
+    expect(await find({ offer: offers[4]! })).toEqual([]);
     expect(await find({ listing: 'limit-1' })).toEqual([]);
-    expect(await find({ offerId: 'no id' })).toEqual([]);
+    expect(await find({ offer: 'no id' })).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { findClaimNamed } from '../../src/claims/find.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
-import { SEARCHED_ROWS } from '../../src/claims/search.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
@@ -14,6 +13,7 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { SCANNED_ROWS } from '../../src/store/scan.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,
@@ -160,11 +160,16 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     ['redeemed', () => 'state=redeemed', (row) => row.redeemed_at !== null],
     ['not redeemed', () => 'state=not_redeemed', (row) => row.redeemed_at === null],
     ['mode', () => 'mode=test', (row) => row.mode === 'test'],
-    ['a day', () => `since=${DAYS[1]}&until=${DAYS[1]}`, (row) => row.claimed_at.startsWith(DAYS[1]!)],
+    [
+      'a day',
+      () => `claimed_from=${DAYS[1]}&claimed_to=${DAYS[1]}`,
+      (row) => row.claimed_at.startsWith(DAYS[1]!),
+    ],
     ['a reference', () => 'claimant=%3D1%2B1', (row) => row.claimant_ref === '=1+1'],
     [
       'everything at once',
-      () => `listing=${owner.slug}&via=spring&state=not_redeemed&mode=live&since=${DAYS[0]}&until=${DAYS[0]}`,
+      () =>
+        `listing=${owner.slug}&via=spring&state=not_redeemed&mode=live&claimed_from=${DAYS[0]}&claimed_to=${DAYS[0]}`,
       (row) =>
         row.slug === owner.slug &&
         row.via === 'spring' &&
@@ -222,13 +227,14 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   it.each([
     ['via=Not%20one', 'via', 'A campaign label is'],
     ['state=both', 'state', 'The state is'],
-    ['since=20.11.2026', 'since', 'The first day is'],
-    ['until=2026-02-30', 'until', 'The last day is'],
+    ['claimed_from=20.11.2026', 'claimed_from', 'A day is written'],
+    ['redeemed_to=2026-02-30', 'redeemed_to', 'A day is written'],
+    ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'no time of redemption'],
   ])('?%s is refused beside its field, which keeps the input', async (query, field, sentence) => {
     const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
-    expect(text).toContain('Nothing was looked up');
+    expect(text).toContain('Nothing was searched');
     expect(idsOf(text)).toEqual([]);
     if (field === 'via') expect(text).toContain('value="Not one"');
     expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
@@ -238,16 +244,16 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const many = await createOwner(context);
     const early: Context = { ...context, now: () => Date.parse('2026-01-01T00:00:00Z') };
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
-    await issueTokens(context, many, SEARCHED_ROWS + 100);
+    await issueTokens(context, many, SCANNED_ROWS + 100);
     pages.viewer = viewerOf(many);
     const { id } = (await findClaimNamed(context, { accountId: many.accountId, text: rare! }))!;
     await changeClaims(context.db, { id }, { redeemed_at: '2026-01-02T00:00:00.000Z' });
     const first = await pages.get(`${CLAIMS}?state=redeemed`);
-    expect(first.text).toContain('Nothing found so far');
-    expect(first.text).toContain('was looked through');
+    expect(first.text).toContain('No match so far');
+    expect(first.text).toContain('was searched');
     const labelled = await pages.get(`${CLAIMS}?via=rare`);
     expect(idsOf(labelled.text)).toEqual([id]);
-    expect(labelled.text).not.toContain('was looked through');
+    expect(labelled.text).not.toContain('was searched');
     for (const rare of ['state=redeemed', 'via=rare', 'via=rare&state=redeemed']) {
       expect(await crawl(`${CLAIMS}?${rare}`)).toEqual([id]);
       const file = await pages.get(`${CLAIMS}/export.ndjson?${rare}`);
@@ -419,7 +425,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       );
       await page.getByLabel('Label', { exact: true }).fill('Not one');
       await page.getByLabel('Label', { exact: true }).press('Enter');
-      await page.getByText('Nothing was looked up').waitFor();
+      await page.getByText('Nothing was searched').waitFor();
       await page.goBack();
       await page.getByRole('link', { name: 'Download CSV' }).waitFor();
       await page.goBack();
@@ -441,10 +447,13 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     });
 
     const states: [string, () => Promise<[string, { accountId: string }]>][] = [
-      ['claims-many', async () => [`${CLAIMS}?via=spring&since=${DAYS[2]}&until=${DAYS[2]}`, owner]],
-      ['claims-one', async () => [`${CLAIMS}?claimant=%3D1%2B1&since=${DAYS[1]}`, owner]],
+      [
+        'claims-many',
+        async () => [`${CLAIMS}?via=spring&claimed_from=${DAYS[2]}&claimed_to=${DAYS[2]}`, owner],
+      ],
+      ['claims-one', async () => [`${CLAIMS}?claimant=%3D1%2B1&claimed_from=${DAYS[1]}`, owner]],
       ['claims-nothing', async () => [`${CLAIMS}?via=unused`, owner]],
-      ['claims-refused', async () => [`${CLAIMS}?via=Not%20one&since=x`, owner]],
+      ['claims-refused', async () => [`${CLAIMS}?via=Not%20one&claimed_from=x`, owner]],
       ['claims-none', async () => [CLAIMS, await newViewer(context)]],
       [
         'claim',

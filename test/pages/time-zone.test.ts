@@ -52,7 +52,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
       ['2026-11-21', 3],
       ['2026-11-22', 0],
     ] as const) {
-      const query = `since=${day}&until=${day}`;
+      const query = `claimed_from=${day}&claimed_to=${day}`;
       const csv = await text(`/dashboard/claims/export.csv?${query}`);
       expect([day, csv.trim().split('\n').length - 1]).toEqual([day, claims]);
       expect((await text(`/dashboard/claims?${query}`)).includes('21 Nov 2026, 00:30')).toBe(claims > 0);

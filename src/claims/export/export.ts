@@ -1,11 +1,12 @@
 /** Exports claims for a spreadsheet or another program. */
 import { csvHeader, csvRows } from '../../csv.ts';
 import { findListing } from '../../listings/queries.ts';
+import { type Scan, scan } from '../../store/scan.ts';
 import type { TimePosition } from '../../store/time-cursor.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
-import { branchesOf, claimsOfClaimant, type Reading, rangeOf, redemptionOf } from '../search.ts';
-import { type ListedClaim, scanClaims } from '../search-queries.ts';
+import type { Reading } from '../search.ts';
+import { findClaimList, type ListedClaim } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
@@ -83,19 +84,15 @@ async function* readFiltered(
   filter: ClaimFilter,
   { order, pageSize }: { readonly order: 'newest' | 'oldest'; readonly pageSize: number },
 ): AsyncGenerator<readonly OwnerRecord[], void> {
-  const branches = await branchesOf(context, accountId, filter);
-  if (branches.length === 0) return;
-  if (filter.claimant !== undefined) {
-    yield (await claimsOfClaimant(context, branches, filter)).map(toRecord);
-    return;
-  }
-  const bounds = { scanned: SCANNED_ROWS, limit: pageSize };
+  const list = await findClaimList(context.db, accountId, filter, order);
   for (let after: TimePosition | null = null; ; ) {
-    const range = { ...rangeOf(filter), after, order };
-    const scan = await scanClaims(context.db, branches, range, redemptionOf(filter), bounds);
-    yield scan.claims.map(toRecord);
-    if (scan.end === null) return;
-    after = scan.end;
+    const { rows, end }: Scan<ListedClaim> = await scan(context.db, list, after, {
+      scanned: SCANNED_ROWS,
+      limit: pageSize,
+    });
+    yield rows.map(toRecord);
+    if (end === null) return;
+    after = end;
   }
 }
 

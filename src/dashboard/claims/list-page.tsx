@@ -2,25 +2,26 @@
 
 import { shownClaimState } from '../../claims/claim.ts';
 import {
-  FILTER_FIELDS,
-  type FilterField,
-  type FilterTexts,
+  CLAIM_FILTER_NAMES,
+  type ClaimFilterName,
+  type ClaimFilterTexts,
   NO_LABEL_FILTER,
 } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
-import type { ClaimSearchResult } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Mode } from '../../keys/key.ts';
+import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';
-import { amountOf, isolated } from '../../text.ts';
+import { isolated } from '../../text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { InvalidFilters, SearchedUntil, shownText } from '../../ui/searched-list.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
@@ -29,18 +30,18 @@ import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } f
 import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 /** The sentence beside each refused filter. */
-export type FilterProblems = { [Field in FilterField]?: string };
+export type FilterProblems = { [Name in ClaimFilterName]?: string };
 
 export interface OwnerClaimsPageProps {
   readonly listings: readonly FilterListing[];
   /** Suggestions for the filter by label. */
   readonly labels: readonly string[];
-  readonly texts: FilterTexts;
+  readonly texts: ClaimFilterTexts;
   /** Of the claims that are listed. */
   readonly mode: Mode;
   readonly problems: FilterProblems;
   /** `null`: a filter was refused. */
-  readonly found: ClaimSearchResult | null;
+  readonly found: SearchPage<ListedClaim> | null;
   /** Claims that match; `null` where the counts of labels cannot answer the filter. */
   readonly total: number | null;
   /** Whether this is the first page, with the newest claims. */
@@ -52,8 +53,8 @@ const RESULTS = 'claims';
 
 export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
   const { listings, labels, texts, mode, problems, found, total, isFirst } = props;
-  const isFiltered = FILTER_FIELDS.some((field) => field !== 'mode' && texts[field] !== undefined);
-  const isEmpty = found !== null && found.claims.length === 0 && found.next === null;
+  const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
+  const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
     return (
       <>
@@ -75,13 +76,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
       />
       <Results id={RESULTS}>
         {found === null ? (
-          <Notice tone="bad" title="Nothing was looked up">
-            <ul>
-              {Object.values(problems).map((problem) => (
-                <li>{problem}</li>
-              ))}
-            </ul>
-          </Notice>
+          <InvalidFilters problems={problems} />
         ) : (
           <Found {...{ found, total, texts, mode, listings, isFirst }} />
         )}
@@ -183,10 +178,10 @@ const STATES = [
 function filtersOf(
   listings: readonly FilterListing[],
   labels: readonly string[],
-  texts: FilterTexts,
+  texts: ClaimFilterTexts,
   problems: FilterProblems,
 ): readonly Filter[] {
-  const filter = (name: FilterField, label: string, rest: Partial<Filter>): Filter => ({
+  const filter = (name: ClaimFilterName, label: string, rest: Partial<Filter>): Filter => ({
     name,
     label,
     value: texts[name] ?? '',
@@ -225,22 +220,24 @@ function filtersOf(
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
       : [filter('claimant', 'Reference', {})]),
-    filter('since', 'From', { type: 'date' }),
-    filter('until', 'Until', { type: 'date' }),
+    filter('claimed_from', 'Claimed from', { type: 'date' }),
+    filter('claimed_to', 'Claimed until', { type: 'date' }),
+    filter('redeemed_from', 'Redeemed from', { type: 'date' }),
+    filter('redeemed_to', 'Redeemed until', { type: 'date' }),
   ];
 }
 
 interface FoundProps {
-  readonly found: ClaimSearchResult;
+  readonly found: SearchPage<ListedClaim>;
   readonly total: number | null;
-  readonly texts: FilterTexts;
+  readonly texts: ClaimFilterTexts;
   readonly mode: Mode;
   readonly listings: readonly FilterListing[];
   readonly isFirst: boolean;
 }
 
 function Found({ found, total, texts, mode, listings, isFirst }: FoundProps): Markup {
-  const { claims, next, searchedUntil } = found;
+  const { rows: claims, next, searchedUntil } = found;
   const nextPath = next === null ? null : ownerClaimsPath(texts, next);
   const newest = isFirst ? null : <a href={ownerClaimsPath(texts)}>Back to the newest</a>;
   return (
@@ -255,7 +252,7 @@ function Found({ found, total, texts, mode, listings, isFirst }: FoundProps): Ma
           <div class="spread">
             <p class="soft-text">
               {total !== null && next !== null && <strong>{`${numberText(total)} claims match. `}</strong>}
-              {shownText(claims.length, isFirst, next !== null)}
+              {shownText(claims.length, 'claim', isFirst, next !== null)}
             </p>
             <div class="row">
               {EXPORT_FORMATS.map((format) => (
@@ -274,29 +271,17 @@ function Found({ found, total, texts, mode, listings, isFirst }: FoundProps): Ma
             />
           )}
           {searchedUntil !== null && (
-            <Notice
-              title={claims.length === 0 ? 'Nothing found so far' : 'These are not all yet'}
-              actions={
-                <ButtonLink href={nextPath!} small>
-                  Look further back
-                </ButtonLink>
-              }
-            >
-              Everything claimed since <Time at={searchedUntil} /> was looked through. {newest}
-            </Notice>
+            <SearchedUntil
+              isEmpty={claims.length === 0}
+              until={searchedUntil}
+              further={nextPath!}
+              newest={newest}
+            />
           )}
         </>
       )}
     </div>
   );
-}
-
-/** Which part of the list the page shows. */
-function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
-  if (shown === 0) return 'None so far';
-  const amount = amountOf(shown, 'claim');
-  if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
-  return hasMore ? `The newest ${amount} are shown.` : `${amount}, the newest first`;
 }
 
 function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedClaim>[] {

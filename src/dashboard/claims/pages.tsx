@@ -1,9 +1,10 @@
 /** The owner's claims: the list with its filters in the address, the page of a claim, and the exports. */
 
 import {
+  CLAIM_FILTER_NAMES,
   type ClaimFilter,
-  FILTER_FIELDS,
-  type FilterTexts,
+  type ClaimFilterName,
+  type ClaimFilterTexts,
   parseClaimFilter,
 } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
@@ -111,28 +112,25 @@ async function claimsPage(
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
 /** Whether the counts of labels can answer the filter; they count live claims only. */
-const isCounted = ({ offerId, mode, since, until, claimant }: ClaimFilter): boolean =>
-  [offerId, since, until, claimant].every((text) => text === undefined) && mode !== 'test';
+const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
+  mode !== 'test' && Object.values(others).every((value) => value === undefined);
 
-const filterTexts = (c: PageContext): FilterTexts =>
-  Object.fromEntries(FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
+const filterTexts = (c: PageContext): ClaimFilterTexts =>
+  Object.fromEntries(CLAIM_FILTER_NAMES.map((field) => [field, c.req.query(field)?.trim() || undefined]));
 
-/** Parses field by field, so that each sentence is beside its field. */
-function problemsOf(texts: FilterTexts, timeZone: string): FilterProblems {
+/** Each filter is parsed by itself, so that the sentence is shown at its field. */
+function problemsOf(texts: ClaimFilterTexts, timeZone: string): FilterProblems {
   const problems: FilterProblems = {};
-  for (const field of FILTER_FIELDS) {
+  const check = (name: ClaimFilterName, checked: ClaimFilterTexts) => {
     try {
-      parseClaimFilter({ [field]: texts[field] }, timeZone);
-      if (field === 'claimant' && classifyToken(texts.claimant ?? '') !== 'imported') {
-        throw invalid(
-          'This looks like a claim token. Put it into the field “Find”: an address keeps no secret.',
-        );
-      }
+      parseClaimFilter(checked, timeZone);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problems[field] = error.message;
+      problems[name] = error.message;
     }
-  }
+  };
+  for (const name of CLAIM_FILTER_NAMES) check(name, { [name]: texts[name] });
+  if (Object.keys(problems).length === 0) check('state', texts);
   return problems;
 }
 
@@ -145,7 +143,7 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
     for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
       const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);
       const found = await searchClaims(context, { accountId, filter, limit: 1 });
-      if (found.claims.length > 0) return ownerClaimsPath(texts);
+      if (found.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
   throw invalid('No claim of yours has this token, id, link or reference.');

@@ -1,5 +1,5 @@
 /** Addresses of an owner's claims. */
-import type { FilterTexts } from '../../claims/claim-filter.ts';
+import type { ClaimFilterTexts } from '../../claims/claim-filter.ts';
 import { pathWithQuery } from '../../ui/path-with-query.ts';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
@@ -7,10 +7,10 @@ export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 export const ownerClaimPath = (id: string): string => `${OWNER_CLAIMS_PATH}/${id}`;
 
 /** The list with these filters, after the cursor `after`. */
-export function ownerClaimsPath(texts: FilterTexts, after?: string | undefined): string {
+export function ownerClaimsPath(texts: ClaimFilterTexts, after?: string | undefined): string {
   return pathWithQuery(OWNER_CLAIMS_PATH, { ...texts, after });
 }
 
 /** The same claims as a file. */
-export const ownerExportPath = (format: string, texts: FilterTexts): string =>
+export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string =>
   pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);

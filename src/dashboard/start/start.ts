@@ -46,7 +46,7 @@ export async function readSetUp(context: StartContext, accountId: string, baseUr
 }
 
 export async function readStart(context: StartContext, accountId: string, baseUrl: string): Promise<Start> {
-  const [{ listings }, overview, { claims: latest }] = await Promise.all([
+  const [{ listings }, overview, { rows: latest }] = await Promise.all([
     listOwnListings(context.db.read, accountId),
     readOverview(context, accountId),
     searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),

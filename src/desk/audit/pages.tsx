@@ -1,14 +1,13 @@
 /** The audit log at the operator's desk. */
 
 import { findAccount } from '../../accounts/queries.ts';
-import { parseClaimFilter } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
 import { eventsCompleteSince } from '../../events/sweep.ts';
 import { beginDownload, saveAs } from '../../http/downloads.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages.ts';
 import { toIso } from '../../time-text.ts';
-import { dayIn } from '../../time-zone.ts';
+import { dayIn, parseBound } from '../../time-zone.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { nameEvents } from './name-queries.ts';
@@ -77,14 +76,17 @@ async function readFilter(
   try {
     const idOf = async (text: string) => (text === '' ? undefined : (await findAccount(db.read, text)).id);
     const actorId = typed.actor === OPERATOR ? undefined : await idOf(typed.actor);
-    const days = parseClaimFilter({ since: typed.since, until: typed.until }, timeZone);
+    const bound = (end: 'since' | 'until') =>
+      typed[end] === ''
+        ? undefined
+        : parseBound(timeZone, typed[end], end, 'A day is written like 2026-11-20');
     return {
       filter: {
         ...chosen,
         accountId: await idOf(typed.account),
         actor: typed.actor === OPERATOR ? OPERATOR : actorId && `account:${actorId}`,
-        since: days.since,
-        until: days.until,
+        since: bound('since'),
+        until: bound('until'),
       },
       problem: null,
     };

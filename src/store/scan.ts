@@ -1,0 +1,168 @@
+/** Pages of lists in order of time. Each is a short read, however long the table is. */
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseReader, Engine, Queryable } from './database.ts';
+import { DIALECTS } from './dialects.ts';
+import { parseCursor, type TimePosition, writeCursor } from './time-cursor.ts';
+
+type Fragment = RawBuilder<unknown>;
+
+/** SQLite allows 500 parts of a compound select. */
+const RANGES_PER_STATEMENT = 200;
+/** Rows read for a page where no index answers the filter; the reader can continue from there. */
+export const SCANNED_ROWS = 10_000;
+
+export interface TimeList<Row> {
+  /** Ranges that an index has in order, such as `calls where key = 7`; the list merges them. */
+  readonly ranges: readonly Fragment[];
+  /** Conditions that the index of each range answers. */
+  readonly indexed: readonly Fragment[];
+  /** Conditions that no index answers. */
+  readonly scanned: readonly Fragment[];
+  /** What `scanned` and `describe` need of a row, with the columns of its position. */
+  readonly columns: Fragment;
+  readonly position: { readonly time: string; readonly number: string };
+  /** A time as the table stores it. */
+  readonly storedTime: (at: string) => unknown;
+  readonly order: 'newest' | 'oldest';
+  /** The rows with everything that the list shows, ordered by `order`. */
+  readonly describe: (rows: Fragment, order: (alias: string) => Fragment) => RawBuilder<Row>;
+  readonly positionOf: (row: Row) => TimePosition;
+}
+
+export interface Bounds {
+  /** Rows read where no index answers the filter. */
+  readonly scanned: number;
+  /** Rows returned. */
+  readonly limit: number;
+}
+
+export interface Scan<Row> {
+  readonly rows: readonly Row[];
+  /** Position of the last row read; `null` if none are left. */
+  readonly end: TimePosition | null;
+}
+
+export interface SearchPage<Row> {
+  readonly rows: readonly Row[];
+  /** Cursor of the next page; `null` if this is the last one. */
+  readonly next: string | null;
+  /** Set when the page is not full but more rows remain: everything since this time was searched. */
+  readonly searchedUntil: string | null;
+}
+
+export interface PageInput {
+  /** A malformed cursor starts at the beginning. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+  readonly scanned?: number | undefined;
+}
+
+export async function readPage<Row>(
+  db: DatabaseReader,
+  list: TimeList<Row>,
+  { after, limit, scanned = SCANNED_ROWS }: PageInput,
+): Promise<SearchPage<Row>> {
+  const { rows: found, end } = await scan(db, list, parseCursor(after), { scanned, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  if (found.length > limit) {
+    return { rows, next: writeCursor(list.positionOf(rows.at(-1)!)), searchedUntil: null };
+  }
+  return { rows, next: end && writeCursor(end), searchedUntil: end?.at ?? null };
+}
+
+/** The matching rows after a position. */
+export function scan<Row>(
+  { engine, read }: DatabaseReader,
+  list: TimeList<Row>,
+  after: TimePosition | null,
+  bounds: Bounds,
+): Promise<Scan<Row>> {
+  return DIALECTS[engine].inIndexOrder(read, async (db) => {
+    const scans: Scan<Row>[] = [];
+    for (let start = 0; start < list.ranges.length; start += RANGES_PER_STATEMENT) {
+      const ranges = list.ranges.slice(start, start + RANGES_PER_STATEMENT);
+      scans.push(await scanRanges(db, engine, { ...list, ranges }, after, bounds));
+    }
+    return scans.length === 1 ? scans[0]! : joined(list, scans, bounds.limit);
+  });
+}
+
+/** Rows after the end of one scan are read again by the next page. */
+function joined<Row>(
+  { order, positionOf }: TimeList<Row>,
+  scans: readonly Scan<Row>[],
+  limit: number,
+): Scan<Row> {
+  const sign = order === 'newest' ? -1 : 1;
+  const compare = (a: TimePosition, b: TimePosition) =>
+    sign * (a.at === b.at ? a.seq - b.seq : a.at < b.at ? -1 : 1);
+  const end = scans.flatMap((one) => one.end ?? []).sort(compare)[0] ?? null;
+  const rows = scans
+    .flatMap((one) => one.rows)
+    .filter((row) => end === null || compare(positionOf(row), end) <= 0)
+    .sort((a, b) => compare(positionOf(a), positionOf(b)));
+  return { rows: rows.slice(0, limit), end };
+}
+
+async function scanRanges<Row>(
+  db: Queryable,
+  engine: Engine,
+  list: TimeList<Row>,
+  after: TimePosition | null,
+  { scanned, limit }: Bounds,
+): Promise<Scan<Row>> {
+  const isExact = list.scanned.length === 0;
+  const order = orderOf(list);
+  const merge = (window: { readonly limit: number; readonly offset: number }) =>
+    merged(engine, list, after, window);
+  const found = isExact
+    ? merge({ limit, offset: 0 })
+    : sql`select * from (${merge({ limit: scanned, offset: 0 })}) scanned
+        where ${sql.join(list.scanned, sql` and `)} order by ${order('scanned')} limit ${limit}`;
+  const { rows } = await list.describe(found, order).execute(db);
+  const last = rows[limit - 1];
+  // A full page ends with its last row; the next page reads what follows it again.
+  if (last !== undefined) return { rows, end: list.positionOf(last) };
+  if (isExact) return { rows, end: null };
+  const border = merge({ limit: 1, offset: scanned - 1 });
+  const { rows: ends } = await list.describe(border, order).execute(db);
+  return { rows, end: ends[0] === undefined ? null : list.positionOf(ends[0]) };
+}
+
+const orderOf =
+  ({ order, position }: Pick<TimeList<unknown>, 'order' | 'position'>) =>
+  (alias: string): Fragment => {
+    const way = order === 'newest' ? sql`desc` : sql`asc`;
+    return sql`${sql.ref(`${alias}.${position.time}`)} ${way}, ${sql.ref(`${alias}.${position.number}`)} ${way}`;
+  };
+
+/**
+ * The rows of the ranges in order. SQLite merges ordered ranges itself; for PostgreSQL each range has its own order, or
+ * it would read and sort all rows.
+ */
+function merged(
+  engine: Engine,
+  list: Pick<TimeList<unknown>, 'ranges' | 'indexed' | 'columns' | 'position' | 'storedTime' | 'order'>,
+  after: TimePosition | null,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Fragment {
+  const { ranges, columns, position, storedTime } = list;
+  const [time, number] = [sql.ref(position.time), sql.ref(position.number)];
+  const way = list.order === 'newest' ? sql`desc` : sql`asc`;
+  const further = list.order === 'newest' ? sql`<` : sql`>`;
+  const conditions = [
+    ...list.indexed,
+    ...(after === null ? [] : [sql`(${time}, ${number}) ${further} (${storedTime(after.at)}, ${after.seq})`]),
+  ];
+  const parts = ranges.map((range) => {
+    const part = sql`select ${columns} from ${sql.join([range, ...conditions], sql` and `)}`;
+    return ranges.length === 1
+      ? part
+      : DIALECTS[engine].unionPart(
+          part,
+          sql`order by ${time} ${way}, ${number} ${way} limit ${limit + offset}`,
+        );
+  });
+  return sql`${sql.join(parts, sql` union all `)}
+    order by ${time} ${way}, ${number} ${way} limit ${limit} offset ${offset}`;
+}
