@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 
 const env = (name: string): string => process.env[name] ?? '';
 const url = new URL(env('URL'));
-const endsAt = performance.now() + Number(env('SECONDS')) * 1_000;
+const ends_at = performance.now() + Number(env('SECONDS')) * 1_000;
 let asked = 0;
 let answered = 0;
 let refused = 0;
@@ -18,7 +18,7 @@ const flood = (): Promise<void> =>
     let left = 0;
     let head = '';
     const ask = () => {
-      if (performance.now() >= endsAt) return void socket.destroy();
+      if (performance.now() >= ends_at) return void socket.destroy();
       const path = env('PAGE').replace('{n}', String(asked++));
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: br\r\n\r\n`);
     };
@@ -46,7 +46,7 @@ const flood = (): Promise<void> =>
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve());
-    setTimeout(() => socket.destroy(), endsAt - performance.now() + 1_000).unref();
+    setTimeout(() => socket.destroy(), ends_at - performance.now() + 1_000).unref();
   });
 
 await Promise.all(Array.from({ length: Number(env('CONNECTIONS')) }, flood));

@@ -5,15 +5,15 @@ import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { importClaims } from '../claims/bulk/import.ts';
 import { IMPORT_COLUMNS } from '../claims/bulk/import-row.ts';
-import { CLAIM_FILTER_NAMES, parseClaimFilter } from '../claims/claim-filter.ts';
+import { CLAIM_FILTERS, parseClaimFilter } from '../claims/claim-filter.ts';
 import { exportClaims } from '../claims/export/export.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input.ts';
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../exit-codes.ts';
 import { amountOf, quote } from '../text.ts';
-import { addClaimFilters, claimFiltersOf } from './claim-filters.ts';
 import { withContext } from './context.ts';
+import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { registerOwnerClaims } from './owner-claims.ts';
@@ -214,7 +214,7 @@ function registerExport(claims: Command, io: Io): void {
         .choices(EXPORT_FORMATS)
         .default('csv'),
     );
-  addClaimFilters(command, CLAIM_FILTER_NAMES);
+  addFields(command, CLAIM_FILTERS);
   example(
     command,
     'claimcheck claims export --listing photo-fix --state redeemed --claimed-from 2026-11-01 > claims.csv',
@@ -222,7 +222,7 @@ function registerExport(claims: Command, io: Io): void {
     const output = createOutput(io, options);
     // Every command writes JSON lines with --json.
     const format = output.json ? 'ndjson' : options.format;
-    const { listing = null, ...texts } = claimFiltersOf(command.opts());
+    const { listing = null, ...texts } = fieldsOf(command.opts(), CLAIM_FILTERS);
     if (listing === null && Object.keys(texts).length > 0) {
       throw new UsageError('Filters of an export need --listing.');
     }

@@ -1,18 +1,15 @@
 /** claimcheck listings … */
 import { type Command, Option } from 'commander';
+import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
 import { allOf } from './call.ts';
+import { addFields, fieldsOf } from './fields.ts';
 import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly account: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly url: string;
-  readonly summary?: string;
-  readonly description?: string;
   readonly approve?: boolean;
 }
 
@@ -37,21 +34,19 @@ const COLUMNS: readonly Column<ListedListing>[] = [
 export function registerListings(program: Command, io: Io): void {
   const listings = program.command('listings').description('published apps');
 
+  const create = listings
+    .command('create')
+    .description('create a listing and submit it for approval')
+    .requiredOption('--account <account>', 'id or e-mail address of the owner');
+  addFields(create, LISTING_FIELDS);
   example(
-    listings
-      .command('create')
-      .description('create a listing and submit it for approval')
-      .requiredOption('--account <account>', 'id or e-mail address of the owner')
-      .requiredOption('--slug <slug>', 'its name in addresses: lowercase letters, digits, hyphens')
-      .requiredOption('--name <name>', 'its name for people')
-      .requiredOption('--url <url>', 'address of the app; approval pins its origin')
-      .option('--summary <text>', 'one line that says what the app is')
-      .option('--description <text>', 'plain text about the app')
-      .option('--approve', 'approve it immediately'),
+    create.option('--approve', 'approve it immediately'),
     'claimcheck listings create --account ada@example.com --slug photo-fix --name "Photo Fix" --url https://photofix.example --approve',
-  ).action(async (options: CreateOptions) => {
+  ).action(async (options: CreateOptions, command: Command) => {
     const output = createOutput(io, options);
-    const { json: _, ...body } = options;
+    const { account, approve } = options;
+    const { name = '', slug = '', url = '', ...fields } = fieldsOf(command.opts(), LISTING_FIELDS);
+    const body = { account, name, slug, url, ...fields, ...(approve !== undefined && { approve }) };
     await withOperator(io, async (call) => {
       await output.record(summary(await call('createListing', { body })));
     });
@@ -78,7 +73,7 @@ export function registerListings(program: Command, io: Io): void {
     listings
       .command('list')
       .description('all listings in order of creation')
-      .addOption(new Option('--state <state>', 'those in this state alone').choices(LISTING_STATES)),
+      .addOption(new Option('--state <state>', 'only those in this state').choices(LISTING_STATES)),
     'claimcheck listings list --json',
     'claimcheck listings list --state pending',
   ).action(async (options: ListOptions) => {
@@ -90,7 +85,7 @@ export function registerListings(program: Command, io: Io): void {
         (page) => page.listings,
       );
       const empty = 'There are no listings yet; claimcheck listings create makes one.';
-      await output.table(rows.map(listed), COLUMNS, state === undefined ? empty : `No listing is ${state}.`);
+      await output.table(rows, COLUMNS, state === undefined ? empty : `No listing is ${state}.`);
     });
   });
 }
@@ -105,17 +100,4 @@ const DECISIONS = [
 
 const summary = ({ id, slug, state }: OutputOf<'readListing'>) => ({ id, slug, state });
 
-type ListedListing = ReturnType<typeof listed>;
-
-const listed = (listing: OutputOf<'listListings'>['listings'][number]) => ({
-  id: listing.id,
-  slug: listing.slug,
-  name: listing.name,
-  state: listing.state,
-  account: listing.account,
-  url: listing.url,
-  origin: listing.origin,
-  created_at: listing.created_at,
-  submitted_at: listing.submitted_at,
-  decided_at: listing.decided_at,
-});
+type ListedListing = OutputOf<'listListings'>['listings'][number];

@@ -1,8 +1,8 @@
 /** claimcheck offers … */
 import type { Command } from 'commander';
-import { KINDS } from '../offers/offer.ts';
-import { quote } from '../text.ts';
+import { OFFER_FIELDS } from '../offers/fields.ts';
 import { allOf } from './call.ts';
+import { addFields, fieldsOf } from './fields.ts';
 import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -13,56 +13,25 @@ interface ListingOption extends CommonOptions {
   readonly listing?: string;
 }
 
-interface CreateOptions extends ListingOption {
-  readonly offer: string;
-  readonly kind: string;
-  readonly redemptionLink?: string;
-  readonly testLink?: string;
-  readonly code?: string;
-  readonly endsAt?: string;
-  readonly claimLimit?: number;
-}
-
 export function registerOffers(program: Command, io: Io): void {
   const offers = program.command('offers').description('what a listing gives to those who claim');
 
+  const create = offers
+    .command('create')
+    .description('create an offer with a redemption link, a shared code, or both')
+    .argument('[listing]', 'slug or id of the listing')
+    .option('--listing <listing>', 'the same as an option');
+  addFields(create, OFFER_FIELDS);
   example(
-    offers
-      .command('create')
-      .description('create an offer with a redemption link, a shared code, or both')
-      .argument('[listing]', 'slug or id of the listing')
-      .option('--listing <listing>', 'the same as an option')
-      .requiredOption('--offer <text>', 'the text that names the offer')
-      .requiredOption('--kind <kind>', KINDS.join(', '))
-      .option('--redemption-link <link>', "the owner's page, with {claim} as the value of a query parameter")
-      .option(
-        '--test-link <link>',
-        'a page for development, such as one on localhost, that only the owner opens',
-      )
-      .option('--code <code>', 'the shared code for checkout')
-      .option(
-        '--ends-at <time>',
-        'the last day, such as 2026-11-20, or a time in UTC such as 2026-11-20T10:00',
-      )
-      .option('--claim-limit <n>', 'how many live claims there can be', parseLimit),
+    create,
     `claimcheck offers create --listing photo-fix --offer "20% off for a year" --kind discount --redemption-link 'https://photofix.example/welcome?claim={claim}'`,
-  ).action(async (argument: string | undefined, options: CreateOptions) => {
+  ).action(async (argument: string | undefined, options: ListingOption, command: Command) => {
     const output = createOutput(io, options);
-    const { offer, kind, redemptionLink, testLink, code, endsAt, claimLimit } = options;
-    const listing = listingOf(argument, options);
+    const { offer = '', kind = '', ...fields } = fieldsOf(command.opts(), OFFER_FIELDS);
+    const body = { listing: listingOf(argument, options), offer, kind, ...fields };
     await withOperator(io, async (call) => {
-      const body = {
-        listing,
-        offer,
-        kind,
-        redemption_link: redemptionLink,
-        test_link: testLink,
-        code,
-        ends_at: endsAt,
-        claim_limit: claimLimit,
-      };
-      const created = await call('createOffer', { body });
-      await output.record({ id: created.id, offer: created.offer, kind: created.kind });
+      const { id, offer: text, kind: of } = await call('createOffer', { body });
+      await output.record({ id, offer: text, kind: of });
     });
   });
 
@@ -81,11 +50,7 @@ export function registerOffers(program: Command, io: Io): void {
         (page) => call('listOffers', { query: { listing: reference, ...page } }),
         (page) => page.offers,
       );
-      await output.table(
-        rows.map(listed),
-        COLUMNS,
-        'The listing has no offers yet; claimcheck offers create makes one.',
-      );
+      await output.table(rows, COLUMNS, 'The listing has no offers yet; claimcheck offers create makes one.');
     });
   });
 
@@ -111,13 +76,6 @@ function listingOf(argument: string | undefined, { listing }: ListingOption): st
   return found;
 }
 
-function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new UsageError(`--claim-limit must be a whole number from 1 on; found ${quote(text)}.`);
-  }
-  return Number(text);
-}
-
 const CHANGES = [
   ['pause', 'pauseOffer', 'stop new claims on an offer; claims already made stay redeemable'],
   ['resume', 'resumeOffer', 'let a paused offer take claims again'],
@@ -133,19 +91,4 @@ const COLUMNS: readonly Column<ListedOffer>[] = [
   { title: 'id', value: ({ id }) => id },
 ];
 
-type ListedOffer = ReturnType<typeof listed>;
-
-const listed = (offer: OutputOf<'listOffers'>['offers'][number]) => ({
-  id: offer.id,
-  offer: offer.offer,
-  kind: offer.kind,
-  state: offer.state,
-  claims: offer.claims,
-  claim_limit: offer.claim_limit,
-  redemption_link: offer.redemption_link,
-  proposed_link: offer.proposed_link,
-  test_link: offer.test_link,
-  code: offer.code,
-  ends_at: offer.ends_at,
-  created_at: offer.created_at,
-});
+type ListedOffer = OutputOf<'listOffers'>['offers'][number];

@@ -1,34 +1,36 @@
 /** claimcheck claims list and claims show: what an owner reads with an API key. */
 import type { Command } from 'commander';
-import { CLAIM_FILTER_NAMES } from '../claims/claim-filter.ts';
-import { addClaimFilters, claimFiltersOf } from './claim-filters.ts';
+import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
+import { addFields, fieldsOf, wholeNumber } from './fields.ts';
 import { createOutput, type Io } from './output.ts';
 import { type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
 import { CLAIM_COLUMNS } from './redemptions.ts';
-import { UsageError } from './usage-error.ts';
+
+/** The key has a mode, so there is no option for it. */
+const { mode: _, ...OWNER_FILTERS } = CLAIM_FILTERS;
 
 /** Claims that are listed, unless --limit says another number. */
 const LISTED = 100;
 /** Most entries of a page of the operation. */
 const PAGE_SIZE = 100;
+const MAX_LISTED = 999_999_999;
 
 export function registerOwnerClaims(claims: Command, io: Io): void {
   const list = claims
     .command('list')
     .description("the claims on an owner's listings, newest first; a test key lists test claims");
-  addClaimFilters(
-    list,
-    CLAIM_FILTER_NAMES.filter((name) => name !== 'mode'),
+  addFields(list, OWNER_FILTERS);
+  list.option('--limit <n>', `how many (${LISTED} unless given)`, (text) =>
+    wholeNumber('--limit', text, MAX_LISTED),
   );
-  list.option('--limit <n>', `how many (${LISTED} unless given)`, parseLimit);
   example(
     ownerOptions(list),
     'claimcheck claims list --url https://claims.example.com --listing photo-fix --state redeemed',
   ).action(async (options: OwnerOptions & { readonly limit?: number }, command: Command) => {
     const output = createOutput(io, options);
     const call = await ownerCall(io, options);
-    const filters = claimFiltersOf(command.opts());
+    const filters = fieldsOf(command.opts(), OWNER_FILTERS);
     let left = options.limit ?? LISTED;
     let isEmpty = true;
     for (let after: string | undefined; left > 0; ) {
@@ -56,9 +58,4 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     const call = await ownerCall(io, options);
     await output.record(await call('readClaim', { path: { id } }));
   });
-}
-
-function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be a whole number from 1 on.');
-  return Number(text);
 }

@@ -185,7 +185,7 @@ export function planStory(end: number, { past, calls, cast }: StoryContext): rea
       () =>
         editOffer(past, {
           offerId: cast.offerId(CREDIT),
-          redemptionLink: 'https://shop.lumen.example/books/credit?claim={claim}',
+          redemption_link: 'https://shop.lumen.example/books/credit?claim={claim}',
           actor: mara,
         }),
     ],
@@ -235,10 +235,10 @@ async function addOffer(past: Context, cast: Cast, offer: DemoOffer, end: number
     listing: listing.slug,
     offer: offer.offer,
     kind: offer.kind,
-    redemptionLink: page === undefined ? null : `${listing.url}${page}`,
+    redemption_link: page === undefined ? null : `${listing.url}${page}`,
     code: offer.code,
-    endsAt: endsOn === undefined ? null : dayIn(past.timeZone, toIso(dayStart(end, endsOn) - 1)),
-    claimLimit: claimLimit === undefined ? null : String(claimLimit),
+    ends_at: endsOn === undefined ? null : dayIn(past.timeZone, toIso(dayStart(end, endsOn) - 1)),
+    claim_limit: claimLimit === undefined ? null : String(claimLimit),
     actor: actorOf(cast, listing.owner),
   });
   return id;

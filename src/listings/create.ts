@@ -2,29 +2,17 @@ import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { parseFields } from '../fields.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { optional, quote } from '../text.ts';
-import {
-  MAX_LISTINGS_OF_ACCOUNT,
-  parseDescription,
-  parseListingName,
-  parseListingUrl,
-  parseSlug,
-  parseSummary,
-} from './listing.ts';
+import { quote } from '../text.ts';
+import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
 import { countListings, insertListing, type Listing } from './queries.ts';
 
-export interface CreateListing {
+export interface CreateListing extends ListingTexts {
   /** Id or e-mail address of the owner. */
   readonly account: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly url: string;
-  /** One line that says what the app is. */
-  readonly summary?: string | null | undefined;
-  /** Plain text about the app. */
-  readonly description?: string | null | undefined;
   /** The state it reaches in the same transaction; a draft unless set. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: Actor;
@@ -41,11 +29,7 @@ export class TooManyListings extends Refusal {
 /** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
-  const slug = parseSlug(input.slug);
-  const name = parseListingName(input.name);
-  const { url } = parseListingUrl(input.url);
-  const summary = optional(input.summary, parseSummary);
-  const description = optional(input.description, parseDescription);
+  const values = parseFields(LISTING_FIELDS, input, context.timeZone);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
@@ -56,11 +40,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
     const draft = await insertListing(tx, {
       id,
       account_id: account.id,
-      slug,
-      name,
-      summary,
-      description,
-      url,
+      ...values,
       state: 'draft',
       reason: null,
       origin: null,
@@ -75,14 +55,14 @@ export async function createListing(context: Context, input: CreateListing): Pro
       reply: null,
       undo: null,
     });
-    if (draft === null) throw invalid(`There is a listing with the slug ${quote(slug)} already.`);
+    if (draft === null) throw invalid(`There is a listing with the slug ${quote(values.slug)} already.`);
     await appendEvent(tx, {
       accountId: account.id,
       type: 'listing.created',
       at,
       actor: input.actor,
       subjectId: id,
-      data: { slug, url },
+      data: { slug: values.slug, url: values.url },
     });
     if (input.upTo === undefined) return draft;
     const pending = await moveListing(tx, draft, { action: 'submit', at, actor: input.actor });

@@ -3,28 +3,17 @@ import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/edit-queries.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { optional, quote } from '../text.ts';
-import {
-  hasLiveVersion,
-  leavesPinnedOrigin,
-  parseDescription,
-  parseListingName,
-  parseListingUrl,
-  parseSlug,
-  parseSummary,
-} from './listing.ts';
+import { parseChanges } from '../fields.ts';
+import { quote } from '../text.ts';
+import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
+import { hasLiveVersion, leavesPinnedOrigin, parseListingUrl } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, type ListingChange, lockOwnListing, requireSeen, updateListing } from './queries.ts';
 
 /** A member that is left out is not changed; an empty summary or description is removed. */
-export interface EditListing {
+export interface EditListing extends ListingTexts {
   /** Slug or id. */
   readonly listing: string;
-  readonly name?: string | undefined;
-  readonly slug?: string | undefined;
-  readonly url?: string | undefined;
-  readonly summary?: string | null | undefined;
-  readonly description?: string | null | undefined;
   /** The version on the owner's page; a newer version refuses the change. */
   readonly version?: number | undefined;
   readonly actor: PersonActor;
@@ -37,15 +26,7 @@ export interface EditListing {
  */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = new Date(context.now()).toISOString();
-  const parsed = {
-    ...(input.name === undefined ? {} : { name: parseListingName(input.name) }),
-    ...(input.slug === undefined ? {} : { slug: parseSlug(input.slug) }),
-    ...(input.summary === undefined ? {} : { summary: optional(input.summary, parseSummary) }),
-    ...(input.description === undefined
-      ? {}
-      : { description: optional(input.description, parseDescription) }),
-  };
-  const address = input.url === undefined ? null : parseListingUrl(input.url);
+  const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.timeZone);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     requireSeen(listing, input.version);
@@ -53,8 +34,8 @@ export async function editListing(context: Context, input: EditListing): Promise
       throw invalid('A listing that was rejected cannot be edited; make a new one.');
     }
     const change = changedOf(listing, {
-      ...parsed,
-      ...(address === null ? {} : urlChange(listing, address, input.actor, at)),
+      ...values,
+      ...(url === undefined ? {} : urlChange(listing, url, input.actor, at)),
     });
     const fields = Object.keys(change).filter((field) => !PROPOSAL_NOTES.includes(field));
     if (fields.length === 0) return listing;
@@ -86,16 +67,10 @@ export async function editListing(context: Context, input: EditListing): Promise
 /** Columns that accompany a proposal and never change alone. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
-type Address = ReturnType<typeof parseListingUrl>;
-
-function urlChange(
-  listing: Listing,
-  { url, origin }: Address,
-  actor: PersonActor,
-  at: string,
-): ListingChange {
+function urlChange(listing: Listing, url: string, actor: PersonActor, at: string): ListingChange {
   // A form sends the waiting url back unchanged; it keeps its place in the queue.
   if (url === listing.proposed_url) return {};
+  const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
   if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
   // Running the operator's command approves the change.

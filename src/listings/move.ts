@@ -1,9 +1,11 @@
 /** Moves a listing from a state to the next with its event; shared by all verbs that do so. */
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
+import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import { listOffers, publishProposedLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { optional, parseReason } from '../text.ts';
+import { REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, parseListingUrl, transition } from './listing.ts';
 import { type Listing, type ListingChange, lockListing, requireSeen, updateListing } from './queries.ts';
 import type { Asked, LastLive } from './review.ts';
@@ -132,18 +134,16 @@ const NOT_ASKED = { asked: null, reply: null } as const;
 /** What a listing says now, as JSON, for comparison in a later review. */
 async function versionOf(tx: Transaction, listing: Listing): Promise<string> {
   const offers = await listOffers(tx, listing);
-  const { name, summary, description, url } = listing;
+  const pick = <T extends object>(from: T, names: readonly (keyof T)[]) =>
+    Object.fromEntries(names.map((name) => [name, from[name]]));
   return JSON.stringify({
-    name,
-    summary,
-    description,
-    url,
-    offers: offers.map(({ id, offer, kind, redemption_link, code }) => ({
-      id,
-      offer,
-      kind,
-      redemption_link,
-      code,
+    ...pick(listing, REVIEWED_LISTING_FIELDS),
+    offers: offers.map((offer) => ({
+      id: offer.id,
+      ...pick(
+        offer,
+        REVIEWED_OFFER_FIELDS.map(([name]) => name),
+      ),
     })),
   });
 }

@@ -1,5 +1,7 @@
 /** What the operator reviews: the changes since the approved version, and a check of each link. */
+import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
+import { REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { parseListingUrl } from './listing.ts';
 
 /** One field that differs; `null` for a missing value. */
@@ -36,15 +38,11 @@ export interface ReviewedListing {
   readonly last_live: string | null;
 }
 
-export interface ReviewedOffer {
+export type ReviewedOffer = ReviewedOfferValues & {
   readonly id: string;
-  readonly offer: string;
-  readonly kind: string;
-  readonly redemption_link: string | null;
   readonly proposed_link: string | null;
   readonly declined_reason: string | null;
-  readonly code: string | null;
-}
+};
 
 /** The version of a listing that a later one is compared with. */
 export interface LastLive {
@@ -52,7 +50,7 @@ export interface LastLive {
   readonly summary: string | null;
   readonly description: string | null;
   readonly url: string;
-  readonly offers: readonly Pick<ReviewedOffer, 'id' | 'offer' | 'kind' | 'redemption_link' | 'code'>[];
+  readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 }
 
 /** The changes that the operator asked for. */
@@ -97,7 +95,7 @@ function differencesFrom(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
-  const fields = (['name', 'summary', 'description', 'url'] as const).map((field) => ({
+  const fields = REVIEWED_LISTING_FIELDS.map((field) => ({
     field,
     approved: before?.[field] ?? null,
     proposed: listing[field],
@@ -114,16 +112,11 @@ function offerDifferences(
   return offers.flatMap((offer) => {
     const old = before.find(({ id }) => id === offer.id);
     const name = `“${offer.offer}”`;
-    return [
-      { field: `text of ${name}`, approved: old?.offer ?? null, proposed: offer.offer },
-      { field: `kind of ${name}`, approved: old?.kind ?? null, proposed: offer.kind },
-      {
-        field: `redemption link of ${name}`,
-        approved: old?.redemption_link ?? null,
-        proposed: linkToReview(offer),
-      },
-      { field: `shared code of ${name}`, approved: old?.code ?? null, proposed: offer.code },
-    ];
+    return REVIEWED_OFFER_FIELDS.map(([field, said]) => ({
+      field: `${said} of ${name}`,
+      approved: old?.[field] ?? null,
+      proposed: field === 'redemption_link' ? linkToReview(offer) : offer[field],
+    }));
   });
 }
 

@@ -1,39 +1,19 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, type PersonActor } from '../events/queries.ts';
+import { parseFields } from '../fields.ts';
 import { lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { optional } from '../text.ts';
-import {
-  MAX_OFFERS_OF_LISTING,
-  parseClaimLimit,
-  parseCode,
-  parseEndDate,
-  parseKind,
-  parseOfferText,
-  refusePastEnd,
-  requireLinkOrCode,
-} from './offer.ts';
+import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
+import { MAX_OFFERS_OF_LISTING, refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';
-import { linkOrigin, parseRedemptionLink, parseTestLink } from './redemption-link.ts';
+import { linkOrigin } from './redemption-link.ts';
 import { NO_LINKS, placeLink, refuseRejected } from './write.ts';
 
 /** A member that is left out or empty counts as absent. */
-export interface CreateOffer {
+export interface CreateOffer extends OfferTexts {
   /** Slug or id. */
   readonly listing: string;
-  /** The text that names the offer. */
-  readonly offer: string;
-  readonly kind: string;
-  readonly redemptionLink?: string | null | undefined;
-  /** Opened by the owner with test claims; see `parseTestLink`. */
-  readonly testLink?: string | null | undefined;
-  /** The shared code for checkout. */
-  readonly code?: string | null | undefined;
-  /** As `parseEndDate` takes it. */
-  readonly endsAt?: string | null | undefined;
-  /** As `parseClaimLimit` takes it. */
-  readonly claimLimit?: string | null | undefined;
   readonly actor: PersonActor;
 }
 
@@ -44,15 +24,9 @@ export interface CreateOffer {
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
   const at = new Date(now).toISOString();
-  const text = parseOfferText(input.offer);
-  const kind = parseKind(input.kind);
-  const link = optional(input.redemptionLink, (typed) => parseRedemptionLink(typed).template);
-  const testLink = optional(input.testLink, (typed) => parseTestLink(typed).template);
-  const code = optional(input.code, parseCode);
-  const endsAt = optional(input.endsAt, (typed) => parseEndDate(typed, context.timeZone));
-  refusePastEnd(endsAt, { now, timeZone: context.timeZone });
-  const claimLimit = optional(input.claimLimit, parseClaimLimit);
-  requireLinkOrCode(link, code);
+  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.timeZone);
+  refusePastEnd(values.ends_at, { now, timeZone: context.timeZone });
+  requireLinkOrCode(link, values.code);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
@@ -67,13 +41,8 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       id,
       account_id: listing.account_id,
       listing_id: listing.id,
-      offer: text,
-      kind,
+      ...values,
       ...links,
-      test_link: testLink,
-      code,
-      ends_at: endsAt,
-      claim_limit: claimLimit,
       paused_at: null,
       created_at: at,
     };
@@ -88,8 +57,8 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
       data: {
         change: 'created',
         listing: listing.slug,
-        offer: text,
-        kind,
+        offer: values.offer,
+        kind: values.kind,
         origin: link === null ? null : linkOrigin(link),
         ...(links.proposed_link === null ? {} : { waits: true }),
       },

@@ -1,6 +1,7 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
+import { namesOf } from '../fields.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
@@ -9,29 +10,26 @@ import type { Schema } from '../store/schema.ts';
 import type { OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
+import { OFFER_FIELDS } from './fields.ts';
 import type { OfferLinks } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
 export type Offer = Omit<Selectable<OffersTable>, 'number' | 'account_number' | 'wording_number'>;
 
 /** The columns of `Offer`: not the numbers, which only claims use. */
-const COLUMNS = [
-  'offers.id',
-  'offers.account_id',
-  'offers.listing_id',
-  'offers.offer',
-  'offers.kind',
-  'offers.redemption_link',
-  'offers.code',
-  'offers.ends_at',
-  'offers.claim_limit',
-  'offers.paused_at',
-  'offers.created_at',
-  'offers.proposed_link',
-  'offers.proposed_at',
-  'offers.declined_reason',
-  'offers.test_link',
-] as const satisfies readonly `offers.${keyof Offer}`[];
+const COLUMNS = (
+  [
+    'id',
+    'account_id',
+    'listing_id',
+    ...namesOf(OFFER_FIELDS),
+    'proposed_link',
+    'proposed_at',
+    'declined_reason',
+    'paused_at',
+    'created_at',
+  ] as const satisfies readonly (keyof Offer)[]
+).map((column) => `offers.${column}` as const);
 
 /** The columns of a listing that its offers need. */
 export interface OfferListing {

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_EMAIL_LENGTH } from '../accounts/account.ts';
 import type { Context } from '../context.ts';
+import type { Field, Fields } from '../fields.ts';
 import type { Operation, OperationError } from '../http/operation.ts';
 import {
   type OperationAnswer,
@@ -51,6 +52,61 @@ export const choice = (description: string, values: readonly string[]) =>
   z.string().openapi({ description, enum: [...values] });
 
 export const time = z.iso.datetime({ precision: 3 });
+
+const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+
+type InputOf<F extends Field> = F extends { readonly maxNumber: number } ? z.ZodNumber : z.ZodString;
+type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { readonly isRequired: true }
+  ? S
+  : z.ZodOptional<S>;
+
+/** The fields as members of a body. */
+export const inputOf = <F extends Fields>(fields: F) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const { about, choices, maxLength, maxNumber, example, isRequired } = field;
+      const schema =
+        maxNumber !== undefined
+          ? z
+              .int()
+              .min(1)
+              .max(maxNumber)
+              .openapi({ description: sentence(about) })
+          : z.string().openapi({
+              description: sentence(about),
+              ...(maxLength !== undefined && { maxLength }),
+              ...(choices !== undefined && { enum: [...choices] }),
+              ...(example !== undefined && { example }),
+            });
+      return [name, isRequired ? schema : schema.optional()];
+    }),
+  ) as unknown as { readonly [Name in keyof F]: OptionalUnlessRequired<F[Name], InputOf<F[Name]>> };
+
+type OutputOf<F extends Field> = F extends { readonly maxNumber: number }
+  ? z.ZodNumber
+  : F extends { readonly choices: readonly string[] }
+    ? z.ZodType<F['choices'][number]>
+    : z.ZodString;
+type NullableUnlessRequired<F extends Field, S extends z.ZodType> = F extends { readonly isRequired: true }
+  ? S
+  : z.ZodNullable<S>;
+
+/** The fields as members of an answer. */
+export const outputOf = <F extends Fields>(fields: F) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { about, choices, maxNumber, isTime, isRequired }]) => {
+      const plain =
+        maxNumber !== undefined
+          ? z.int()
+          : choices !== undefined
+            ? z.enum(choices)
+            : isTime
+              ? time
+              : z.string();
+      const schema = isRequired ? plain : plain.nullable();
+      return [name, isTime ? schema : schema.openapi({ description: sentence(about) })];
+    }),
+  ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
 /** An id in an address; the database holds lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());

@@ -4,23 +4,18 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { approveListing } from '../listings/approve.ts';
 import { createListing } from '../listings/create.ts';
+import { LISTING_FIELDS } from '../listings/fields.ts';
 import { liftSuspension } from '../listings/lift.ts';
-import {
-  LISTING_STATES,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_LISTING_NAME_LENGTH,
-  MAX_SLUG_LENGTH,
-  MAX_SUMMARY_LENGTH,
-} from '../listings/listing.ts';
+import { LISTING_STATES } from '../listings/listing.ts';
 import type { Decision } from '../listings/move.ts';
 import { findListing, type Listing, listListings } from '../listings/queries.ts';
 import { rejectListing } from '../listings/reject.ts';
 import { requestChanges } from '../listings/request-changes.ts';
 import { suspendListing } from '../listings/suspend.ts';
 import { MAX_REASON_LENGTH } from '../text.ts';
-import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
 import {
   accountReference,
+  inputOf,
   json,
   listingReference,
   nextPage,
@@ -28,6 +23,7 @@ import {
   OPERATOR_PATH,
   type OperatorOperation,
   operatorRoute,
+  outputOf,
   pageOf,
   pageQuery,
   text,
@@ -40,17 +36,13 @@ const LISTINGS = `${OPERATOR_PATH}/listings`;
 const LISTING = `${LISTINGS}/{listing}`;
 
 const listing = z
-  .strictObject({
+  .object({
     id: z.uuid(),
-    slug: z.string(),
-    name: z.string(),
-    summary: z.string().nullable(),
-    description: z.string().nullable(),
-    state: z.enum(LISTING_STATES),
-    reason: z.string().nullable().openapi({ description: 'Why the operator decided so.' }),
     account_id: z.uuid().openapi({ description: 'The owner.' }),
-    url: z.string(),
-    origin: z.string().nullable().openapi({ description: 'That of `url`, pinned by the approval.' }),
+    ...outputOf(LISTING_FIELDS),
+    state: z.enum(LISTING_STATES),
+    reason: z.string().nullable().openapi({ description: "The operator's reason for the last decision." }),
+    origin: z.string().nullable().openapi({ description: 'The origin of `url` that the approval pinned.' }),
     proposed_url: z.string().nullable().openapi({
       description: 'An address with another origin, which waits for the desk while `url` stays live.',
     }),
@@ -93,23 +85,15 @@ export const CREATE_LISTING = {
   scope: 'listings:write',
   summary: 'Create a listing',
   description:
-    'A listing of an account, submitted for approval or approved at once. A slug that another listing has is refused.',
+    'A listing of an account, submitted for approval or approved immediately. A slug that another listing has is refused.',
   input: {
     body: json(
       z
         .strictObject({
           account: accountReference,
-          slug: text('Its name in addresses.', MAX_SLUG_LENGTH, 'ada-notes'),
-          name: text('Its name for people.', MAX_LISTING_NAME_LENGTH, 'Ada Notes'),
-          url: text(
-            'Address of the app; the approval pins its origin.',
-            MAX_ADDRESS_LENGTH,
-            'https://notes.example.com',
-          ),
-          summary: text('One line that says what the app is.', MAX_SUMMARY_LENGTH).optional(),
-          description: text('Plain text about the app.', MAX_DESCRIPTION_LENGTH).optional(),
+          ...inputOf(LISTING_FIELDS),
           approve: z.boolean().optional().openapi({
-            description: '`true` approves it at once; otherwise it waits at the desk.',
+            description: '`true` approves it immediately; otherwise it waits at the desk.',
           }),
         })
         .openapi('ListingToCreate'),
@@ -122,7 +106,7 @@ export const CREATE_LISTING = {
 } as const satisfies OperatorOperation;
 
 const listedListing = z
-  .strictObject({
+  .object({
     ...listing.shape,
     account: z.string().openapi({ description: 'E-mail address of the owner.' }),
   })
@@ -138,7 +122,7 @@ export const LIST_LISTINGS = {
   description: 'All listings in order of creation, or those in one state: `pending` ones wait for approval.',
   input: {
     query: z.object({
-      state: z.enum(LISTING_STATES).optional().openapi({ description: 'Listings in this state alone.' }),
+      state: z.enum(LISTING_STATES).optional().openapi({ description: 'Only listings in this state.' }),
       ...pageQuery,
     }),
   },
@@ -249,24 +233,6 @@ export const RESTORE_LISTING = {
   outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
 } as const satisfies OperatorOperation;
 
-const toListing = (row: Listing): z.input<typeof listing> => ({
-  id: row.id,
-  slug: row.slug,
-  name: row.name,
-  summary: row.summary,
-  description: row.description,
-  state: row.state,
-  reason: row.reason,
-  account_id: row.account_id,
-  url: row.url,
-  origin: row.origin,
-  proposed_url: row.proposed_url,
-  created_at: row.created_at,
-  submitted_at: row.submitted_at,
-  decided_at: row.decided_at,
-  version: row.version,
-});
-
 type DecisionOperation =
   | typeof APPROVE_LISTING
   | typeof REQUEST_CHANGES
@@ -280,7 +246,7 @@ const decisionRoute = (
 ) =>
   operatorRoute<DecisionOperation>(operation, async ({ caller, path, body }, context) => ({
     status: 200,
-    body: toListing(await decide(context, { ...path, ...body, actor: caller.actor })),
+    body: await decide(context, { ...path, ...body, actor: caller.actor }),
   }));
 
 export const LISTING_ROUTES = [
@@ -288,7 +254,7 @@ export const LISTING_ROUTES = [
     const { approve, ...input } = body;
     // No operation submits a draft, so a listing made here is pending from the start.
     const upTo = approve === true ? 'approved' : 'pending';
-    return { status: 201, body: toListing(await createListing(context, { ...input, upTo, ...caller })) };
+    return { status: 201, body: await createListing(context, { ...input, upTo, ...caller }) };
   }),
   operatorRoute<typeof LIST_LISTINGS>(LIST_LISTINGS, async ({ query }, { db }) => {
     const { rows, next } = await pageOf(query, (page) =>
@@ -296,12 +262,12 @@ export const LISTING_ROUTES = [
     );
     return {
       status: 200,
-      body: { listings: rows.map((row) => ({ ...toListing(row), account: row.email })), next },
+      body: { listings: rows.map((row) => ({ ...row, account: row.email })), next },
     };
   }),
   operatorRoute<typeof READ_LISTING>(READ_LISTING, async ({ path: { listing } }, { db }) => ({
     status: 200,
-    body: toListing(await findListing(db.read, listing)),
+    body: await findListing(db.read, listing),
   })),
   decisionRoute(APPROVE_LISTING, approveListing),
   decisionRoute(REQUEST_CHANGES, requestChanges),

@@ -3,20 +3,14 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
-import {
-  KINDS,
-  MAX_CLAIM_LIMIT,
-  MAX_CODE_LENGTH,
-  MAX_OFFER_TEXT_LENGTH,
-  shownState,
-} from '../offers/offer.ts';
+import { OFFER_FIELDS } from '../offers/fields.ts';
+import { shownState } from '../offers/offer.ts';
 import { pauseOffer } from '../offers/pause.ts';
 import { listCountedOffers, type Offer } from '../offers/queries.ts';
 import { resumeOffer } from '../offers/resume.ts';
 import type { OfferToChange } from '../offers/write.ts';
-import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
 import {
-  choice,
+  inputOf,
   json,
   listingReference,
   nextPage,
@@ -24,9 +18,9 @@ import {
   OPERATOR_PATH,
   type OperatorOperation,
   operatorRoute,
+  outputOf,
   pageOf,
   pageQuery,
-  text,
   time,
   UNKNOWN_LISTING,
   UNKNOWN_OFFER,
@@ -37,21 +31,13 @@ const OFFERS = `${OPERATOR_PATH}/offers`;
 const OFFER = `${OFFERS}/{id}`;
 
 const offer = z
-  .strictObject({
+  .object({
     id: z.uuid(),
     listing_id: z.uuid(),
-    offer: z.string().openapi({ description: 'The text that names the offer.' }),
-    kind: z.enum(KINDS),
-    redemption_link: z.string().nullable(),
+    ...outputOf(OFFER_FIELDS),
     proposed_link: z.string().nullable().openapi({
       description: 'A link with another origin, which waits for the desk.',
     }),
-    test_link: z.string().nullable().openapi({
-      description: 'Opened by the owner only, with test claims; never reviewed.',
-    }),
-    code: z.string().nullable().openapi({ description: 'The shared code for checkout.' }),
-    claim_limit: z.int().nullable(),
-    ends_at: time.nullable().openapi({ description: 'After it the offer takes no claims.' }),
     paused_at: time.nullable(),
     created_at: time,
   })
@@ -87,30 +73,13 @@ export const CREATE_OFFER = {
   scope: 'offers:write',
   summary: 'Create an offer',
   description:
-    'An offer of a listing, with a redemption link, a shared code or both. The operator has set the link, so it is live at once, whatever its origin. To send a call twice makes two offers: after a lost answer, look at the list.',
+    'An offer of a listing, with a redemption link, a shared code or both. The operator sets the link, so it is live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost answer, check the list.',
   input: {
     body: json(
       z
         .strictObject({
           listing: listingReference,
-          offer: text('The text that names the offer.', MAX_OFFER_TEXT_LENGTH, '20% off the first year'),
-          kind: choice('The kind of the offer.', KINDS),
-          redemption_link: text(
-            "The owner's page, with `{claim}` as the value of a query parameter.",
-            MAX_ADDRESS_LENGTH,
-            'https://notes.example.com/welcome?claim={claim}',
-          ).optional(),
-          test_link: text(
-            'A page for development, with `{claim}` like the redemption link. Plain http is fine on localhost and in private networks. Opened by the owner only, with test claims.',
-            MAX_ADDRESS_LENGTH,
-            'http://localhost:8080/welcome?claim={claim}',
-          ).optional(),
-          code: text('The shared code for checkout.', MAX_CODE_LENGTH, 'NOTES20').optional(),
-          ends_at: z.string().optional().openapi({
-            description:
-              'A day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z. Days, and times without Z, are in the time zone of the marketplace.',
-          }),
-          claim_limit: z.int().min(1).max(MAX_CLAIM_LIMIT).optional(),
+          ...inputOf(OFFER_FIELDS),
         })
         .openapi('OfferToCreate'),
     ),
@@ -120,7 +89,7 @@ export const CREATE_OFFER = {
 } as const satisfies OperatorOperation;
 
 const listedOffer = z
-  .strictObject({
+  .object({
     ...offer.shape,
     claims: z.int().openapi({ description: 'Its live claims.' }),
     state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).openapi({
@@ -172,49 +141,25 @@ export const RESUME_OFFER = {
   outputs: one('The offer.'),
 } as const satisfies OperatorOperation;
 
-const toOffer = (row: Offer): z.input<typeof offer> => ({
-  id: row.id,
-  listing_id: row.listing_id,
-  offer: row.offer,
-  kind: row.kind,
-  redemption_link: row.redemption_link,
-  proposed_link: row.proposed_link,
-  test_link: row.test_link,
-  code: row.code,
-  claim_limit: row.claim_limit,
-  ends_at: row.ends_at,
-  paused_at: row.paused_at,
-  created_at: row.created_at,
-});
-
 const changeRoute = (
   operation: typeof PAUSE_OFFER | typeof RESUME_OFFER,
   change: (context: Context, input: OfferToChange) => Promise<Offer>,
 ) =>
   operatorRoute<typeof operation>(operation, async ({ caller, path: { id } }, context) => ({
     status: 200,
-    body: toOffer(await change(context, { offerId: id, actor: caller.actor })),
+    body: await change(context, { offerId: id, actor: caller.actor }),
   }));
 
 export const OFFER_ROUTES = [
   operatorRoute<typeof CREATE_OFFER>(CREATE_OFFER, async ({ caller, body }, context) => {
-    const { redemption_link, test_link, ends_at, claim_limit, ...input } = body;
-    const row = await createOffer(context, {
-      ...input,
-      redemptionLink: redemption_link,
-      testLink: test_link,
-      endsAt: ends_at,
-      claimLimit: claim_limit?.toString(),
-      actor: caller.actor,
-    });
-    return { status: 201, body: toOffer(row) };
+    const input = { ...body, claim_limit: body.claim_limit?.toString(), actor: caller.actor };
+    return { status: 201, body: await createOffer(context, input) };
   }),
   operatorRoute<typeof LIST_OFFERS>(LIST_OFFERS, async ({ query }, { db, now }) => {
     const listing = await findListing(db.read, query.listing);
     const { rows, next } = await pageOf(query, (page) => listCountedOffers(db.read, [listing], page));
     const offers = rows.map((row) => ({
-      ...toOffer(row),
-      claims: row.claims,
+      ...row,
       state: shownState(row, listing.state, now()),
     }));
     return { status: 200, body: { offers, next } };

@@ -167,7 +167,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
           listing: slug,
           offer: '20% off',
           kind: 'discount',
-          redemptionLink: 'https://shop.example/in?claim={claim}',
+          redemption_link: 'https://shop.example/in?claim={claim}',
           actor,
         });
         await submitListing(context, { listing: slug, actor });

@@ -70,7 +70,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       listing: slug,
       offer: '20% off',
       kind: 'discount',
-      redemptionLink: 'https://notes.example/in?claim={claim}',
+      redemption_link: 'https://notes.example/in?claim={claim}',
       actor,
     });
     await submitListing(context, { listing: slug, actor });

@@ -75,8 +75,8 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await steps()).toEqual([true, false, false, false, false]);
     await createOffer(context, { listing: slug, offer: 'Code', kind: 'gift', code: 'X', actor });
     expect(await steps()).toEqual([true, false, false, false, false]);
-    const redemptionLink = 'https://s.example/welcome?c={claim}';
-    await createOffer(context, { listing: slug, offer: 'Link', kind: 'gift', redemptionLink, actor });
+    const redemption_link = 'https://s.example/welcome?c={claim}';
+    await createOffer(context, { listing: slug, offer: 'Link', kind: 'gift', redemption_link, actor });
     expect(await steps()).toEqual([true, true, false, false, false]);
     const key = await createKey(context, { account: id, name: 'server', actor });
     expect(await steps()).toEqual([true, true, true, false, false]);

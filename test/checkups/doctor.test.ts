@@ -65,7 +65,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       listing: 'notes',
       offer: 'A month',
       kind: 'trial',
-      redemptionLink: page.link,
+      redemption_link: page.link,
       actor: ACTOR,
     }));
     path = `/dashboard/doctor/${offer}`;
@@ -175,7 +175,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
     const url = new URL(page.link).origin;
     const listing = { account: accountId, slug: 'many', name: 'Many', url, upTo: 'approved' } as const;
     await createListing(context, { ...listing, actor: ACTOR });
-    const made = { listing: 'many', kind: 'trial', redemptionLink: page.link, actor: ACTOR } as const;
+    const made = { listing: 'many', kind: 'trial', redemption_link: page.link, actor: ACTOR } as const;
     const offers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => createOffer(context, { ...made, offer: `Offer ${index}` })),
     );
@@ -186,7 +186,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
   });
 
   it('leaves a test link on a private host to the browser, and never requests it', async () => {
-    await editOffer(service.context, { offerId: offer, testLink: page.link, actor: ACTOR });
+    await editOffer(service.context, { offerId: offer, test_link: page.link, actor: ACTOR });
     let requests = 0;
     page.answer = async (...args) => {
       requests += 1;
@@ -211,7 +211,7 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       await expect.poll(async () => (await checkUp()).walkedAt, WALKED).not.toBeNull();
       expect((await checkUp()).walk.get?.status).toBe(200);
     } finally {
-      await editOffer(service.context, { offerId: offer, testLink: null, actor: ACTOR });
+      await editOffer(service.context, { offerId: offer, test_link: null, actor: ACTOR });
     }
   });
 

@@ -66,8 +66,8 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
       const actor = 'operator' as const;
       const url = 'https://reader.example';
       await createListing(site.context, { account: accountId, slug: listing, name: 'Reader', url, actor });
-      const redemptionLink = `${url}/start/here?token={claim}`;
-      await createOffer(site.context, { listing, offer: 'A month', kind: 'trial', redemptionLink, actor });
+      const redemption_link = `${url}/start/here?token={claim}`;
+      await createOffer(site.context, { listing, offer: 'A month', kind: 'trial', redemption_link, actor });
       const text = uncoloured((await person.get(path)).text);
       expect(text).toContain('app.get(&#39;/start/here&#39;');
       expect(text).toContain('c.req.query(&#39;token&#39;)');

@@ -35,10 +35,10 @@ async function fill(context: Context): Promise<void> {
       'Ledger reads your bank, sorts what it finds and asks only where it is not sure.\n\nIt keeps seven years of receipts, speaks to your accountant and never shows an advertisement.',
     offers: [
       { offer: 'Three months of everything', kind: 'trial' },
-      { offer: '20 % off the first year, also for teams of more than fifty people', claimLimit: '100' },
+      { offer: '20 % off the first year, also for teams of more than fifty people', claim_limit: '100' },
       { offer: 'A setup call with a person', kind: 'bonus', link: null, code: 'LEDGER-CALL-2026' },
-      { offer: 'Founders’ mug', kind: 'gift', claimLimit: '1' },
-      { offer: LONG, kind: 'credit', endsAt: '2099-12-31', code: 'LEDGER50' },
+      { offer: 'Founders’ mug', kind: 'gift', claim_limit: '1' },
+      { offer: LONG, kind: 'credit', ends_at: '2099-12-31', code: 'LEDGER50' },
     ],
   });
   await createMarketListing(context, owner, {

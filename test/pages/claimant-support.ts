@@ -29,8 +29,8 @@ export interface OfferToMake {
   /** Path and query of the redemption link; `null` for none. */
   readonly link?: string | null;
   readonly code?: string;
-  readonly claimLimit?: string;
-  readonly endsAt?: string;
+  readonly claim_limit?: string;
+  readonly ends_at?: string;
 }
 
 /** Answers with the ids of the offers. */
@@ -51,15 +51,15 @@ export async function createMarketListing(
     actor: ACTOR,
   });
   const offerIds: string[] = [];
-  for (const { offer, kind, link, code, claimLimit, endsAt } of listing.offers) {
+  for (const { offer, kind, link, code, claim_limit, ends_at } of listing.offers) {
     const created = await createOffer(context, {
       listing: listing.slug,
       offer,
       kind: kind ?? 'discount',
-      redemptionLink: link === null ? null : origin + (link ?? '/welcome?claim={claim}'),
+      redemption_link: link === null ? null : origin + (link ?? '/welcome?claim={claim}'),
       code,
-      claimLimit,
-      endsAt,
+      claim_limit,
+      ends_at,
       actor: ACTOR,
     });
     offerIds.push(created.id);

@@ -240,7 +240,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     it('an offer that takes no claims says why, on its page and after a click that comes too late', async () => {
       const paused = await listing();
       await pauseOffer(context, { offerId: paused.offerId, actor: 'operator' });
-      const full = await listing({ claimLimit: '1' });
+      const full = await listing({ claim_limit: '1' });
       await claimFor(owner, full);
       const ended = await listing();
       await context.db.transaction((tx) =>

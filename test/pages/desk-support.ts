@@ -128,7 +128,7 @@ export async function pendingListing(
     listing: slug,
     offer: '20 % off the first year',
     kind: 'discount',
-    redemptionLink: `https://${slug}.example/welcome?claim={claim}`,
+    redemption_link: `https://${slug}.example/welcome?claim={claim}`,
     code: 'SPRING20',
     actor,
   });
@@ -159,7 +159,7 @@ export async function listingWithProposals(desk: Desk, slug: string): Promise<Li
     .executeTakeFirstOrThrow();
   await editOffer(desk.context, {
     offerId: offer.id,
-    redemptionLink: `https://shop.elsewhere.example/welcome?claim={claim}`,
+    redemption_link: `https://shop.elsewhere.example/welcome?claim={claim}`,
     actor,
   });
   await editListing(desk.context, { listing: slug, url: 'https://elsewhere.example/app', actor });

@@ -320,8 +320,12 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
       description: FIELDNOTES.description,
       origin: 'https://fieldnotes.example',
       offers: [
-        { offer: '20 % off the first year', code: 'FIELD20', claimLimit: '100' },
-        { offer: 'Three months of everything, for teams of up to five', kind: 'trial', endsAt: '2031-01-31' },
+        { offer: '20 % off the first year', code: 'FIELD20', claim_limit: '100' },
+        {
+          offer: 'Three months of everything, for teams of up to five',
+          kind: 'trial',
+          ends_at: '2031-01-31',
+        },
         { offer: 'Code only', kind: 'gift', link: null, code: 'GIFT' },
       ],
     });

@@ -74,7 +74,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
         listing: name,
         offer: text,
         kind: 'discount',
-        redemptionLink: `${origin}/claim?token={claim}`,
+        redemption_link: `${origin}/claim?token={claim}`,
         actor,
       });
     const offers = [await offer('20 % off'), await offer('A “month” free')] as const;

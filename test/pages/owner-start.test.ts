@@ -139,7 +139,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     expect(stepsIn(pending.text)).toEqual(['later', 'done', 'now', 'later']);
     const key = await newKey(person, 'test');
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'done', 'done', 'now']);
-    await editOffer(context, { offerId: offerIds[0]!, redemptionLink: null, code: 'C', actor });
+    await editOffer(context, { offerId: offerIds[0]!, redemption_link: null, code: 'C', actor });
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'done', 'later']);
     await revokeKey(context, { keyId: key.id, actor });
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
@@ -332,7 +332,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
     ]);
     expect(text.match(/href="\/dashboard\/claims\/[0-9a-f-]{36}"/g)).toHaveLength(5);
     const link = 'https://elsewhere.example/?c={claim}';
-    await editOffer(context, { offerId, redemptionLink: link, actor: `account:${person.accountId}` });
+    await editOffer(context, { offerId, redemption_link: link, actor: `account:${person.accountId}` });
     await revokeKey(context, { keyId: live.id, actor });
     const later = await get(person);
     expect(later.text).toContain('New redemption link');
@@ -362,7 +362,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
       expect(await pageFindings(page, 'owner start green')).toEqual([]);
     });
     const link = 'https://elsewhere.example/?c={claim}';
-    await editOffer(context, { offerId, redemptionLink: link, actor: `account:${person.accountId}` });
+    await editOffer(context, { offerId, redemption_link: link, actor: `account:${person.accountId}` });
     for (let count = 0; count < 8; count += 1) await newToken(offerId, 'live');
     await visit(person, async (page, faults) => {
       expect(await pageFindings(page, 'owner start overview')).toEqual([]);

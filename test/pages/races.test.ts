@@ -28,13 +28,13 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  const newOffer = async (claimLimit?: string): Promise<string> => {
+  const newOffer = async (claim_limit?: string): Promise<string> => {
     const offer = await createOffer(site.context, {
       listing: site.slug,
       offer: 'For a crowd',
       kind: 'gift',
       code: 'CROWD',
-      claimLimit,
+      claim_limit,
       actor: 'operator',
     });
     return offer.id;

@@ -341,7 +341,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
           listing: slug,
           offer: marked('offer', index),
           kind: 'gift',
-          redemptionLink: 'https://rich.example/?claim={claim}',
+          redemption_link: 'https://rich.example/?claim={claim}',
           code,
           actor: 'operator',
         });

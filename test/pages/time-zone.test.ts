@@ -32,7 +32,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
       upTo: 'approved',
       actor,
     });
-    const texts = { offer: 'A month', kind: 'trial', code: 'MONTH', endsAt: '2026-12-31' };
+    const texts = { offer: 'A month', kind: 'trial', code: 'MONTH', ends_at: '2026-12-31' };
     const { id } = await createOffer(context, { listing: 'notes', ...texts, actor });
     for await (const _ of issueClaims(context, { offerId: id, count: 3, mode: 'live', via: 'spring' }));
   });

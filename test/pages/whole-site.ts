@@ -165,14 +165,14 @@ async function fill(
   const link = 'https://notes.example/welcome?claim={claim}';
   const offerOf = (offer: string, more: object) =>
     createOffer(context, { listing: NOTES, offer, kind: 'discount', actor: ACTOR, ...more });
-  const offer = await offerOf('20 % off the first year', { redemptionLink: link, code: 'SPRING20' });
+  const offer = await offerOf('20 % off the first year', { redemption_link: link, code: 'SPRING20' });
   const codeOnly = await offerOf('Three months on the house', { kind: 'trial', code: 'THREE' });
-  const paused = await offerOf('A handbook', { kind: 'gift', redemptionLink: link });
-  const waiting = await offerOf('50 credits', { kind: 'credit', redemptionLink: link, claimLimit: '100' });
+  const paused = await offerOf('A handbook', { kind: 'gift', redemption_link: link });
+  const waiting = await offerOf('50 credits', { kind: 'credit', redemption_link: link, claim_limit: '100' });
   const actor = `account:${account}` as const;
   await pauseOffer(context, { offerId: paused.id, actor });
   const elsewhere = 'https://shop.elsewhere.example/welcome?claim={claim}';
-  await editOffer(context, { offerId: waiting.id, redemptionLink: elsewhere, actor });
+  await editOffer(context, { offerId: waiting.id, redemption_link: elsewhere, actor });
   await editListing(context, { listing: NOTES, url: 'https://elsewhere.example/', actor });
   for (const [slug, name] of [
     ['draft', 'Not seen yet'],
@@ -185,7 +185,7 @@ async function fill(
       listing: slug,
       offer: `10 % off ${name}`,
       kind: 'discount',
-      redemptionLink: `https://${slug}.example/welcome?claim={claim}`,
+      redemption_link: `https://${slug}.example/welcome?claim={claim}`,
       actor,
     });
     await editListing(context, { listing: slug, summary: 'One line.', description: 'A few more.', actor });

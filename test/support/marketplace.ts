@@ -47,7 +47,7 @@ export async function createOwner(context: Context): Promise<Owner> {
     listing: name,
     offer: OFFER_TEXT,
     kind: 'discount',
-    redemptionLink: 'https://acme.example/welcome?claim={claim}',
+    redemption_link: 'https://acme.example/welcome?claim={claim}',
     actor: ACTOR,
   });
   const live = await createKey(context, { account: account.id, name: 'server', mode: 'live', actor: ACTOR });

@@ -52,7 +52,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
   };
   const offer = (
     slug: string,
-    fields: { offer?: string; kind?: string; endsAt?: string; claimLimit?: string } = {},
+    fields: { offer?: string; kind?: string; ends_at?: string; claim_limit?: string } = {},
   ) =>
     createOffer(context, {
       listing: slug,
@@ -81,11 +81,11 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
   const fill = async () => {
     await listing('no-offers');
     await listing('ended');
-    await offer('ended', { kind: 'gift', endsAt: new Date(clock.ms + 500).toISOString() });
+    await offer('ended', { kind: 'gift', ends_at: new Date(clock.ms + 500).toISOString() });
     await listing('cafe-notes', { name: 'Café Notes', summary: 'Écrire 100%_sûr' });
     await offer('cafe-notes', { offer: 'Three MONTHS free', kind: 'trial' });
     await listing('full');
-    await issue((await offer('full', { claimLimit: '2', kind: 'credit' })).id, 2);
+    await issue((await offer('full', { claim_limit: '2', kind: 'credit' })).id, 2);
     await listing('paused');
     await pauseOffer(context, { offerId: (await offer('paused')).id, actor: desk });
     await listing('photos', { summary: 'Pictures, sorted' });
@@ -106,11 +106,11 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       listing: 'in-review',
       offer: 'Unseen words',
       kind: 'bonus',
-      redemptionLink: 'https://other.example/?c={claim}',
+      redemption_link: 'https://other.example/?c={claim}',
       actor: `account:${accountId}`,
     });
     await listing('limited');
-    await issue((await offer('limited', { claimLimit: '2' })).id, 1);
+    await issue((await offer('limited', { claim_limit: '2' })).id, 1);
   };
 
   it('shows what can be claimed first, then the rest, each latest first, in pages without gaps', async () => {
@@ -170,7 +170,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
         {
           kind: 'credit',
           claims: 2,
-          claimLimit: 2,
+          claim_limit: 2,
           state: 'over',
           hasCode: true,
           linkOrigin: null,
@@ -220,7 +220,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await editOffer(context, {
       offerId: waiting.id,
       actor: `account:${accountId}`,
-      redemptionLink: 'https://other.example/?c={claim}',
+      redemption_link: 'https://other.example/?c={claim}',
     });
     await issue(id, 5);
     await foldLabelDeltas(test.context);

@@ -62,12 +62,12 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       ? listing
       : await approveListing(context, { listing: listing.id, actor: desk });
   };
-  const offerOn = (listing: { readonly id: string }, redemptionLink: string | null = LINK, code?: string) =>
+  const offerOn = (listing: { readonly id: string }, redemption_link: string | null = LINK, code?: string) =>
     createOffer(context, {
       listing: listing.id,
       offer: 'Half off',
       kind: 'discount',
-      redemptionLink,
+      redemption_link,
       code,
       actor: owner,
     });
@@ -308,7 +308,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     await withdrawListing(context, { listing: listing.id, actor: owner });
     // Existing claims still lead to the approved address.
     expect(
-      await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN }),
+      await editOffer(context, { offerId: offer.id, actor: owner, redemption_link: FOREIGN }),
     ).toMatchObject({
       redemption_link: LINK,
       proposed_link: FOREIGN,
@@ -396,7 +396,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   it('takes decisions on proposals back', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
-    await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN });
+    await editOffer(context, { offerId: offer.id, actor: owner, redemption_link: FOREIGN });
     for (const decide of [
       () => approveProposal(context, { listing: listing.id, offerId: offer.id, actor: desk }),
       () => declineProposal(context, { listing: listing.id, offerId: offer.id, actor: desk, reason: 'No.' }),
@@ -479,7 +479,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
           editOffer(context, {
             offerId: offer.id,
             actor: owner,
-            redemptionLink: 'https://evil.example/?c={claim}',
+            redemption_link: 'https://evil.example/?c={claim}',
           }),
         ]);
         const after = await again({ id });
@@ -550,7 +550,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     clock.ms += 1_000;
     await editListing(context, { listing: live.id, actor: owner, url: 'https://moved.example' });
     clock.ms += 1_000;
-    await editOffer(context, { offerId: offer.id, actor: owner, redemptionLink: FOREIGN });
+    await editOffer(context, { offerId: offer.id, actor: owner, redemption_link: FOREIGN });
     clock.ms += 1_000;
     const draft = await make();
     await offerOn(draft, FOREIGN);

@@ -112,7 +112,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     const listing = await make('with-offers', 'approved');
     const base = { listing: 'with-offers', offer: 'Half off', kind: 'discount', actor };
     const link = 'https://app.example.com/welcome?claim={claim}';
-    const linked = await createOffer(test.context, { ...base, redemptionLink: link });
+    const linked = await createOffer(test.context, { ...base, redemption_link: link });
     expect(linked).toMatchObject({
       account_id: ownerId,
       listing_id: listing.id,
@@ -132,9 +132,9 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
 
   it('take a link with another origin from the command of the operator, which approves it', async () => {
     await make('elsewhere', 'approved');
-    const redemptionLink = 'https://other.example.net/?c={claim}';
-    const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemptionLink, actor };
-    expect((await createOffer(test.context, input)).redemption_link).toBe(redemptionLink);
+    const redemption_link = 'https://other.example.net/?c={claim}';
+    const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemption_link, actor };
+    expect((await createOffer(test.context, input)).redemption_link).toBe(redemption_link);
   });
 
   it('refuse offers of no known kind, on no listing, with a bad link', async () => {
@@ -142,7 +142,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(await refusalOf(createOffer(test.context, { ...base, kind: 'bargain' }))).toContain('bargain');
     expect(await refusalOf(createOffer(test.context, { ...base, listing: 'nowhere' }))).toContain('nowhere');
     expect(
-      await refusalOf(createOffer(test.context, { ...base, redemptionLink: 'https://a.example/' })),
+      await refusalOf(createOffer(test.context, { ...base, redemption_link: 'https://a.example/' })),
     ).toContain('{claim}');
     expect(await refusalOf(findOffer(test.db.read, 'abc'))).toContain('abc');
   });

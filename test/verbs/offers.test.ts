@@ -53,7 +53,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     });
   };
   const base = { offer: 'Half off', kind: 'discount' };
-  const make = async (fields: { redemptionLink?: string; code?: string } = { redemptionLink: LINK }) => {
+  const make = async (fields: { redemption_link?: string; code?: string } = { redemption_link: LINK }) => {
     const { id } = await listing('approved');
     return await createOffer(context, { ...base, ...fields, listing: id, actor });
   };
@@ -74,9 +74,9 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
       offer: ' A third off ',
       kind: 'credit',
       code: 'THIRD',
-      redemptionLink: 'https://app.example.com/new?t={claim}',
-      endsAt: '2026-12-24',
-      claimLimit: '100',
+      redemption_link: 'https://app.example.com/new?t={claim}',
+      ends_at: '2026-12-24',
+      claim_limit: '100',
     });
     expect(edited).toEqual({
       ...offer,
@@ -106,14 +106,20 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
   });
 
   it('stay as they are where an edit says nothing new, and lose what is emptied', async () => {
-    const offer = await make({ redemptionLink: LINK, code: 'HALF' });
+    const offer = await make({ redemption_link: LINK, code: 'HALF' });
     const before = (await findListing(test.db.read, offer.listing_id)).version;
-    const same: EditOffer = { offerId: offer.id, actor, offer: 'Half off', redemptionLink: LINK, endsAt: '' };
+    const same: EditOffer = {
+      offerId: offer.id,
+      actor,
+      offer: 'Half off',
+      redemption_link: LINK,
+      ends_at: '',
+    };
     expect(await editOffer(context, same)).toEqual(offer);
     expect((await findListing(test.db.read, offer.listing_id)).version).toBe(before);
     expect((await eventsOf(test.db, offer.id)).length).toBe(1);
     expect(
-      (await editOffer(context, { offerId: offer.id, actor, redemptionLink: '' })).redemption_link,
+      (await editOffer(context, { offerId: offer.id, actor, redemption_link: '' })).redemption_link,
     ).toBeNull();
     const emptied = editOffer(context, { offerId: offer.id, actor, code: null });
     expect(await refusalOf(emptied)).toContain('found neither');
@@ -122,17 +128,17 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
 
   it('keep the approved link live while another origin waits, and are in review without one', async () => {
     const offer = await make();
-    const edited = await editOffer(context, { offerId: offer.id, actor, redemptionLink: FOREIGN });
+    const edited = await editOffer(context, { offerId: offer.id, actor, redemption_link: FOREIGN });
     expect(edited).toMatchObject({ redemption_link: LINK, proposed_link: FOREIGN });
     expect(await stateOf(offer.id)).toBe('open');
     clock.ms += 1_000;
     // The form comes back with what waits; its place in the queue stays.
-    expect(await editOffer(context, { offerId: offer.id, actor, redemptionLink: FOREIGN })).toEqual(edited);
+    expect(await editOffer(context, { offerId: offer.id, actor, redemption_link: FOREIGN })).toEqual(edited);
     expect(
-      (await editOffer(context, { offerId: offer.id, actor, redemptionLink: LINK })).proposed_link,
+      (await editOffer(context, { offerId: offer.id, actor, redemption_link: LINK })).proposed_link,
     ).toBeNull();
 
-    const first = await make({ redemptionLink: FOREIGN });
+    const first = await make({ redemption_link: FOREIGN });
     expect(first).toMatchObject({ redemption_link: null, proposed_link: FOREIGN, code: null });
     expect(await stateOf(first.id)).toBe('in_review');
     await expect(issue(first.id, 1)).rejects.toThrow('waits for approval');
@@ -140,7 +146,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     await declineProposal(context, { ...decide, reason: 'Whose page is this?' });
     expect(await findOffer(test.db.read, first.id)).toMatchObject({ declined_reason: 'Whose page is this?' });
     expect(await refusalOf(approveProposal(context, decide))).toContain('Nothing waits');
-    await editOffer(context, { offerId: first.id, actor, redemptionLink: `${FOREIGN}&mine=1` });
+    await editOffer(context, { offerId: first.id, actor, redemption_link: `${FOREIGN}&mine=1` });
     await approveProposal(context, decide);
     expect(await stateOf(first.id)).toBe('open');
     await issue(first.id, 1);
@@ -153,7 +159,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
 
   it('may lead anywhere before the first approval, which takes them in', async () => {
     const { id } = await listing('pending');
-    const offer = await createOffer(context, { ...base, listing: id, redemptionLink: FOREIGN, actor });
+    const offer = await createOffer(context, { ...base, listing: id, redemption_link: FOREIGN, actor });
     expect(offer.redemption_link).toBe(FOREIGN);
     await approveListing(context, { listing: id, actor: desk });
     expect(await stateOf(offer.id)).toBe('open');
@@ -192,28 +198,28 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
 
   it('are over at their end date', async () => {
     const { id } = await make();
-    await editOffer(context, { offerId: id, actor, endsAt: new Date(clock.ms + 1_000).toISOString() });
+    await editOffer(context, { offerId: id, actor, ends_at: new Date(clock.ms + 1_000).toISOString() });
     expect(await stateOf(id)).toBe('open');
     clock.ms += 1_000;
     expect(await stateOf(id)).toBe('over');
     // An offer that is over stays over when something else changes, and may be given more time.
     expect((await editOffer(context, { offerId: id, actor, offer: 'Was half off' })).ends_at).not.toBeNull();
-    const past = { offerId: id, actor, endsAt: '2026-11-19' };
+    const past = { offerId: id, actor, ends_at: '2026-11-19' };
     expect(await refusalOf(editOffer(context, past))).toContain('has passed');
-    expect((await editOffer(context, { ...past, endsAt: null })).ends_at).toBeNull();
+    expect((await editOffer(context, { ...past, ends_at: null })).ends_at).toBeNull();
     expect(await stateOf(id)).toBe('open');
   });
 
   it('are over once their claims are made, and open again under a higher limit', async () => {
     const { id } = await make();
-    await editOffer(context, { offerId: id, actor, claimLimit: '3' });
+    await editOffer(context, { offerId: id, actor, claim_limit: '3' });
     await issue(id, 2);
     expect(await stateOf(id)).toBe('open');
     await issue(id, 1);
     expect(await stateOf(id)).toBe('over');
-    await editOffer(context, { offerId: id, actor, claimLimit: '4' });
+    await editOffer(context, { offerId: id, actor, claim_limit: '4' });
     expect(await stateOf(id)).toBe('open');
-    await editOffer(context, { offerId: id, actor, claimLimit: '1' });
+    await editOffer(context, { offerId: id, actor, claim_limit: '1' });
     expect(await stateOf(id)).toBe('over');
   });
 
@@ -224,8 +230,8 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await refused({ offer: ' ' })).toBe('The offer text is empty.');
     expect(await refused({ kind: 'bargain' })).toContain('The kind of an offer');
     expect(await refused({ code: 'A B' })).toContain('The shared code');
-    expect(await refused({ endsAt: '2026-02-30' })).toContain('The end date');
-    expect(await refused({ claimLimit: '0' })).toContain('The claim limit');
+    expect(await refused({ ends_at: '2026-02-30' })).toContain('The end date');
+    expect(await refused({ claim_limit: '0' })).toContain('The claim limit');
     expect(await refused({ version: 99, offer: 'x' })).toContain('has changed since');
   });
 
@@ -243,8 +249,8 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     const on = await findListing(test.db.read, offer.listing_id);
     for (const [link, reason] of BAD_LINKS) {
       for (const work of [
-        createOffer(context, { ...base, listing: on.id, redemptionLink: link, actor }),
-        editOffer(context, { offerId: offer.id, actor, redemptionLink: link }),
+        createOffer(context, { ...base, listing: on.id, redemption_link: link, actor }),
+        editOffer(context, { offerId: offer.id, actor, redemption_link: link }),
       ]) {
         const refusal = await work.then(
           () => null,

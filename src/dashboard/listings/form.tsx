@@ -1,16 +1,10 @@
 /** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
-import {
-  MIN_SLUG_LENGTH,
-  parseDescription,
-  parseListingName,
-  parseListingUrl,
-  parseSlug,
-  parseSummary,
-  suggestSlug,
-} from '../../listings/listing.ts';
-import { optional } from '../../text.ts';
+import { parsersOf } from '../../fields.ts';
+import { LISTING_FIELDS } from '../../listings/fields.ts';
+import { MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/listing.ts';
+import { DEFAULT_TIME_ZONE } from '../../time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
@@ -19,12 +13,9 @@ import type { Markup } from '../../ui/markup.ts';
 /** Parses every field; `null` when one was refused, with the sentence beside it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
-    name: parseListingName,
+    ...parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE),
     // The browser does not send the disabled field of a fixed slug.
     slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
-    url: (text) => parseListingUrl(text.trim()).url,
-    summary: (text) => optional(text, parseSummary),
-    description: (text) => optional(text, parseDescription),
   });
 
 /** An empty slug is made from the name. Where the name is refused, that problem is enough. */
@@ -61,15 +52,6 @@ export function versionIn(form: FormState): number {
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** For messages about fields. */
-export const LISTING_LABELS = {
-  name: 'Name',
-  slug: 'Public address',
-  url: 'Website',
-  summary: 'Summary',
-  description: 'Description',
-} as const;
-
 export interface ListingFieldsProps {
   readonly form: FormState;
   /** Address of the service, without a trailing slash. */
@@ -103,14 +85,14 @@ export const ListingFields = ({
     <TextField
       form={form}
       name="name"
-      label={LISTING_LABELS.name}
+      label={LISTING_FIELDS.name.label}
       hint="Of your app, as people know it."
       autocomplete="organization"
     />
     <TextField
       form={form}
       name="slug"
-      label={LISTING_LABELS.slug}
+      label={LISTING_FIELDS.slug.label}
       prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
       hint={
         isSlugFixed
@@ -129,7 +111,7 @@ export const ListingFields = ({
     <TextField
       form={form}
       name="url"
-      label={LISTING_LABELS.url}
+      label={LISTING_FIELDS.url.label}
       type="url"
       hint={urlHint}
       mono
@@ -138,14 +120,14 @@ export const ListingFields = ({
     <TextField
       form={form}
       name="summary"
-      label={LISTING_LABELS.summary}
+      label={LISTING_FIELDS.summary.label}
       hint="One line that says what the app is."
       optional
     />
     <TextAreaField
       form={form}
       name="description"
-      label={LISTING_LABELS.description}
+      label={LISTING_FIELDS.description.label}
       hint="Plain text. Empty lines make paragraphs."
       optional
       rows={7}

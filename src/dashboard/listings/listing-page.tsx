@@ -1,6 +1,8 @@
 /** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 
+import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
+import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text.ts';
@@ -20,7 +22,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, type Saved, SavedNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
-import { LISTING_LABELS, ListingFields } from './form.tsx';
+import { ListingFields } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, WhatWaits } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
@@ -131,7 +133,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
                 {props.refused}
               </Notice>
             )}
-            <ConflictNotice conflicts={props.conflicts} labels={LISTING_LABELS} />
+            <ConflictNotice conflicts={props.conflicts} labels={labelsOf(LISTING_FIELDS)} />
             {props.saved !== null && <SavedNotice saved={props.saved} />}
             <ListingNotices
               listing={listing}

@@ -3,6 +3,7 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
+import { namesOf } from '../../fields.ts';
 import {
   actorOf,
   fragment,
@@ -20,6 +21,7 @@ import { findOwnListing, listOwnListings, type OwnListing } from '../../listings
 import { createListing, TooManyListings } from '../../listings/create.ts';
 import { deleteListing } from '../../listings/delete.ts';
 import { editListing } from '../../listings/edit.ts';
+import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { submitListing } from '../../listings/submit.ts';
 import { withdrawListing } from '../../listings/withdraw.ts';
@@ -176,10 +178,11 @@ export function ownerListingPages(app: PageApp, context: Context): void {
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
 /** The values of the form; a fixed slug is in none of it. */
-const editableValues = (listing: OwnListing): Readonly<Record<string, string>> => ({
-  name: listing.name,
-  ...(fixedSlugOf(listing) === null ? { slug: listing.slug } : {}),
-  url: listing.proposed_url ?? listing.url,
-  summary: listing.summary ?? '',
-  description: listing.description ?? '',
-});
+const editableValues = (listing: OwnListing): Readonly<Record<string, string>> => {
+  const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
+  const { slug: _, ...withoutSlug } = values;
+  return {
+    ...(fixedSlugOf(listing) === null ? values : withoutSlug),
+    url: listing.proposed_url ?? listing.url,
+  };
+};

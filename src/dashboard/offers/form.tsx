@@ -1,20 +1,9 @@
 /** The form of an offer: its fields and their parsing. */
 
-import {
-  KINDS,
-  type Kind,
-  kindName,
-  parseClaimLimit,
-  parseCode,
-  parseEndDate,
-  parseKind,
-  parseOfferText,
-  refusePastEnd,
-  requireLinkOrCode,
-} from '../../offers/offer.ts';
+import { namesOf, parsersOf } from '../../fields.ts';
+import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
+import { KINDS, type Kind, kindName, refusePastEnd, requireLinkOrCode } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
-import { parseRedemptionLink, parseTestLink } from '../../offers/redemption-link.ts';
-import { optional } from '../../text.ts';
 import { dayIn, isEndOfDay } from '../../time-zone.ts';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
@@ -24,20 +13,9 @@ import { LINK_TESTER_ID, LinkTester, type LinkTesterProps } from './link-tester.
 
 export const OFFER_FORM_ID = 'offer-form';
 
-/** The fields as typed; the verbs parse them again. */
-export interface OfferTexts {
-  readonly offer: string;
-  readonly kind: string;
-  readonly redemptionLink: string;
-  readonly testLink: string;
-  readonly code: string;
-  readonly endsAt: string;
-  readonly claimLimit: string;
-}
-
 /**
- * Parses every field; `null` when one was refused, with the sentence beside it. `endsAt`: the offer's present end, which
- * may be in the past; a new one must be after `now` (milliseconds since the epoch).
+ * Parses every field; `null` when one was refused, with the sentence at it. The verbs parse the texts again. `endsAt`:
+ * the offer's present end, which may be in the past; a new one must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -45,46 +23,22 @@ export function readOfferForm(
   now: number,
   timeZone: string,
 ): OfferTexts | null {
-  const input = form.read({
-    offer: parseOfferText,
-    kind: parseKind,
-    redemption_link: (text) => optional(text, (typed) => parseRedemptionLink(typed.trim()).template),
-    test_link: (text) => optional(text, (typed) => parseTestLink(typed.trim()).template),
-    code: (text) => optional(text, parseCode),
-    ends_at: (text) => {
-      const end = optional(text, (typed) => parseEndDate(typed, timeZone));
-      if (end !== endsAt) refusePastEnd(end, { now, timeZone });
-    },
-    claim_limit: (text) => optional(text, parseClaimLimit),
+  const values = form.read(parsersOf(OFFER_FIELDS, timeZone));
+  if (values === null) return null;
+  const isFine = form.read({
+    redemption_link: () => requireLinkOrCode(values.redemption_link, values.code),
+    ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
-  if (input === null) return null;
-  const hasOne = form.read({ redemption_link: () => requireLinkOrCode(input.redemption_link, input.code) });
-  if (hasOne === null) return null;
-  return {
-    offer: input.offer,
-    kind: input.kind,
-    redemptionLink: input.redemption_link ?? '',
-    testLink: input.test_link ?? '',
-    code: input.code ?? '',
-    endsAt: form.text('ends_at'),
-    claimLimit: form.text('claim_limit'),
-  };
+  if (isFine === null) return null;
+  const texts = Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, form.text(name)]));
+  return { ...texts, redemption_link: values.redemption_link };
 }
 
 /** The initial values of an offer's form. A waiting link replaces the live one. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
-  offer: offer.offer,
-  kind: offer.kind,
+  ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
-  test_link: offer.test_link ?? '',
-  code: offer.code ?? '',
-  ends_at:
-    offer.ends_at === null
-      ? ''
-      : isEndOfDay(zone, offer.ends_at)
-        ? dayIn(zone, offer.ends_at)
-        : offer.ends_at,
-  claim_limit: offer.claim_limit === null ? '' : String(offer.claim_limit),
+  ...(offer.ends_at !== null && isEndOfDay(zone, offer.ends_at) && { ends_at: dayIn(zone, offer.ends_at) }),
 });
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {
@@ -95,17 +49,6 @@ const KIND_HINTS: Readonly<Record<Kind, string>> = {
   access: 'What others cannot get, or not yet.',
   gift: 'Free, without buying anything.',
 };
-
-/** For messages about fields. */
-export const OFFER_LABELS = {
-  offer: 'Offer',
-  kind: 'Kind',
-  redemption_link: 'Redemption link',
-  test_link: 'Test link',
-  code: 'Shared code',
-  ends_at: 'Last day for new claims',
-  claim_limit: 'Claim limit',
-} as const;
 
 export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
   readonly form: FormState;
@@ -121,20 +64,20 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <TextField
         form={form}
         name="offer"
-        label={OFFER_LABELS.offer}
+        label={OFFER_FIELDS.offer.label}
         hint="As people read it: “20% off the first year”."
       />
       <RadioField
         form={form}
         name="kind"
-        label={OFFER_LABELS.kind}
+        label={OFFER_FIELDS.kind.label}
         choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
         boxed
       />
       <TextField
         form={form}
         name="redemption_link"
-        label={OFFER_LABELS.redemption_link}
+        label={OFFER_FIELDS.redemption_link.label}
         optional
         mono
         hint={
@@ -157,7 +100,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <TextField
         form={form}
         name="test_link"
-        label={OFFER_LABELS.test_link}
+        label={OFFER_FIELDS.test_link.label}
         optional
         mono
         hint={
@@ -170,7 +113,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <TextField
         form={form}
         name="code"
-        label={OFFER_LABELS.code}
+        label={OFFER_FIELDS.code.label}
         optional
         mono
         short
@@ -180,7 +123,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
       <NumberField
         form={form}
         name="claim_limit"
-        label={OFFER_LABELS.claim_limit}
+        label={OFFER_FIELDS.claim_limit.label}
         optional
         hint="The offer ends after this many claims. Claims already made stay redeemable."
       />
@@ -193,7 +136,7 @@ function EndField({ form }: { form: FormState }): Markup {
   const field = {
     form,
     name: 'ends_at',
-    label: OFFER_LABELS.ends_at,
+    label: OFFER_FIELDS.ends_at.label,
     optional: true,
     hint: 'Until the end of that day.',
   };

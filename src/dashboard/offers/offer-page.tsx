@@ -1,6 +1,9 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
+
+import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
+import { OFFER_FIELDS } from '../../offers/fields.ts';
 import { isOfferDeletable, limitsOf, offerState, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
@@ -24,7 +27,7 @@ import { checkUpPath } from '../doctor/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
-import { OFFER_FORM_ID, OFFER_LABELS, OfferFields } from './form.tsx';
+import { OFFER_FORM_ID, OfferFields } from './form.tsx';
 import { websiteOf } from './link-tester.tsx';
 import { openTestPath, ownOfferPath } from './paths.ts';
 
@@ -149,7 +152,7 @@ function Notices(props: OwnerOfferProps): Markup | null {
         {refused}
       </Notice>
     ),
-    conflicts.length > 0 && <ConflictNotice conflicts={conflicts} labels={OFFER_LABELS} />,
+    conflicts.length > 0 && <ConflictNotice conflicts={conflicts} labels={labelsOf(OFFER_FIELDS)} />,
     saved !== null && <AfterSave listing={listing} offer={offer} saved={saved} />,
     offer.declined_reason !== null && (
       <DeclinedNotice

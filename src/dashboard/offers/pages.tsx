@@ -137,7 +137,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
     if (input === null) return editor(c, viewer, owned, { form, status: 422 });
     // A stolen session must not lead claimants elsewhere.
     const { redemption_link, proposed_link } = owned.offer;
-    const link = input.redemptionLink ?? null;
+    const link = input.redemption_link ?? null;
     const isMoved =
       owned.listing.state === 'approved' &&
       redemption_link !== null &&
@@ -165,7 +165,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
   step('resume', ({ offer }, viewer) => resumeOffer(context, { offerId: offer.id, actor: actorOf(viewer) }));
   // Setting the live link again withdraws a waiting or declined one.
   step('take-back', ({ offer }, viewer) =>
-    editOffer(context, { offerId: offer.id, redemptionLink: offer.redemption_link, actor: actorOf(viewer) }),
+    editOffer(context, { offerId: offer.id, redemption_link: offer.redemption_link, actor: actorOf(viewer) }),
   );
 
   app.post(`${ownOfferPath(':id')}/delete`, async (c) => {

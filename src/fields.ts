@@ -1,0 +1,68 @@
+/** What people set on a thing, described once: forms, the API, commands, reviews and the audit log walk the fields. */
+import { optional } from './text.ts';
+
+export interface Field<T = unknown> {
+  /** Next to its control in a form. */
+  readonly label: string;
+  /** For the API reference and the help of commands. */
+  readonly about: string;
+  /** Throws `invalid_request`. Days, and times without an offset, are in the zone. */
+  readonly parse: (text: string, timeZone: string) => T;
+  /** Without it a blank text removes the value. */
+  readonly isRequired?: true;
+  readonly example?: string;
+  readonly choices?: readonly string[];
+  readonly maxLength?: number;
+  /** It is a whole number from 1 to this one. */
+  readonly maxNumber?: number;
+  readonly isTime?: true;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+type ValueOf<F extends Field> = F extends { readonly isRequired: true }
+  ? ReturnType<F['parse']>
+  : ReturnType<F['parse']> | null;
+
+/** As typed. */
+export type FieldTexts<F extends Fields> = { readonly [Name in keyof F]?: string | null | undefined };
+export type FieldValues<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+export type FieldParsers<F extends Fields> = {
+  readonly [Name in keyof F]: (text: string) => ValueOf<F[Name]>;
+};
+
+export const labelsOf = (fields: Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]));
+
+export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string)[] => Object.keys(fields);
+
+export const parsersOf = <F extends Fields>(fields: F, timeZone: string): FieldParsers<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { parse, isRequired }]) => [
+      name,
+      (text: string) =>
+        isRequired ? parse(text, timeZone) : optional(text, (typed) => parse(typed, timeZone)),
+    ]),
+  ) as FieldParsers<F>;
+
+/** The values of all fields; one that is left out counts as blank. */
+export const parseFields = <F extends Fields>(
+  fields: F,
+  texts: FieldTexts<F>,
+  timeZone: string,
+): FieldValues<F> => {
+  const parsers = parsersOf(fields, timeZone);
+  return Object.fromEntries(
+    namesOf(fields).map((name) => [name, parsers[name](texts[name] ?? '')]),
+  ) as FieldValues<F>;
+};
+
+/** The values of the fields that are not left out. */
+export const parseChanges = <F extends Fields>(
+  fields: F,
+  texts: FieldTexts<F>,
+  timeZone: string,
+): Partial<FieldValues<F>> => {
+  const given = Object.fromEntries(Object.entries(fields).filter(([name]) => texts[name] !== undefined)) as F;
+  return parseFields(given, texts, timeZone);
+};
