@@ -3,6 +3,7 @@
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword } from '../accounts/credential-queries.ts';
+import { renameAccount } from '../accounts/edit.ts';
 import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
 import { listIdentities } from '../accounts/oidc-queries.ts';
 import { listPasskeys } from '../accounts/passkey-queries.ts';
@@ -18,7 +19,6 @@ import {
   MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
   parsePassword,
 } from '../accounts/password.ts';
-import { renameAccount } from '../accounts/rename.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { listSessions } from '../accounts/session-queries.ts';
 import { endSession, revokeOtherSessions } from '../accounts/sessions.ts';

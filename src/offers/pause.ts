@@ -12,3 +12,14 @@ export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offe
           data: { change: 'paused', listing: listing.slug, offer: offer.offer },
         },
   );
+
+/** Lets a paused offer take claims again. Does nothing if it is not paused. */
+export const resumeOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
+  changeOffer(context, input, async (tx, offer, listing) =>
+    offer.paused_at === null
+      ? null
+      : {
+          offer: await updateOffer(tx, offer, { paused_at: null }),
+          data: { change: 'resumed', listing: listing.slug, offer: offer.offer },
+        },
+  );

@@ -2,16 +2,18 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
-import { approveListing } from '../listings/approve.ts';
 import { createListing } from '../listings/create.ts';
+import {
+  approveListing,
+  liftSuspension,
+  rejectListing,
+  requestChanges,
+  suspendListing,
+} from '../listings/decisions.ts';
 import { LISTING_FIELDS } from '../listings/fields.ts';
-import { liftSuspension } from '../listings/lift.ts';
 import { LISTING_STATES } from '../listings/listing.ts';
 import type { Decision } from '../listings/move.ts';
 import { findListing, type Listing, listListings } from '../listings/queries.ts';
-import { rejectListing } from '../listings/reject.ts';
-import { requestChanges } from '../listings/request-changes.ts';
-import { suspendListing } from '../listings/suspend.ts';
 import { MAX_REASON_LENGTH } from '../text.ts';
 import {
   accountReference,

@@ -5,9 +5,8 @@ import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { shownState } from '../offers/offer.ts';
-import { pauseOffer } from '../offers/pause.ts';
+import { pauseOffer, resumeOffer } from '../offers/pause.ts';
 import { listCountedOffers, type Offer } from '../offers/queries.ts';
-import { resumeOffer } from '../offers/resume.ts';
 import type { OfferToChange } from '../offers/write.ts';
 import {
   inputOf,

@@ -1,13 +1,13 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setPlan } from '../../src/accounts/set-plan.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { submitListing } from '../../src/listings/submit.ts';
+import { submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
 import { ENGINES } from '../support/engines.ts';

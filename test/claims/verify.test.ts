@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPlan } from '../../src/accounts/set-plan.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Verification, VerificationAnswer } from '../../src/claims/verify/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { renameAccount } from '../../src/accounts/rename.ts';
+import { renameAccount } from '../../src/accounts/edit.ts';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
 import type { Context } from '../../src/context.ts';
 import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/queries.ts';
@@ -11,8 +11,8 @@ import { type Cursor, parseCursor } from '../../src/events/cursor.ts';
 import { appendEvent, lastSeq, toRecord } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import { submitListing } from '../../src/listings/submit.ts';
 import { networkList } from '../../src/network.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createOutgoing } from '../../src/outgoing-request.ts';

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
-import { suspendListing } from '../../src/listings/suspend.ts';
+import { suspendListing } from '../../src/listings/decisions.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import {
   CHROMIUM,

@@ -1,8 +1,8 @@
 /** Decisions at the desk: of two operators one wins, the other reads what happened, and a decision can be undone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setPlan } from '../../src/accounts/set-plan.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
+import { submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import { submitListing } from '../../src/listings/submit.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
 

@@ -1,9 +1,9 @@
 /** What an operator finds at the desk: listings, claims and the log of what happened. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renameAccount } from '../../src/accounts/rename.ts';
+import { renameAccount } from '../../src/accounts/edit.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
-import { approveListing } from '../../src/listings/approve.ts';
+import { approveListing } from '../../src/listings/decisions.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, openDesk, pendingListing } from './desk-support.ts';

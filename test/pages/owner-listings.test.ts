@@ -1,12 +1,14 @@
 /** An owner publishes: listings with their editor, what waits for review and what the operator said. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approveListing } from '../../src/listings/approve.ts';
 import { findOwnListing } from '../../src/listings/counted-queries.ts';
 import { declineProposal } from '../../src/listings/decide-proposal.ts';
-import { rejectListing } from '../../src/listings/reject.ts';
-import { requestChanges } from '../../src/listings/request-changes.ts';
-import { suspendListing } from '../../src/listings/suspend.ts';
+import {
+  approveListing,
+  rejectListing,
+  requestChanges,
+  suspendListing,
+} from '../../src/listings/decisions.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';

@@ -10,7 +10,7 @@ import type { Context } from '../../src/context.ts';
 import { SET_UP_PATH } from '../../src/dashboard/start/set-up-steps.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
-import { submitListing } from '../../src/listings/submit.ts';
+import { submitListing } from '../../src/listings/decisions.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import {
   CHROMIUM,

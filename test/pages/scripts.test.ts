@@ -10,7 +10,7 @@ import { Refusal } from '../../src/errors.ts';
 import type { PageGroup } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { requestChanges } from '../../src/listings/request-changes.ts';
+import { requestChanges } from '../../src/listings/decisions.ts';
 import { insertMail, sealBody } from '../../src/mail/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

@@ -1,6 +1,6 @@
 /** Every way in which a call can end, and how a program of the documentation must treat it. */
 import { randomUUID } from 'node:crypto';
-import { setPlan } from '../../src/accounts/set-plan.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { issueTokens, type Owner } from '../support/marketplace.ts';
 import type { Program } from './conversation.ts';

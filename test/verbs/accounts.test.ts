@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
 import { findAccount, listAccounts } from '../../src/accounts/queries.ts';
-import { restoreAccount } from '../../src/accounts/restore.ts';
 import { setOperator } from '../../src/accounts/set-operator.ts';
-import { setPlan } from '../../src/accounts/set-plan.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Actor } from '../../src/events/queries.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';

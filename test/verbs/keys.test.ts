@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { setPlan } from '../../src/accounts/set-plan.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
 import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { findKey, listKeys } from '../../src/keys/queries.ts';

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { restoreAccount } from '../../src/accounts/restore.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import type { Context } from '../../src/context.ts';
 import { findOwnListing, listOwnListings } from '../../src/listings/counted-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { suspendListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import { suspendListing } from '../../src/listings/suspend.ts';
 import { findPublicListing, listMarket, type MarketQuery } from '../../src/market/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';

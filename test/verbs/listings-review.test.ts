@@ -3,19 +3,21 @@ import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
 import { countQueue, findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
-import { approveListing } from '../../src/listings/approve.ts';
 import { checkSubmittedLinks, linksNeedCheck } from '../../src/listings/check-links.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
+import {
+  approveListing,
+  liftSuspension,
+  rejectListing,
+  requestChanges,
+  submitListing,
+  suspendListing,
+  withdrawListing,
+} from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import { liftSuspension } from '../../src/listings/lift.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
-import { rejectListing } from '../../src/listings/reject.ts';
-import { requestChanges } from '../../src/listings/request-changes.ts';
-import { submitListing } from '../../src/listings/submit.ts';
-import { suspendListing } from '../../src/listings/suspend.ts';
 import { undoDecision } from '../../src/listings/undo-decision.ts';
-import { withdrawListing } from '../../src/listings/withdraw.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';

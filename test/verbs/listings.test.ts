@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { approveListing } from '../../src/listings/approve.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { approveListing, submitListing, suspendListing } from '../../src/listings/decisions.ts';
 import { findListing } from '../../src/listings/queries.ts';
-import { submitListing } from '../../src/listings/submit.ts';
-import { suspendListing } from '../../src/listings/suspend.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { findOffer, listOffers } from '../../src/offers/queries.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';

@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { restoreAccount } from '../../src/accounts/restore.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import { networkList } from '../../src/network.ts';
 import { createOutgoing } from '../../src/outgoing-request.ts';
 import { createSecretBox } from '../../src/secret-keys.ts';

@@ -19,12 +19,11 @@ import {
 import { proofFirst } from '../../http/sign-in-first.tsx';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
+import { submitListing, withdrawListing } from '../../listings/decisions.ts';
 import { deleteListing } from '../../listings/delete.ts';
 import { editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
-import { submitListing } from '../../listings/submit.ts';
-import { withdrawListing } from '../../listings/withdraw.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { editForm, mergeForm, readSaved, savedQuery } from '../../ui/stale-form.tsx';

@@ -12,14 +12,16 @@ import {
   redirect,
   requireOperator,
 } from '../../http/pages.ts';
-import { approveListing } from '../../listings/approve.ts';
 import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
-import { liftSuspension } from '../../listings/lift.ts';
+import {
+  approveListing,
+  liftSuspension,
+  rejectListing,
+  requestChanges,
+  suspendListing,
+} from '../../listings/decisions.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
-import { rejectListing } from '../../listings/reject.ts';
-import { requestChanges } from '../../listings/request-changes.ts';
-import { suspendListing } from '../../listings/suspend.ts';
 import { readUndo } from '../../listings/undo.ts';
 import { undoDecision } from '../../listings/undo-decision.ts';
 import { isUuid } from '../../store/uuid.ts';

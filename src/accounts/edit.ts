@@ -1,8 +1,28 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import { appendEdit } from '../events/edit-queries.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { parsePlan } from './account.ts';
-import { type Account, findAccount, updatePlan } from './queries.ts';
+import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
+
+/** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
+export async function renameAccount(
+  context: Context,
+  { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },
+): Promise<void> {
+  if (name === from) return;
+  await context.db.transaction(async (tx) => {
+    await updateName(tx, accountId, name);
+    await appendEdit(tx, {
+      accountId,
+      type: 'account.renamed',
+      at: new Date(context.now()).toISOString(),
+      actor: `account:${accountId}`,
+      subjectId: accountId,
+      data: { from, to: name },
+    });
+  });
+}
 
 export interface SetPlan {
   /** Id or e-mail address. */

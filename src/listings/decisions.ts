@@ -1,0 +1,72 @@
+/** What the operator decides on a listing, and the steps of its owner. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { listOffers } from '../offers/queries.ts';
+import { optional, parseReply } from '../text.ts';
+import { transition } from './listing.ts';
+import { type Decision, decideListing, moveListing } from './move.ts';
+import { type Listing, lockOwnListing } from './queries.ts';
+
+/**
+ * Lets a pending listing take claims, pins the origin of its url and publishes the links of its offers; a suspended
+ * listing takes claims again.
+ */
+export const approveListing = (context: Context, input: Decision): Promise<Listing> =>
+  decideListing(context, input, ({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
+
+/** Lets a suspended listing take claims again, in its approved version. */
+export const liftSuspension = (context: Context, input: Decision): Promise<Listing> =>
+  decideListing(context, input, () => 'lift');
+
+/** Rejects a pending listing for good, with a reason. */
+export const rejectListing = (context: Context, input: Decision): Promise<Listing> =>
+  decideListing(context, input, () => 'reject');
+
+/** Sends a pending listing back to its owner, with a reason. */
+export const requestChanges = (context: Context, input: Decision): Promise<Listing> =>
+  decideListing(context, input, () => 'request_changes');
+
+/** Stops new claims on an approved listing. Claims already made stay redeemable. */
+export const suspendListing = (context: Context, input: Decision): Promise<Listing> =>
+  decideListing(context, input, () => 'suspend');
+
+export interface SubmitListing {
+  /** Slug or id. */
+  readonly listing: string;
+  /** The answer to the changes that the operator asked for. */
+  readonly reply?: string | undefined;
+  readonly actor: PersonActor;
+}
+
+/**
+ * Puts a listing into the operator's queue. Refuses an owner's listing without an offer, and one that is not a draft,
+ * sent back or withdrawn.
+ */
+export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
+  const at = new Date(context.now()).toISOString();
+  const reply = optional(input.reply, parseReply);
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    transition(listing.state, 'submit');
+    if (!isOperatorActor(input.actor) && (await listOffers(tx, listing)).length === 0) {
+      throw invalid('The listing has no offer yet. Add one before you submit it.');
+    }
+    return await moveListing(tx, listing, { action: 'submit', at, actor: input.actor, reply });
+  });
+}
+
+export interface WithdrawListing {
+  /** Slug or id. */
+  readonly listing: string;
+  readonly actor: PersonActor;
+}
+
+/** Takes an approved listing off the marketplace. Claims already made stay redeemable. */
+export async function withdrawListing(context: Context, input: WithdrawListing): Promise<Listing> {
+  const at = new Date(context.now()).toISOString();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
+    return await moveListing(tx, listing, { action: 'withdraw', at, actor: input.actor });
+  });
+}
