@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { editListing } from '../../src/listings/edit.ts';
 import { approveListing, submitListing, suspendListing } from '../../src/listings/decisions.ts';
+import { editListing } from '../../src/listings/edit.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { findOffer, listOffers } from '../../src/offers/queries.ts';
