@@ -33,7 +33,7 @@ export const LISTING_FIELDS = {
   url: {
     label: 'Website',
     about: 'the address of the app; approval pins its origin',
-    parse: (text: string) => parseListingUrl(text.trim()).url,
+    parse: (text: string) => parseListingUrl(text).url,
     isRequired: true,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com',

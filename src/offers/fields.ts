@@ -47,7 +47,7 @@ export const OFFER_FIELDS = {
   redemption_link: {
     label: 'Redemption link',
     about: "the owner's page, with {claim} as the value of a query parameter",
-    parse: (text: string) => parseRedemptionLink(text.trim()).template,
+    parse: (text: string) => parseRedemptionLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/welcome?claim={claim}',
     reviewedAs: 'redemption link',
@@ -56,7 +56,7 @@ export const OFFER_FIELDS = {
     label: 'Test link',
     about:
       'a page for development, on localhost or in a private network for example, that only the owner opens, with test claims',
-    parse: (text: string) => parseTestLink(text.trim()).template,
+    parse: (text: string) => parseTestLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'http://localhost:8080/welcome?claim={claim}',
   },

@@ -229,7 +229,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     ['state=both', 'state', 'The state is'],
     ['claimed_from=20.11.2026', 'claimed_from', 'A day is written'],
     ['redeemed_to=2026-02-30', 'redeemed_to', 'A day is written'],
-    ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'no time of redemption'],
+    ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'Claims that are not redeemed'],
   ])('?%s is refused beside its field, which keeps the input', async (query, field, sentence) => {
     const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
     expect(status).toBe(200);

@@ -169,7 +169,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
         {
           kind: 'credit',
           claims: 2,
-          claim_limit: 2,
+          claimLimit: 2,
           state: 'over',
           hasCode: true,
           linkOrigin: null,

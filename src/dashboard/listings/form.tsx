@@ -10,10 +10,13 @@ import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
+const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
+
 /** Parses every field; `null` when one was refused, with the sentence beside it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
-    ...parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE),
+    ...PARSERS,
+    url: (text) => PARSERS.url(text.trim()),
     // The browser does not send the disabled field of a fixed slug.
     slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
   });

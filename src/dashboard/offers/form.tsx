@@ -23,7 +23,12 @@ export function readOfferForm(
   now: number,
   timeZone: string,
 ): OfferTexts | null {
-  const values = form.read(parsersOf(OFFER_FIELDS, timeZone));
+  const parsers = parsersOf(OFFER_FIELDS, timeZone);
+  const values = form.read({
+    ...parsers,
+    redemption_link: (text) => parsers.redemption_link(text.trim()),
+    test_link: (text) => parsers.test_link(text.trim()),
+  });
   if (values === null) return null;
   const isFine = form.read({
     redemption_link: () => requireLinkOrCode(values.redemption_link, values.code),
@@ -31,7 +36,7 @@ export function readOfferForm(
   });
   if (isFine === null) return null;
   const texts = Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, form.text(name)]));
-  return { ...texts, redemption_link: values.redemption_link };
+  return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
 /** The initial values of an offer's form. A waiting link replaces the live one. */
