@@ -104,12 +104,12 @@ export const FilterBar = (props: FilterBarProps): Markup => (
 
 const isTime = ({ type }: Filter): boolean => type === 'date' || type === 'datetime-local';
 
-/** The two dates of a period are one group, which stays on one line. */
+/** The start and end of a period are one group, which stays on one line. */
 function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   const groups: Filter[][] = [];
   for (const filter of filters) {
     const last = groups.at(-1);
-    if (isTime(filter) && last?.[0] !== undefined && isTime(last[0])) last.push(filter);
+    if (isTime(filter) && last?.length === 1 && isTime(last[0]!)) last.push(filter);
     else groups.push([filter]);
   }
   return groups;
