@@ -36,7 +36,6 @@ import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '.
 import { listUsedKeyHashes } from './keys/queries.ts';
 import { createMailer } from './mail/mail.ts';
 import { type OpenContext, openContext, type Surroundings } from './open-context.ts';
-import { listUsedOperatorKeyHashes } from './operator-keys/queries.ts';
 import { createOutgoing } from './outgoing-request.ts';
 import { createSecurityLog } from './security-log.ts';
 import { DatabaseUnavailable } from './store/database.ts';
@@ -159,10 +158,10 @@ async function serve(
     'Verifications and refused calls that the request log had no room for.',
     () => recorder.stats().dropped,
   );
-  const unknownKeys = createUnknownKeyLimit(config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND, [
-    ...(await listUsedOperatorKeyHashes(db.read, MAX_GOOD_KEYS)),
-    ...(await listUsedKeyHashes(db.read, MAX_GOOD_KEYS)),
-  ]);
+  const unknownKeys = createUnknownKeyLimit(
+    config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
+    await listUsedKeyHashes(db.read, MAX_GOOD_KEYS),
+  );
   const onUnknownKeys = (network: string, requestId: string) =>
     securityLog('unknown_keys', { network, requestId });
   const readSettled = createReadSettled(db, now);

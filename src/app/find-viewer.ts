@@ -8,7 +8,7 @@ import { secondFactorRule } from '../config/sign-in.ts';
 import { hasListing } from '../dashboard/start/count-queries.ts';
 import { type FindViewer, isAccountPage, shellOf } from '../http/pages.ts';
 import type { Mode } from '../keys/key.ts';
-import { usualMode } from '../keys/usual-mode.ts';
+import { usualMode } from '../keys/view.ts';
 import type { OpenContext } from '../open-context.ts';
 import type { Viewer } from '../ui/viewer.ts';
 

@@ -8,15 +8,14 @@ import type { ReadSettled } from '../events/settled.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { type OperationFrame, serveOperations } from '../http/operation-routes.ts';
 import type { PageApp } from '../http/pages.ts';
+import { INVALID_API_KEY } from '../http/request-checks.ts';
 import type { UnknownKeyLimit } from '../http/unknown-keys.ts';
-import { readKey } from '../keys/key.ts';
+import { admitOperatorKey, type KeyCaller, noteUse } from '../keys/admit.ts';
+import { readKey, readOperatorKey } from '../keys/key.ts';
 import { networkOf } from '../network.ts';
 import type { OpenContext } from '../open-context.ts';
-import { createOperatorAuthenticator } from '../operator-api/authenticate.ts';
 import type { OperatorServices } from '../operator-api/definitions.ts';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
-import { type KeyCaller, noteUse } from '../operator-keys/admit.ts';
-import { readOperatorKey } from '../operator-keys/operator-key.ts';
 import type { SecurityLog } from '../security-log.ts';
 
 export interface ApiParts {
@@ -32,6 +31,13 @@ export interface ApiParts {
   readonly background: Background;
   readonly securityLog: SecurityLog;
 }
+
+/** Why an operator key is refused. */
+const REFUSALS = {
+  invalid_api_key: () => INVALID_API_KEY,
+  account_suspended: () => 'The operator of this key is suspended.',
+  missing_scope: (scope: string) => `This operator key has no scope ${scope}.`,
+} as const;
 
 export function serveApi(app: PageApp, frame: OperationFrame, parts: ApiParts): void {
   const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
@@ -62,7 +68,11 @@ export function serveApi(app: PageApp, frame: OperationFrame, parts: ApiParts): 
       ...shared,
       routes: OPERATOR_ROUTES,
       readKey: readOperatorKey,
-      authenticate: createOperatorAuthenticator(context),
+      authenticate: async (keyHash, { scope }) => {
+        const admission = await admitOperatorKey(context, keyHash, scope!);
+        if (admission.kind === 'admitted') return admission;
+        return { ...admission, detail: REFUSALS[admission.code](scope!) };
+      },
       onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
       onBrowserCall: ({ ip, requestId }) =>
         securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),

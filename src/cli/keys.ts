@@ -1,7 +1,12 @@
-/** claimcheck keys … */
+/** claimcheck keys … and claimcheck operator-keys … */
 import type { Command } from 'commander';
+import { createOperatorKey } from '../keys/create.ts';
+import { KEY_PREFIXES, SCOPES, splitScopes } from '../keys/key.ts';
+import { type ListedOperatorKey, listOperatorKeys } from '../keys/queries.ts';
+import { revokeOperatorKey } from '../keys/revoke.ts';
 import { ROLL_OVERLAPS } from '../keys/roll.ts';
 import { allOf } from './call.ts';
+import { withContext } from './context.ts';
 import { type OutputOf, withOperator } from './operator.ts';
 import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -9,61 +14,38 @@ import { example } from './program.ts';
 interface CreateOptions extends CommonOptions {
   readonly account: string;
   readonly name: string;
-  readonly mode?: string;
   readonly expiresIn?: string;
 }
 
-interface RollOptions extends CommonOptions {
-  readonly keepOld?: string;
-}
+const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
 
-interface ListOptions extends CommonOptions {
-  readonly account: string;
-}
-
-const SHOWN_ONCE = 'The key is shown this once; keep it on your server, never in a browser.';
-
-const COLUMNS: readonly Column<PrintedKey>[] = [
-  { title: 'id', value: (key) => key.id },
-  { title: 'name', value: (key) => key.name },
-  { title: 'mode', value: (key) => key.mode },
+/** The columns that both kinds have. */
+const COLUMNS: readonly Column<PrintedKey | PrintedOperatorKey>[] = [
   { title: 'start', value: (key) => key.start },
   { title: 'created', value: (key) => key.created_at },
   { title: 'expires', value: (key) => key.expires_at },
   { title: 'revoked', value: (key) => key.revoked_at },
   { title: 'last used', value: (key) => key.last_used_at },
-  { title: 'seen in browser', value: (key) => key.seen_in_browser_at },
 ];
 
 export function registerKeys(program: Command, io: Io): void {
-  const keys = program.command('keys').description('API keys, with which a server of an owner calls verify');
+  const keys = program.command('keys').description("API keys, with which an owner's server calls verify");
 
   example(
-    keys
-      .command('create')
-      .description('create an API key; it is printed this once')
-      .requiredOption('--account <account>', 'id or e-mail address of the owner')
-      .requiredOption('--name <name>', 'where the key is used')
-      .option('--mode <mode>', 'live or test (live unless given); a test key is for test claims only')
-      .option('--expires-in <time>', 'such as 24h or 90d; never unless given'),
+    createCommand(keys, 'API key', 'of the owner').option(
+      '--mode <mode>',
+      'live or test (live unless given); a test key is for test claims only',
+    ),
     'claimcheck keys create --account ada@example.com --name "web shop" --mode live --expires-in 90d',
-  ).action(async (options: CreateOptions) => {
-    const output = createOutput(io, options);
+  ).action(async (options: CreateOptions & { readonly mode?: string }) => {
     const { account, name, mode, expiresIn } = options;
     await withOperator(io, async (call) => {
-      const { id, key } = await call('createKey', { body: { account, name, mode, expires_in: expiresIn } });
-      await output.record({ id, key });
-      output.say(SHOWN_ONCE);
+      const made = await call('createKey', { body: { account, name, mode, expires_in: expiresIn } });
+      await printNew(io, options, made);
     });
   });
 
-  example(
-    keys
-      .command('revoke')
-      .description('end a key from the next call on')
-      .argument('<key-id>', 'as keys list shows it'),
-    'claimcheck keys revoke 01934e2d-5678-7abc-8def-0123456789ab',
-  ).action(async (keyId: string, options: CommonOptions) => {
+  revokeCommand(keys).action(async (keyId: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withOperator(io, async (call) => {
       await output.record(await call('revokeKey', { path: { id: keyId } }));
@@ -76,7 +58,7 @@ export function registerKeys(program: Command, io: Io): void {
       .description('the keys of an account, without their secrets')
       .requiredOption('--account <account>', 'id or e-mail address of the owner'),
     'claimcheck keys list --account ada@example.com',
-  ).action(async (options: ListOptions) => {
+  ).action(async (options: CommonOptions & { readonly account: string }) => {
     const output = createOutput(io, options);
     const { account } = options;
     await withOperator(io, async (call) => {
@@ -84,33 +66,125 @@ export function registerKeys(program: Command, io: Io): void {
         (page) => call('listKeys', { query: { account, ...page } }),
         (page) => page.keys,
       );
-      await output.table(rows, COLUMNS, `The account ${account} has no API keys.`);
+      const columns: Column<PrintedKey>[] = [
+        { title: 'id', value: (key) => key.id },
+        { title: 'name', value: (key) => key.name },
+        { title: 'mode', value: (key) => key.mode },
+        ...COLUMNS,
+        { title: 'seen in browser', value: (key) => key.seen_in_browser_at },
+      ];
+      await output.table(rows, columns, `The account ${account} has no API keys.`);
     });
   });
 
   example(
     keys
       .command('roll')
-      .description('make a new key of the same name, mode and lifetime, and end the old one')
+      .description('create a new key with the same name, mode and lifetime, and end the old one')
       .argument('<key-id>', 'as keys list shows it')
       .option(
         '--keep-old <time>',
-        `how long the old key lives on: ${ROLL_OVERLAPS.join(', ')} (now unless given)`,
+        `how long the old key keeps working: ${ROLL_OVERLAPS.join(', ')} (now unless given)`,
       ),
     'claimcheck keys roll 01934e2d-5678-7abc-8def-0123456789ab --keep-old 24h',
-  ).action(async (keyId: string, options: RollOptions) => {
-    const output = createOutput(io, options);
+  ).action(async (keyId: string, options: CommonOptions & { readonly keepOld?: string }) => {
     await withOperator(io, async (call) => {
       const rolled = await call('rollKey', { path: { id: keyId }, body: { keep_old: options.keepOld } });
-      await output.record({ id: rolled.id, key: rolled.key });
-      output.say(
+      await printNew(
+        io,
+        options,
+        rolled,
         rolled.old_expires_at === null
           ? 'The old key is refused from now on.'
           : `The old key works until ${rolled.old_expires_at}.`,
       );
-      output.say(SHOWN_ONCE);
     });
   });
 }
 
+export function registerOperatorKeys(program: Command, io: Io): void {
+  const keys = program
+    .command('operator-keys')
+    .description("operator keys, with which a marketplace's server calls the operator's API");
+
+  example(
+    createCommand(keys, 'operator key', 'of the operator that it acts as').requiredOption(
+      '--scopes <scopes...>',
+      `what it may do: ${SCOPES.join(', ')}`,
+    ),
+    'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
+  ).action(async (options: CreateOptions & { readonly scopes: readonly string[] }) => {
+    await withContext(io, async (context) => {
+      await printNew(io, options, await createOperatorKey(context, { ...options, actor: 'operator' }));
+    });
+  });
+
+  revokeCommand(keys).action(async (keyId: string, options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ ...(await revokeOperatorKey(context, { keyId, actor: 'operator' })) });
+    });
+  });
+
+  example(
+    keys.command('list').description('all operator keys in order of creation, without their secrets'),
+    'claimcheck operator-keys list',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      const rows = (await listOperatorKeys(context.db.read)).map(printed);
+      const columns: Column<PrintedOperatorKey>[] = [
+        { title: 'id', value: (key) => key.id },
+        { title: 'operator', value: (key) => key.account },
+        { title: 'name', value: (key) => key.name },
+        { title: 'scopes', value: (key) => key.scopes.join(' ') },
+        ...COLUMNS,
+      ];
+      await output.table(rows, columns, 'There are no operator keys.');
+    });
+  });
+}
+
+const createCommand = (keys: Command, noun: string, whose: string): Command =>
+  keys
+    .command('create')
+    .description(`create an ${noun}; it is printed only once`)
+    .requiredOption('--account <account>', `id or e-mail address ${whose}`)
+    .requiredOption('--name <name>', 'where the key is used')
+    .option('--expires-in <time>', 'such as 24h or 90d; never unless given');
+
+const revokeCommand = (keys: Command): Command =>
+  example(
+    keys
+      .command('revoke')
+      .description('revoke a key: from the next call on it is refused')
+      .argument('<key-id>', `as ${keys.name()} list shows it`),
+    `claimcheck ${keys.name()} revoke 01934e2d-5678-7abc-8def-0123456789ab`,
+  );
+
+async function printNew(
+  io: Io,
+  options: CommonOptions,
+  { id, key }: { readonly id: string; readonly key: string },
+  ofOld?: string,
+): Promise<void> {
+  const output = createOutput(io, options);
+  await output.record({ id, key });
+  if (ofOld !== undefined) output.say(ofOld);
+  output.say(SHOWN_ONCE);
+}
+
 type PrintedKey = OutputOf<'listKeys'>['keys'][number];
+type PrintedOperatorKey = ReturnType<typeof printed>;
+
+const printed = (key: ListedOperatorKey) => ({
+  id: key.id,
+  account: key.email,
+  name: key.name,
+  scopes: splitScopes(key.scopes),
+  start: KEY_PREFIXES.operator + key.start,
+  created_at: key.created_at,
+  expires_at: key.expires_at,
+  revoked_at: key.revoked_at,
+  last_used_at: key.last_used_at,
+});

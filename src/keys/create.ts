@@ -1,50 +1,60 @@
-import { findAccount, lockAccount } from '../accounts/queries.ts';
+import { type Account, findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { idOfForm, MAX_ACTIVE_KEYS, mintKey, parseDuration, parseKeyMode, parseKeyName } from './key.ts';
-import { refusePlanWithoutKeys } from './plan.ts';
-import { type ApiKey, countActiveKeys, insertKeyOnce } from './queries.ts';
+import { toIso } from '../time-text.ts';
+import {
+  idOfForm,
+  joinScopes,
+  type MintedKey,
+  type Mode,
+  mintKey,
+  parseDuration,
+  parseKeyMode,
+  parseKeyName,
+  parseOperatorKeyName,
+  parseScopes,
+} from './key.ts';
+import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
+import { countActiveKeys, type NewKeyRow } from './queries.ts';
 
-export interface CreateKey {
+interface KeyToCreate {
   /** Id or e-mail address. */
   readonly account: string;
   readonly name: string;
-  /** `live` unless set. */
-  readonly mode?: string | undefined;
-  /** Such as `90d`; never unless set. */
+  /** Such as `90d`; never unless given. */
   readonly expiresIn?: string | undefined;
-  /** The form's UUIDv7: a form that is sent twice makes one key. Any other value is ignored. */
+  /** The form's UUIDv7: a form that is sent twice creates one key. Any other value is ignored. */
   readonly formId?: string | undefined;
   readonly actor: Actor;
 }
 
-/** The form was sent before; the answer to its first sending showed the secret. */
-export class KeyMadeBefore extends Refusal {
-  readonly keyId: string;
-
-  constructor(keyId: string) {
-    super('invalid_request', 'This form was sent before, and its key was made then.');
-    this.name = 'KeyMadeBefore';
-    this.keyId = keyId;
-  }
+interface CreateKey extends KeyToCreate {
+  /** `live` unless given. */
+  readonly mode?: string | undefined;
 }
 
-/** The account has as many active keys as it may have. */
-export class TooManyKeys extends Refusal {
-  constructor(advice: string) {
-    super('invalid_request', `An account has at most ${MAX_ACTIVE_KEYS} active API keys; ${advice}.`);
-    this.name = 'TooManyKeys';
-  }
+interface CreateOperatorKey extends KeyToCreate {
+  readonly scopes: readonly string[];
 }
 
 /** A new key with its secret, which is shown only once. */
-export interface NewKey {
+export interface CreatedKey {
   readonly id: string;
   readonly key: string;
-  readonly mode: ApiKey['mode'];
-  readonly expiresAt: string | null;
+  readonly expires_at: string | null;
+}
+export type NewKey = CreatedKey & { readonly mode: Mode };
+export type NewOperatorKey = CreatedKey & { readonly scopes: string };
+
+/** The form was sent before. Its first answer showed the secret. */
+export class KeyMadeBefore extends Error {
+  constructor() {
+    super('this form was sent before');
+    this.name = 'KeyMadeBefore';
+  }
 }
 
 /**
@@ -52,43 +62,74 @@ export interface NewKey {
  * that is sent a second time.
  */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
-  const now = context.now();
-  const at = new Date(now).toISOString();
   const name = parseKeyName(input.name);
-  const mode = parseKeyMode(input.mode ?? 'live');
-  const expiresAt =
-    input.expiresIn === undefined ? null : new Date(now + parseDuration(input.expiresIn)).toISOString();
-  const minted = mintKey(context.random, mode);
-  const { formId } = input;
-  const ownId = uuidv7(context);
-  const id = await context.db.transaction(async (tx) => {
-    const account = await findAccount(tx, input.account);
-    refusePlanWithoutKeys(account);
-    if (input.actor !== 'operator') await lockAccount(tx, context.db.engine, account.id);
-    const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : ownId;
-    const inserted = await insertKeyOnce(tx, {
-      id,
-      account_id: account.id,
-      name,
-      mode,
-      secret_hash: minted.hash,
-      start: minted.start,
-      created_at: at,
-      expires_at: expiresAt,
-    });
-    if (!inserted) throw new KeyMadeBefore(id);
-    if (input.actor !== 'operator' && (await countActiveKeys(tx, account.id, at)) > MAX_ACTIVE_KEYS) {
-      throw new TooManyKeys('revoke one first');
-    }
+  return await create(context, API_KEYS, { ...input, name }, { mode: parseKeyMode(input.mode ?? 'live') });
+}
+
+/** As `createKey`, for an operator who is not suspended. */
+export async function createOperatorKey(context: Context, input: CreateOperatorKey): Promise<NewOperatorKey> {
+  const name = parseOperatorKeyName(input.name);
+  const scopes = joinScopes(parseScopes(input.scopes));
+  return await create(context, OPERATOR_KEYS, { ...input, name }, { scopes });
+}
+
+async function create<Own>(
+  context: Context,
+  kind: KeyKind<Own>,
+  { account: reference, name, expiresIn, formId, actor }: KeyToCreate,
+  own: Own,
+): Promise<CreatedKey & Own> {
+  const now = context.now();
+  const at = toIso(now);
+  const expires_at = expiresIn === undefined ? null : toIso(now + parseDuration(expiresIn));
+  const newId = uuidv7(context);
+  return await context.db.transaction(async (tx) => {
+    const account = await lockHolder(tx, context, kind, reference, actor);
+    const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : newId;
+    const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
+    const { key, start } = await addKey(tx, context, kind, row, { actor, advice: 'revoke one first' });
     await appendEvent(tx, {
       accountId: account.id,
-      type: 'key.created',
+      type: kind.events.created,
       at,
-      actor: input.actor,
+      actor,
       subjectId: id,
-      data: { name, mode, start: minted.start, expires_at: expiresAt },
+      data: { ...kind.eventData({ ...row, start }), expires_at },
     });
-    return id;
+    return { ...own, id, key, expires_at };
   });
-  return { id, key: minted.key, mode, expiresAt };
+}
+
+/** The account, locked so that its active keys can be counted. Throws where it cannot have keys of this kind. */
+export async function lockHolder<Own>(
+  tx: Transaction,
+  { db }: Pick<Context, 'db'>,
+  kind: KeyKind<Own>,
+  reference: string,
+  actor: Actor,
+): Promise<Account> {
+  const account = await findAccount(tx, reference);
+  kind.requireHolder(account);
+  if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
+  return account;
+}
+
+/**
+ * Mints a key and inserts it. Throws `KeyMadeBefore` for an id that exists, and a refusal where it is one key too many;
+ * `advice` says how to make room.
+ */
+export async function addKey<Own>(
+  tx: Transaction,
+  { random }: Pick<Context, 'random'>,
+  kind: KeyKind<Own>,
+  row: Omit<NewKeyRow, 'secret_hash' | 'start'> & Own,
+  { actor, advice }: { readonly actor: Actor; readonly advice: string },
+): Promise<Pick<MintedKey, 'key' | 'start'>> {
+  const { key, hash, start } = mintKey(random, kind.prefix(row));
+  if (!(await kind.insert(tx, { ...row, secret_hash: hash, start }))) throw new KeyMadeBefore();
+  if (kind.isLimited(actor)) {
+    const active = await countActiveKeys(tx, kind.table, row.account_id, row.created_at);
+    if (active > kind.maxActive) throw invalid(`${kind.limit}; ${advice}.`);
+  }
+  return { key, start };
 }

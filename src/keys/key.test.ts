@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checksumBase62, sha256 } from '../secrets.ts';
+import { checksumBase62, sha256, withChecksum } from '../secrets.ts';
 import {
   expiryAfterRoll,
   isWellFormedKey,
@@ -10,32 +10,62 @@ import {
   parseDuration,
   parseKeyMode,
   parseKeyName,
+  parseScopes,
+  readKey,
+  readOperatorKey,
+  SCOPES,
 } from './key.ts';
 
-test('a minted key has the documented format, its hash and its start', () => {
-  for (const mode of ['live', 'test'] as const) {
-    for (let i = 0; i < 200; i++) {
-      const { key, hash, start } = mintKey(randomBytes, mode);
-      expect(key).toMatch(new RegExp(`^cck_${mode}_[0-9A-Za-z]{38}$`));
-      expect(key.slice(-6)).toBe(checksumBase62(key.slice(0, -6)));
-      expect(key.slice(9, 13)).toBe(start);
-      expect(Buffer.from(hash)).toEqual(Buffer.from(sha256(key)));
-      expect(isWellFormedKey(key)).toBe(true);
-    }
-  }
-});
+/** Each type of key: its prefix, and what a sent text is read as. */
+const TYPES = [
+  ['live', 'cck_live_', readKey],
+  ['test', 'cck_test_', readKey],
+  ['operator', 'cko_', readOperatorKey],
+] as const;
 
-test('no malformed key passes: one character changed, missing or added', () => {
-  const { key } = mintKey(randomBytes, 'live');
-  for (let at = 0; at < key.length; at++) {
-    for (const other of '09AZaz_-. é\u0000') {
-      const changed = key.slice(0, at) + other + key.slice(at + 1);
-      if (changed !== key) expect(isWellFormedKey(changed)).toBe(false);
+test.each(TYPES)(
+  'a minted %s key has the documented format and is read back to its hash',
+  (type, prefix, read) => {
+    for (let i = 0; i < 200; i++) {
+      const { key, hash, start } = mintKey(randomBytes, type);
+      expect(key).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{38}$`));
+      expect(key.slice(-6)).toBe(checksumBase62(key.slice(0, -6)));
+      expect(key.slice(prefix.length, prefix.length + 4)).toBe(start);
+      expect(Buffer.from(hash)).toEqual(Buffer.from(sha256(key)));
+      expect(read(key)).toEqual({ hash, kind: type });
     }
-    expect(isWellFormedKey(key.slice(0, at) + key.slice(at + 1))).toBe(false);
-    expect(isWellFormedKey(`${key.slice(0, at)}A${key.slice(at)}`)).toBe(false);
+  },
+);
+
+test.each(TYPES)(
+  'no malformed %s key passes: one character changed, missing or added',
+  (type, prefix, read) => {
+    const { key } = mintKey(randomBytes, type);
+    for (let at = 0; at < key.length; at++) {
+      for (const other of '09AZaz_-. é\u0000') {
+        const changed = key.slice(0, at) + other + key.slice(at + 1);
+        if (changed !== key) expect(read(changed)).toBeNull();
+      }
+      expect(read(key.slice(0, at) + key.slice(at + 1))).toBeNull();
+      expect(read(`${key.slice(0, at)}A${key.slice(at)}`)).toBeNull();
+    }
+    for (const other of ['cck_live_', 'cck_test_', 'cko_', 'cck_', '']) {
+      if (other !== prefix) expect(read(other + key.slice(prefix.length))).toBeNull();
+    }
+  },
+);
+
+test('neither kind is read as the other', () => {
+  for (const [type, prefix, read] of TYPES) {
+    const { key } = mintKey(randomBytes, type);
+    expect([readKey(key), readOperatorKey(key)].filter((found) => found !== null)).toEqual([read(key)]);
+    // With a checksum that fits the other prefix, too.
+    const secret = key.slice(prefix.length, -6);
+    for (const other of ['cck_live_', 'cck_test_', 'cko_']) {
+      const found = (other === 'cko_' ? readKey : readOperatorKey)(withChecksum(other + secret));
+      expect(found).toBeNull();
+    }
   }
-  expect(isWellFormedKey(key.replace('live', 'test'))).toBe(false);
 });
 
 test('the shape alone is not enough, and strange text is refused quietly', () => {
@@ -85,6 +115,16 @@ test('modes and names', () => {
   expect(() => parseKeyMode('Live')).toThrow('The mode is "live" or "test"; found "Live".');
   expect(parseKeyName(' shop server ')).toBe('shop server');
   expect(() => parseKeyName('x'.repeat(101))).toThrow('The name of the key has 101 characters');
+});
+
+test('scopes are taken from the list, each once and in its order', () => {
+  expect(parseScopes(['claims:write', 'accounts:read', 'claims:write'])).toEqual([
+    'accounts:read',
+    'claims:write',
+  ]);
+  expect(parseScopes([...SCOPES].reverse())).toEqual(SCOPES);
+  expect(() => parseScopes([])).toThrow('An operator key needs a scope: accounts:read, ');
+  expect(() => parseScopes(['claims:read', 'claims'])).toThrow(/^A scope is one of .*; found "claims"\.$/);
 });
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');

@@ -1,6 +1,7 @@
 /**
- * API keys: `cck_live_` or `cck_test_`, 32 base62 characters (190 bits) and 6 of CRC-32 over the text before.
- * Shown once; the database keeps the SHA-256 and the first four characters after the prefix.
+ * The secrets that servers call us with: API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`).
+ * After the prefix come 32 base62 characters (190 bits) and the CRC-32 of everything before, as 6 more. A key is shown
+ * once; the database keeps its SHA-256 and its start.
  */
 import { invalid } from '../errors.ts';
 import { CHECKSUM_LENGTH, endsInChecksum, isBase62, randomBase62, sha256, withChecksum } from '../secrets.ts';
@@ -11,57 +12,87 @@ export type Mode = 'live' | 'test';
 
 export const otherMode = (mode: Mode): Mode => (mode === 'live' ? 'test' : 'live');
 
-const PREFIXES: Readonly<Record<Mode, string>> = { live: 'cck_live_', test: 'cck_test_' };
-const PREFIX_LENGTH = PREFIXES.live.length;
+export const KEY_PREFIXES = { live: 'cck_live_', test: 'cck_test_', operator: 'cko_' } as const;
 const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
-const KEY_LENGTH = PREFIX_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 /** Characters of a key's name. */
 export const MAX_KEY_NAME_LENGTH = 100;
-/** Keys of an account that are active, live and test ones together. The operator's command may make more. */
+/** Active API keys of an account, live and test together. The operator's command line may go beyond. */
 export const MAX_ACTIVE_KEYS = 100;
+export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 
 export interface MintedKey {
-  /** The whole key: shown once, never stored. */
+  /** The whole key: never stored. */
   readonly key: string;
   readonly hash: Uint8Array;
   /** The first four characters after the prefix, by which people recognise a key. */
   readonly start: string;
 }
 
-/** A new key. `random(n)` returns n cryptographically random bytes. */
-export function mintKey(random: (bytes: number) => Uint8Array, mode: Mode): MintedKey {
+/** `random(n)` returns n cryptographically random bytes. */
+export function mintKey(random: (bytes: number) => Uint8Array, type: keyof typeof KEY_PREFIXES): MintedKey {
   const secret = randomBase62(random, SECRET_LENGTH);
-  const key = withChecksum(PREFIXES[mode] + secret);
+  const key = withChecksum(KEY_PREFIXES[type] + secret);
   return { key, hash: hashKey(key), start: secret.slice(0, START_LENGTH) };
 }
 
-/** Whether `text` has the shape and checksum of a key. A malformed one costs no database read. */
-export function isWellFormedKey(text: string): boolean {
-  return (
-    text.length === KEY_LENGTH &&
-    (text.startsWith(PREFIXES.live) || text.startsWith(PREFIXES.test)) &&
-    isBase62(text, PREFIX_LENGTH) &&
-    endsInChecksum(text)
-  );
-}
+const isWellFormed = (text: string, prefix: string): boolean =>
+  text.length === prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH &&
+  text.startsWith(prefix) &&
+  isBase62(text, prefix.length) &&
+  endsInChecksum(text);
 
-/** The published test key, the same on every installation: it has no account, and verifies the fixed tokens alone. */
-export const SANDBOX_KEY = withChecksum(`${PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
+/** Whether `text` has the format and checksum of an API key. */
+export const isWellFormedKey = (text: string): boolean =>
+  isWellFormed(text, KEY_PREFIXES.live) || isWellFormed(text, KEY_PREFIXES.test);
+
+/** The published test key, the same on every installation. It has no account and works with the fixed tokens only. */
+export const SANDBOX_KEY = withChecksum(`${KEY_PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
 
 /** SHA-256 of a whole key, as stored in the database. */
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
-/** `sandbox`: `SANDBOX_KEY`, which no database knows. */
-export type KeyKind = Mode | 'sandbox';
-
-/** SHA-256 and kind of a text sent as a key; `null` where it is malformed. */
-export function readKey(text: string): { readonly hash: Uint8Array; readonly kind: KeyKind } | null {
+/** `null`: not an API key. Malformed keys cost no database read. */
+export function readKey(text: string): { readonly hash: Uint8Array; readonly kind: Mode | 'sandbox' } | null {
   if (!isWellFormedKey(text)) return null;
-  const kind = text === SANDBOX_KEY ? 'sandbox' : text.startsWith(PREFIXES.test) ? 'test' : 'live';
+  const kind = text === SANDBOX_KEY ? 'sandbox' : text.startsWith(KEY_PREFIXES.test) ? 'test' : 'live';
   return { hash: hashKey(text), kind };
 }
+
+/** `null`: not an operator key. */
+export const readOperatorKey = (
+  text: string,
+): { readonly hash: Uint8Array; readonly kind: 'operator' } | null =>
+  isWellFormed(text, KEY_PREFIXES.operator) ? { hash: hashKey(text), kind: 'operator' } : null;
+
+/** What an operator key may do: read or change one kind of thing. */
+export const SCOPES = [
+  'accounts:read',
+  'accounts:write',
+  'listings:read',
+  'listings:write',
+  'offers:read',
+  'offers:write',
+  'keys:read',
+  'keys:write',
+  'claims:read',
+  'claims:write',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Each scope once, in the order of `SCOPES`. */
+export function parseScopes(texts: readonly string[]): readonly Scope[] {
+  const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
+  if (wrong !== undefined) throw invalid(`A scope is one of ${SCOPES.join(', ')}; found ${quote(wrong)}.`);
+  const scopes = SCOPES.filter((scope) => texts.includes(scope));
+  if (scopes.length === 0) throw invalid(`An operator key needs a scope: ${SCOPES.join(', ')}.`);
+  return scopes;
+}
+
+/** The database keeps scopes separated by spaces. */
+export const joinScopes = (scopes: readonly Scope[]): string => scopes.join(' ');
+export const splitScopes = (text: string): readonly string[] => text.split(' ');
 
 export function parseKeyMode(text: string): Mode {
   if (text !== 'live' && text !== 'test')
@@ -72,9 +103,12 @@ export function parseKeyMode(text: string): Mode {
 export const parseKeyName = (text: string): string =>
   parseLine(text, 'The name of the key', MAX_KEY_NAME_LENGTH);
 
+export const parseOperatorKeyName = (text: string): string =>
+  parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
+
 /**
- * The id of the key that a form makes: always the same for a form of an account, and impossible for another account to
- * produce. It keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
+ * The id of the key that a form creates: always the same for one form of one account, and impossible for another account
+ * to produce. It keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
  */
 export function idOfForm(accountId: string, formId: string): string {
   const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');
@@ -84,7 +118,7 @@ export function idOfForm(accountId: string, formId: string): string {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Longest time that a key's expiry or overlap may be set to. */
+/** The longest lifetime of a key. */
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** Whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */
@@ -99,7 +133,7 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
-/** A duration as a form has it: an empty field means that the key never expires. */
+/** The expiry field of a form: empty means that the key never expires. */
 export function parseKeyExpiry(text: string): string | undefined {
   if (text === '') return undefined;
   parseDuration(text);
@@ -113,13 +147,18 @@ export interface KeyTimes {
   readonly revokedAt: string | null;
 }
 
-/** A key is expired from the very millisecond of `expiresAt`. `nowMs`: milliseconds since the epoch. */
+export const timesOf = (row: {
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}): KeyTimes => ({ expiresAt: row.expires_at, revokedAt: row.revoked_at });
+
+/** A key is expired from the very millisecond of `expiresAt`. */
 export function keyState(key: KeyTimes, nowMs: number): KeyState {
   if (key.revokedAt !== null) return 'revoked';
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';
 }
 
-/** When a rolled key ends: after `keepMs`, but never later than it would have anyway. */
+/** When a rolled key ends: after `keepMs`, but no later than it would have anyway. */
 export function expiryAfterRoll(key: KeyTimes, keepMs: number, nowMs: number): string {
   const kept = nowMs + keepMs;
   const own = key.expiresAt === null ? kept : Date.parse(key.expiresAt);

@@ -1,59 +1,101 @@
-/** The SQL of API keys. */
-import type { ExpressionBuilder, Selectable } from 'kysely';
+/**
+ * The SQL of API keys and operator keys. They have a table each, so that no verification can find an operator key and no
+ * call of an operator an API key.
+ */
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { IdPage } from '../store/id-page.ts';
 import { readAccountNumber } from '../store/numbers.ts';
-import type { Schema } from '../store/schema.ts';
-import type { ApiKeysTable } from '../store/tables/keys.ts';
+import type { ApiKeysTable, OperatorKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 
+export type KeyTable = 'api_keys' | 'operator_keys';
 export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>;
+type OperatorKey = Selectable<OperatorKeysTable>;
 
-/** A key as it is made; what becomes of it is not known yet. */
-type NewApiKey = Omit<ApiKey, 'revoked_at' | 'seen_in_browser_at' | 'rolled_to_id'>;
+/** The columns of both tables. */
+export type KeyRow = Pick<ApiKey, keyof ApiKey & keyof OperatorKey>;
+/** A key as it is inserted. */
+export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
-const toRow = async (tx: Transaction, key: NewApiKey) => ({
-  ...key,
-  account_number: await readAccountNumber(tx, key.account_id),
-});
-
-export async function insertKey(tx: Transaction, key: NewApiKey): Promise<void> {
-  await tx
-    .insertInto('api_keys')
-    .values(await toRow(tx, key))
-    .execute();
-}
-
-/** False where a key with this id exists, or is being made at the same time. */
-export async function insertKeyOnce(tx: Transaction, key: NewApiKey): Promise<boolean> {
+/** False where a key with this id exists, or is being inserted at the same time. */
+export async function insertKey(tx: Transaction, key: NewKeyRow & Pick<ApiKey, 'mode'>): Promise<boolean> {
   const row = await tx
     .insertInto('api_keys')
-    .values(await toRow(tx, key))
+    .values({ ...key, account_number: await readAccountNumber(tx, key.account_id) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/**
- * The key with this id: of one account or, for the operator, of any. Throws the same refusal for an unknown id and for
- * another account's key.
- */
-export async function findKey(db: Queryable, id: string, accountId?: string): Promise<ApiKey> {
-  let query = db.selectFrom('api_keys').selectAll().where('id', '=', id);
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  const row = isUuid(id) ? await query.executeTakeFirst() : undefined;
-  // People pass a whole key where its id is wanted, so the message does not repeat the text.
-  if (row === undefined)
-    throw isUuid(id)
-      ? new Refusal('unknown_key', `There is no API key with the id ${quote(id)}.`)
-      : invalid('The id of an API key is a UUID, as keys list shows it.');
-  return row;
+/** As `insertKey`. */
+export async function insertOperatorKey(
+  tx: Transaction,
+  key: NewKeyRow & Pick<OperatorKey, 'scopes'>,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('operator_keys')
+    .values(key)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-/** A key without its secret's hash: what lists show. */
+/** A key of one account or, for operators, of any. Another account's key gets the refusal of an unknown id. */
+export async function findKey(db: Queryable, id: string, accountId?: string): Promise<ApiKey> {
+  const row = (await findRow(db, 'api_keys', id, accountId)) as ApiKey | undefined;
+  if (row !== undefined) return row;
+  // People pass a whole key where its id is wanted, so the message does not repeat the text.
+  throw isUuid(id)
+    ? new Refusal('unknown_key', `There is no API key with the id ${quote(id)}.`)
+    : invalid('The id of an API key is a UUID, as keys list shows it.');
+}
+
+/** As `findKey`. */
+export async function findOperatorKey(db: Queryable, id: string, accountId?: string): Promise<OperatorKey> {
+  const row = (await findRow(db, 'operator_keys', id, accountId)) as OperatorKey | undefined;
+  if (row !== undefined) return row;
+  throw invalid(
+    isUuid(id)
+      ? `There is no operator key with the id ${quote(id)}.`
+      : 'The id of an operator key is a UUID, as operator-keys list shows it.',
+  );
+}
+
+const findRow = async (db: Queryable, table: KeyTable, id: string, accountId: string | undefined) =>
+  isUuid(id)
+    ? await db
+        .selectFrom(table)
+        .selectAll()
+        .where('id', '=', id.toLowerCase())
+        .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
+        .executeTakeFirst()
+    : undefined;
+
+/** `at`: now, ISO 8601 UTC. */
+const isActive = (at: string) =>
+  sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
+
+/** Active keys before those that ended. */
+const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
+
+/** What lists show of both kinds: everything but the hash of the secret. */
+const LISTED = [
+  'id',
+  'account_id',
+  'name',
+  'start',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'rolled_to_id',
+] as const satisfies readonly (keyof KeyRow)[];
+
+/** A key without the hash of its secret. */
 export type ListedKey = Omit<ApiKey, 'secret_hash'> & { readonly last_used_at: string | null };
 
 const listed = (db: Queryable, accountId: string) =>
@@ -65,16 +107,9 @@ const listed = (db: Queryable, accountId: string) =>
         .onRef('api_key_uses.api_key_id', '=', 'api_keys.id'),
     )
     .select([
-      'api_keys.id',
-      'api_keys.account_id',
-      'api_keys.name',
+      ...LISTED.map((column) => `api_keys.${column}` as const),
       'api_keys.mode',
-      'api_keys.start',
-      'api_keys.created_at',
-      'api_keys.expires_at',
-      'api_keys.revoked_at',
       'api_keys.seen_in_browser_at',
-      'api_keys.rolled_to_id',
       'api_key_uses.last_used_at',
     ])
     .where('api_keys.account_id', '=', accountId);
@@ -91,28 +126,58 @@ export const listKeys = (
     .orderBy('api_keys.id')
     .execute();
 
-const isActive = (eb: ExpressionBuilder<Schema, 'api_keys'>, at: string) =>
-  eb.and([
-    eb('api_keys.revoked_at', 'is', null),
-    eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]),
-  ]);
-
-/** At most `limit` keys of an account, active ones first, the newest first among each. `at`: now, ISO 8601 UTC. */
+/** The keys of an account: active ones first, the newest first among each. */
 export const listNewestKeys = (
   db: Queryable,
   accountId: string,
   at: string,
   limit: number,
 ): Promise<ListedKey[]> =>
-  listed(db, accountId)
-    .orderBy((eb) => eb.case().when(isActive(eb, at)).then(0).else(1).end())
-    .orderBy('api_keys.id', 'desc')
+  listed(db, accountId).orderBy(activeFirst(at)).orderBy('api_keys.id', 'desc').limit(limit).execute();
+
+/** A key without the hash of its secret, with its operator. */
+export type ListedOperatorKey = Omit<OperatorKey, 'secret_hash'> & {
+  readonly email: string;
+  readonly operator: string;
+  readonly suspended_at: string | null;
+};
+
+const listedOfOperators = (db: Queryable) =>
+  db
+    .selectFrom('operator_keys')
+    .innerJoin('accounts', 'accounts.id', 'operator_keys.account_id')
+    .select([
+      ...LISTED.map((column) => `operator_keys.${column}` as const),
+      'operator_keys.scopes',
+      'operator_keys.last_used_at',
+      'accounts.email',
+      'accounts.name as operator',
+      'accounts.suspended_at',
+    ]);
+
+/** The keys of all operators in order of creation. */
+export const listOperatorKeys = (db: Queryable): Promise<ListedOperatorKey[]> =>
+  listedOfOperators(db).orderBy('operator_keys.id').execute();
+
+/** As `listNewestKeys`, of all operators. */
+export const listNewestOperatorKeys = (
+  db: Queryable,
+  at: string,
+  limit: number,
+): Promise<ListedOperatorKey[]> =>
+  listedOfOperators(db).orderBy(activeFirst(at)).orderBy('operator_keys.id', 'desc').limit(limit).execute();
+
+/** SHA-256 of the most recently used keys that are not revoked, at most `limit` of each kind; operator keys first. */
+export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<Uint8Array[]> {
+  const ofOperators = await db
+    .selectFrom('operator_keys')
+    .select('secret_hash')
+    .where('last_used_at', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .orderBy('last_used_at', 'desc')
     .limit(limit)
     .execute();
-
-/** SHA-256 of at most `limit` keys, the most recently used first; revoked keys are left out. */
-export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<Uint8Array[]> {
-  const rows = await db
+  const ofOwners = await db
     .selectFrom('api_key_uses')
     .innerJoin('api_keys', 'api_keys.id', 'api_key_uses.api_key_id')
     .select('api_keys.secret_hash')
@@ -120,21 +185,26 @@ export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<U
     .orderBy('api_key_uses.last_used_at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(({ secret_hash }) => secret_hash);
+  return [...ofOperators, ...ofOwners].map(({ secret_hash }) => secret_hash);
 }
 
-/** How many keys of an account are active. `at`: now, ISO 8601 UTC. */
-export async function countActiveKeys(db: Queryable, accountId: string, at: string): Promise<number> {
+/** How many keys of an account are active. */
+export async function countActiveKeys(
+  db: Queryable,
+  table: KeyTable,
+  accountId: string,
+  at: string,
+): Promise<number> {
   const { count } = await db
-    .selectFrom('api_keys')
+    .selectFrom(table)
     .select(({ fn }) => fn.countAll().as('count'))
     .where('account_id', '=', accountId)
-    .where((eb) => isActive(eb, at))
+    .where(isActive(at))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** The modes of an account's active keys, each once. `at`: now, ISO 8601 UTC. */
+/** The modes of an account's active API keys, each once. */
 export async function listActiveKeyModes(
   db: Queryable,
   accountId: string,
@@ -145,46 +215,65 @@ export async function listActiveKeyModes(
     .select('mode')
     .distinct()
     .where('account_id', '=', accountId)
-    .where((eb) => isActive(eb, at))
+    .where(isActive(at))
     .execute();
   return rows.map(({ mode }) => mode);
 }
 
-/** False where the key was revoked already. */
-export async function revokeKeyAt(
+/** Immediately, or at a given time. */
+export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
+
+/**
+ * Ends a key; `rolledToId`: the key that replaces it. False where it was revoked already or, in a roll, rolled: someone
+ * else was faster.
+ */
+export async function endKey(
   tx: Transaction,
-  key: Pick<ApiKey, 'id' | 'account_id'>,
-  at: string,
+  table: KeyTable,
+  { id, account_id }: Pick<KeyRow, 'id' | 'account_id'>,
+  end: KeyEnd,
+  rolledToId: string | null = null,
 ): Promise<boolean> {
   const row = await tx
-    .updateTable('api_keys')
-    .set({ revoked_at: at })
-    .where('id', '=', key.id)
-    .where('account_id', '=', key.account_id)
+    .updateTable(table)
+    .set(rolledToId === null ? end : { ...end, rolled_to_id: rolledToId })
+    .where('id', '=', id)
+    .where('account_id', '=', account_id)
     .where('revoked_at', 'is', null)
+    .$if(rolledToId !== null, (query) => query.where('rolled_to_id', 'is', null))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** How a rolled key ends: at once, or at a given time. */
-export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
-
-/** Records the key that replaces this one. False where it was rolled or revoked meanwhile. */
-export async function markRolled(
-  tx: Transaction,
-  key: Pick<ApiKey, 'id' | 'account_id'>,
-  rolledToId: string,
-  end: KeyEnd,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('api_keys')
-    .set({ rolled_to_id: rolledToId, ...end })
-    .where('id', '=', key.id)
-    .where('account_id', '=', key.account_id)
-    .where('rolled_to_id', 'is', null)
-    .where('revoked_at', 'is', null)
-    .returning('id')
+/** The operator key with this hash, with the state of its operator. */
+export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
+  db
+    .selectFrom('operator_keys')
+    .innerJoin('accounts', 'accounts.id', 'operator_keys.account_id')
+    .select([
+      'operator_keys.id',
+      'operator_keys.scopes',
+      'operator_keys.expires_at',
+      'operator_keys.revoked_at',
+      'operator_keys.last_used_at',
+      'accounts.operator_since',
+      'accounts.suspended_at',
+    ])
+    .where('operator_keys.secret_hash', '=', hash)
     .executeTakeFirst();
-  return row !== undefined;
+
+/** Records a use, unless one after `before` is recorded already. */
+export async function noteOperatorKeyUse(
+  tx: Transaction,
+  id: string,
+  at: string,
+  before: string,
+): Promise<void> {
+  await tx
+    .updateTable('operator_keys')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
+    .execute();
 }

@@ -1,36 +1,50 @@
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { findKey, revokeKeyAt } from './queries.ts';
+import { toIso } from '../time-text.ts';
+import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
+import { endKey } from './queries.ts';
 
-export interface RevokeKey {
+interface RevokeKey {
   readonly keyId: string;
-  /** The account whose key it must be; of any account unless set, for the operator. */
+  /** The account whose key it must be; any account unless given, for the operator. */
   readonly accountId?: string | undefined;
   readonly actor: Actor;
 }
 
-export interface RevokedKey {
+interface RevokedKey {
   readonly id: string;
   readonly name: string;
-  /** ISO 8601 UTC; the earlier time if it was revoked before. */
-  readonly revokedAt: string;
+  /** The earlier time if it was revoked before. */
+  readonly revoked_at: string;
 }
 
 /** Every process refuses the key from the next call on. Does nothing if it is revoked already. */
-export async function revokeKey(context: Context, input: RevokeKey): Promise<RevokedKey> {
-  const at = new Date(context.now()).toISOString();
+export const revokeKey = (context: Context, input: RevokeKey): Promise<RevokedKey> =>
+  revoke(context, API_KEYS, input);
+
+/** As `revokeKey`. */
+export const revokeOperatorKey = (context: Context, input: RevokeKey): Promise<RevokedKey> =>
+  revoke(context, OPERATOR_KEYS, input);
+
+async function revoke<Own>(
+  context: Context,
+  kind: KeyKind<Own>,
+  { keyId, accountId, actor }: RevokeKey,
+): Promise<RevokedKey> {
+  const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
-    const key = await findKey(tx, input.keyId, input.accountId);
-    if (!(await revokeKeyAt(tx, key, at)))
-      return { id: key.id, name: key.name, revokedAt: key.revoked_at ?? at };
+    const key = await kind.find(tx, keyId, accountId);
+    const { id, name } = key;
+    const isNow = await endKey(tx, kind.table, key, { revoked_at: at });
+    if (!isNow) return { id, name, revoked_at: key.revoked_at ?? at };
     await appendEvent(tx, {
       accountId: key.account_id,
-      type: 'key.revoked',
+      type: kind.events.revoked,
       at,
-      actor: input.actor,
-      subjectId: key.id,
-      data: { name: key.name, mode: key.mode, start: key.start },
+      actor,
+      subjectId: id,
+      data: kind.eventData(key),
     });
-    return { id: key.id, name: key.name, revokedAt: at };
+    return { id, name, revoked_at: at };
   });
 }

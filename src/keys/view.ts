@@ -1,74 +1,64 @@
-/** The keys of an account as pages show them. */
-
+/** Keys as pages show them. */
 import type { Context } from '../context.ts';
-import type { Mode } from './key.ts';
-import { type KeyState, keyState } from './key.ts';
-import { type ListedKey, listNewestKeys } from './queries.ts';
+import { toIso } from '../time-text.ts';
+import { KEY_PREFIXES, type KeyState, keyState, type Mode, timesOf } from './key.ts';
+import {
+  type ListedKey,
+  type ListedOperatorKey,
+  listActiveKeyModes,
+  listNewestKeys,
+  listNewestOperatorKeys,
+} from './queries.ts';
 
-/** Time left below which a key ends soon. */
+/** An active key that ends within this time is shown as expiring. */
 const SOON_MS = 7 * 24 * 3_600_000;
-
-/** Whether an active key ends within a week. */
-export const isEndingSoon = (state: KeyState, expiresAt: string | null, now: number): boolean =>
-  state === 'active' && expiresAt !== null && Date.parse(expiresAt) - now <= SOON_MS;
-
-export interface KeyView {
-  readonly id: string;
-  readonly name: string;
-  readonly mode: Mode;
-  /** The first characters, prefix included, by which people recognise a key. */
-  readonly start: string;
-  readonly state: KeyState;
-  /** The key is active and ends within a week. */
-  readonly endsSoon: boolean;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  /** At most a minute stale. */
-  readonly lastUsedAt: string | null;
-  /** When a browser first sent it: such a key is public and must be rolled. */
-  readonly seenInBrowserAt: string | null;
-  /** The key that replaced it in a roll. */
-  readonly rolledToId: string | null;
-}
-
-/** Most keys on a page: enough for all active ones, unless the operator made more than an account may have. */
+/** Keys of a page: enough for all active ones of an account. The command line lists them all. */
 const KEYS_SHOWN = 300;
 
-/** Newest first: keys that are active before those that ended. `keys list` has them all. */
-export async function listKeyViews(
-  context: Pick<Context, 'db' | 'now'>,
-  accountId: string,
-): Promise<KeyView[]> {
-  const now = context.now();
-  const keys = await listNewestKeys(context.db.read, accountId, new Date(now).toISOString(), KEYS_SHOWN);
-  return keys.map((key) => toView(key, now));
+interface Shown {
+  /** With the prefix. */
+  readonly start: string;
+  readonly endsSoon: boolean;
+}
+export type KeyView = ListedKey & Shown & { readonly state: KeyState };
+/** `suspended`: refused while its operator is suspended. */
+export type OperatorKeyView = ListedOperatorKey & Shown & { readonly state: KeyState | 'suspended' };
+
+type Reader = Pick<Context, 'db' | 'now'>;
+
+/** The keys of an account, newest first: active ones before those that ended. */
+export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
+  const at = now();
+  const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
+  return keys.map((key) => {
+    const state = keyState(timesOf(key), at);
+    return { ...key, state, ...shown(key, KEY_PREFIXES[key.mode], state, at) };
+  });
 }
 
-function toView(key: ListedKey, now: number): KeyView {
-  const state = keyState({ expiresAt: key.expires_at, revokedAt: key.revoked_at }, now);
-  return {
-    id: key.id,
-    name: key.name,
-    mode: key.mode,
-    start: `cck_${key.mode}_${key.start}`,
-    state,
-    endsSoon: isEndingSoon(state, key.expires_at, now),
-    createdAt: key.created_at,
-    expiresAt: key.expires_at,
-    revokedAt: key.revoked_at,
-    lastUsedAt: key.last_used_at,
-    seenInBrowserAt: key.seen_in_browser_at,
-    rolledToId: key.rolled_to_id,
-  };
+/** The keys of all operators, in the same order. */
+export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonly OperatorKeyView[]> {
+  const at = now();
+  const keys = await listNewestOperatorKeys(db.read, toIso(at), KEYS_SHOWN);
+  return keys.map((key) => {
+    const own = keyState(timesOf(key), at);
+    const state = own === 'active' && key.suspended_at !== null ? 'suspended' : own;
+    return { ...key, state, ...shown(key, KEY_PREFIXES.operator, state, at) };
+  });
 }
 
-/** `claimcheck.env` for the owner's server, made when the key is shown. */
-export const envFile = (input: {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly name: string;
-}): string =>
-  `# API key "${input.name}" of ${input.baseUrl}. Keep it on your server, and out of version control.
-CLAIMCHECK_API_KEY=${input.key}
-`;
+const shown = (
+  { start, expires_at }: ListedKey | ListedOperatorKey,
+  prefix: string,
+  state: OperatorKeyView['state'],
+  at: number,
+): Shown => ({
+  start: prefix + start,
+  endsSoon: state === 'active' && expires_at !== null && Date.parse(expires_at) - at <= SOON_MS,
+});
+
+/** What the dashboard lists to a person who has not chosen: test data while all active keys are test keys. */
+export async function usualMode({ db, now }: Reader, accountId: string): Promise<Mode> {
+  const modes = await listActiveKeyModes(db.read, accountId, toIso(now()));
+  return modes.length > 0 && !modes.includes('live') ? 'test' : 'live';
+}

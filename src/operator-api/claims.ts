@@ -5,9 +5,9 @@ import { MAX_CLAIMANT_LENGTH } from '../claims/claimant.ts';
 import { findClaimNamed } from '../claims/find.ts';
 import { issueClaimFor } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
+import type { OperatorCaller } from '../keys/admit.ts';
 import { parseKeyMode } from '../keys/key.ts';
 import { KINDS } from '../offers/offer.ts';
-import type { OperatorCaller } from '../operator-keys/admit.ts';
 import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
 import {
   choice,

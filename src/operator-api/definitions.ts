@@ -11,9 +11,9 @@ import {
   operationRoute,
 } from '../http/operation-routes.ts';
 import { limitParameter } from '../http/query-parameters.ts';
+import type { OperatorCaller } from '../keys/admit.ts';
+import type { Scope } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
-import type { OperatorCaller } from '../operator-keys/admit.ts';
-import type { Scope } from '../operator-keys/operator-key.ts';
 
 export const OPERATOR_PATH = '/api/v1/operator';
 

@@ -194,33 +194,21 @@ export const REVOKE_KEY = {
 } as const satisfies OperatorOperation;
 
 export const KEY_ROUTES = [
-  operatorRoute<typeof CREATE_KEY>(CREATE_KEY, async ({ caller, body }, context) => {
-    const { expires_in, ...input } = body;
-    const made = await createKey(context, { ...input, expiresIn: expires_in, actor: caller.actor });
-    const { id, key, mode, expiresAt } = made;
-    return { status: 201, body: { id, key, mode, expires_at: expiresAt } };
+  operatorRoute<typeof CREATE_KEY>(CREATE_KEY, async ({ caller: { actor }, body }, context) => {
+    const { expires_in: expiresIn, ...input } = body;
+    return { status: 201, body: await createKey(context, { ...input, expiresIn, actor }) };
   }),
   operatorRoute<typeof LIST_KEYS>(LIST_KEYS, async ({ query }, { db }) => {
     const account = await findAccount(db.read, query.account);
     const { rows, next } = await pageOf(query, (page) => listKeys(db.read, account.id, page));
     return { status: 200, body: { keys: rows.map(({ account_id: _, ...row }) => row), next } };
   }),
-  operatorRoute<typeof ROLL_KEY>(ROLL_KEY, async ({ caller, path: { id }, body }, context) => {
-    const rolled = await rollKey(context, { keyId: id, keepOld: body.keep_old, actor: caller.actor });
-    return {
-      status: 200,
-      body: {
-        id: rolled.id,
-        key: rolled.key,
-        mode: rolled.mode,
-        expires_at: rolled.expiresAt,
-        old_id: rolled.old.id,
-        old_expires_at: rolled.old.expiresAt,
-      },
-    };
-  }),
-  operatorRoute<typeof REVOKE_KEY>(REVOKE_KEY, async ({ caller, path: { id } }, context) => {
-    const { name, revokedAt } = await revokeKey(context, { keyId: id, actor: caller.actor });
-    return { status: 200, body: { id, name, revoked_at: revokedAt } };
-  }),
+  operatorRoute<typeof ROLL_KEY>(ROLL_KEY, async ({ caller: { actor }, path: { id }, body }, context) => ({
+    status: 200,
+    body: await rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
+  })),
+  operatorRoute<typeof REVOKE_KEY>(REVOKE_KEY, async ({ caller: { actor }, path: { id } }, context) => ({
+    status: 200,
+    body: await revokeKey(context, { keyId: id, actor }),
+  })),
 ];

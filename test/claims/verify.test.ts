@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/accounts/edit.ts';
+import { createAccount } from '../../src/accounts/create.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Verification, VerificationAnswer } from '../../src/claims/verify/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
-import { hashKey } from '../../src/keys/key.ts';
+import { admitOperatorKey } from '../../src/keys/admit.ts';
+import { createOperatorKey } from '../../src/keys/create.ts';
+import { hashKey, SCOPES } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { findOffer, updateOffer } from '../../src/offers/queries.ts';
 import { shortHash } from '../../src/secrets.ts';
@@ -221,5 +224,21 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: token!, key: other.liveKey, redeem: false }))).toBe('valid');
     await revokeKey(database.context, { keyId: other.liveKeyId, actor: 'operator' });
     expect(await submit({ token: token!, key: other.liveKey })).toMatchObject({ code: 'invalid_api_key' });
+  });
+
+  test('the hash of an operator key verifies nothing, and the hash of an API key admits no operator', async () => {
+    const { context } = database;
+    const account = { email: 'olga@example.com', name: 'Olga', operator: true, actor: 'operator' } as const;
+    const { id } = await createAccount(context, account);
+    const name = 'market';
+    const made = await createOperatorKey(context, { account: id, name, scopes: SCOPES, actor: 'operator' });
+    const admitted = async (key: string) => (await admitOperatorKey(context, hashKey(key), SCOPES[0])).kind;
+    expect([await admitted(made.key), await admitted(owner.liveKey)]).toEqual(['admitted', 'refused']);
+    const [token] = await issueTokens(context, owner, 1);
+    expect(await submit({ token: token!, key: made.key })).toMatchObject({
+      code: 'invalid_api_key',
+      caller: null,
+    });
+    expect(statusOf(await submit({ token: token!, redeem: false }))).toBe('valid');
   });
 });

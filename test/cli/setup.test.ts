@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
-import { SCOPES } from '../../src/operator-keys/operator-key.ts';
+import { SCOPES } from '../../src/keys/key.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { type Env, runCommand } from '../support/program.ts';
@@ -241,7 +241,7 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     expect(stderr).toBe('');
     const made = await run(['keys', 'create', '--account', 'ada@example.com', '--name', 'k'], env);
     expect(made.stdout).toMatch(/^id {3}\S+\nkey {2}cck_live_\S+\n$/);
-    expect(made.stderr).toBe('The key is shown this once; keep it on your server, never in a browser.\n');
+    expect(made.stderr).toBe('The key is shown only once. Keep it on your server, never in a browser.\n');
   });
 });
 

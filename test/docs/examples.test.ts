@@ -9,8 +9,7 @@ import { fill } from '../../src/docs/fill.ts';
 import { type Library, loadLibrary } from '../../src/docs/library.ts';
 import type { Block } from '../../src/docs/markdown.ts';
 import { errorsOf } from '../../src/http/operation.ts';
-import { createKey } from '../../src/keys/create.ts';
-import { createOperatorKey } from '../../src/operator-keys/create.ts';
+import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
 
 const run = promisify(execFile);

@@ -28,7 +28,13 @@ import { describeError, errorsOf, type Operation } from '../../src/http/operatio
 import { BURST_SECONDS } from '../../src/http/rate-limit.ts';
 import { SERVER_LIMITS } from '../../src/http/server.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
-import { MAX_ACTIVE_KEYS, MAX_DURATION_MS, MAX_KEY_NAME_LENGTH, SANDBOX_KEY } from '../../src/keys/key.ts';
+import {
+  MAX_ACTIVE_KEYS,
+  MAX_ACTIVE_OPERATOR_KEYS,
+  MAX_DURATION_MS,
+  MAX_KEY_NAME_LENGTH,
+  SANDBOX_KEY,
+} from '../../src/keys/key.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
@@ -46,7 +52,6 @@ import {
   MAX_PAGE_SIZE,
   PAGE_SIZE,
 } from '../../src/operator-api/definitions.ts';
-import { MAX_ACTIVE_OPERATOR_KEYS } from '../../src/operator-keys/operator-key.ts';
 import { MAX_REASON_LENGTH } from '../../src/text.ts';
 import { MAX_ADDRESS_LENGTH } from '../../src/web-address.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';

@@ -76,6 +76,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(made.headers.get('location')).toBeNull();
     const key = KEY.exec(made.text)![0];
     expect(made.text).toContain(`CLAIMCHECK_API_KEY=${key}`);
+    expect(made.text).toMatch(/# API key &quot;shop server&quot; of http\S+\. Keep it on your server/);
 
     const [row] = await listKeys(context.db.read, owner.accountId);
     const rolled = await pages.post(`${KEYS}/${row!.id}/roll`, { keep: '24h' });

@@ -7,7 +7,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { findKey, listKeys } from '../../src/keys/queries.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { rollKey } from '../../src/keys/roll.ts';
-import { envFile, listKeyViews } from '../../src/keys/view.ts';
+import { listKeyViews } from '../../src/keys/view.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';
 
@@ -29,7 +29,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   afterAll(() => test?.close());
 
   it('are stored as their SHA-256 and four characters, and whole in no table', async () => {
-    const { id, key, mode, expiresAt } = await createKey(context, {
+    const { id, key, mode, expires_at } = await createKey(context, {
       account,
       name: 'web',
       expiresIn: '90d',
@@ -37,7 +37,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     });
     expect(key).toMatch(/^cck_live_[0-9A-Za-z]{38}$/);
     expect(mode).toBe('live');
-    expect(expiresAt).toBe(iso(now + 90 * 24 * HOUR_MS));
+    expect(expires_at).toBe(iso(now + 90 * 24 * HOUR_MS));
     const row = await findKey(test.db.read, id);
     expect(Buffer.from(row.secret_hash)).toEqual(createHash('sha256').update(key).digest());
     expect(row).toMatchObject({
@@ -79,9 +79,9 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   it('are revoked once, and a second revocation returns the first time', async () => {
     const { id } = await createKey(context, { account, name: 'old', actor });
     const at = now;
-    expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revokedAt: iso(at) });
+    expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revoked_at: iso(at) });
     now += HOUR_MS;
-    expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revokedAt: iso(at) });
+    expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revoked_at: iso(at) });
     expect((await eventsOf(test.db, id)).map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
   });
 
@@ -89,7 +89,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const old = await createKey(context, { account, name: 'roll', mode: 'test', actor });
     const rolled = await rollKey(context, { keyId: old.id, actor });
     expect(rolled.key).toMatch(/^cck_test_/);
-    expect(rolled.old).toEqual({ id: old.id, expiresAt: null });
+    expect(rolled).toMatchObject({ old_id: old.id, old_expires_at: null });
     expect(await findKey(test.db.read, old.id)).toMatchObject({
       revoked_at: iso(now),
       rolled_to_id: rolled.id,
@@ -111,7 +111,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   ])('roll with the old one living on for %s', async (keepOld, ms) => {
     const old = await createKey(context, { account, name: 'overlap', actor });
     const rolled = await rollKey(context, { keyId: old.id, keepOld, actor });
-    expect(rolled.old.expiresAt).toBe(iso(now + ms));
+    expect(rolled.old_expires_at).toBe(iso(now + ms));
     expect(await findKey(test.db.read, old.id)).toMatchObject({
       expires_at: iso(now + ms),
       revoked_at: null,
@@ -123,8 +123,8 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const end = now + 2 * HOUR_MS;
     now += HOUR_MS;
     const rolled = await rollKey(context, { keyId: old.id, keepOld: '7d', actor });
-    expect(rolled.old.expiresAt).toBe(iso(end));
-    expect(rolled.expiresAt).toBe(iso(now + 2 * HOUR_MS));
+    expect(rolled.old_expires_at).toBe(iso(end));
+    expect(rolled.expires_at).toBe(iso(now + 2 * HOUR_MS));
   });
 
   it('refuse to roll what is revoked, expired or rolled, and overlaps that are none', async () => {
@@ -207,12 +207,9 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     ]);
     expect(keys[0]).toMatchObject({
       start: active.key.slice(0, 13),
-      lastUsedAt: null,
-      seenInBrowserAt: null,
+      last_used_at: null,
+      seen_in_browser_at: null,
     });
     expect(JSON.stringify(keys)).not.toContain(active.key.slice(9, 20));
-    expect(envFile({ baseUrl: 'https://claims.example', key: active.key, name: 'active' })).toBe(
-      `# API key "active" of https://claims.example. Keep it on your server, and out of version control.\nCLAIMCHECK_API_KEY=${active.key}\n`,
-    );
   });
 });

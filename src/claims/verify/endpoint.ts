@@ -26,7 +26,7 @@ import {
 import type { OperationHandler } from '../../http/server.ts';
 import { beginVerification, endVerification } from '../../http/turns.ts';
 import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../http/unknown-keys.ts';
-import { type KeyKind, readKey } from '../../keys/key.ts';
+import { type Mode, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
 import { shortHash } from '../../secrets.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../token.ts';
@@ -61,7 +61,7 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
 
 /** One call, from its headers to its answer. */
 interface Call extends VerifyCall {
-  readonly key: KnownKey<KeyKind>;
+  readonly key: KnownKey<Mode | 'sandbox'>;
   /** Where a call with the sandbox key comes from; `null` with any other key. */
   readonly sandboxNetwork: string | null;
   body: Buffer | null;

@@ -42,9 +42,7 @@ export async function readExamination(
     }),
     redeemedAt: ofBrowser?.redeemed_at ?? null,
     exposedKeys: keys
-      .filter(({ state, seenInBrowserAt, rolledToId }) => {
-        return state === 'active' && seenInBrowserAt !== null && rolledToId === null;
-      })
+      .filter((key) => key.state === 'active' && key.seen_in_browser_at !== null && key.rolled_to_id === null)
       .map(({ name }) => name),
     dropped: drops.reduce((sum, { calls }) => sum + calls, 0),
     baseUrl,

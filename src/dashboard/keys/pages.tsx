@@ -13,114 +13,81 @@ import {
   requireViewer,
 } from '../../http/pages.ts';
 import { proofFirst } from '../../http/sign-in-first.tsx';
-import { createKey, KeyMadeBefore, TooManyKeys } from '../../keys/create.ts';
+import { createKey, KeyMadeBefore, type NewKey } from '../../keys/create.ts';
 import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
 import { revokeKey } from '../../keys/revoke.ts';
-import { rollKey } from '../../keys/roll.ts';
+import { type RolledKey, rollKey } from '../../keys/roll.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { toIso } from '../../time-text.ts';
-import { newForm } from '../../ui/form-state.ts';
-import type { KeyNotice } from '../../ui/key-parts.tsx';
+import { RadioField } from '../../ui/field.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { type KeyNotice, noticeOfRoll } from '../../ui/keys-page.tsx';
+import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFirstVerifications } from '../start/set-up-queries.ts';
-import { CreateKeyPage, KEYS_PATH, KeysPage } from './keys-page.tsx';
-import { NewKeyPage } from './new-key-page.tsx';
+import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { PlanPage } from './plan-page.tsx';
 
-const CREATE_TITLE = 'Create an API key';
+const KEYS_PATH = API_KEY_WORDS.path;
 
 /** `contact`: URL by which the operator is reached, if one is configured. */
 export function keyPages(app: PageApp, context: Context, contact: string | null): void {
-  app.get(KEYS_PATH, (c) => keysPage(c, context, requireViewer(c), null));
+  app.get(KEYS_PATH, (c) => showKeys(c, context, requireViewer(c), null));
 
   app.get(`${KEYS_PATH}/new`, async (c) => {
     const { plan, mode: listed, accountId } = requireViewer(c);
     if (!planHasApiKeys(plan)) return redirect(c, KEYS_PATH);
     // The first key is for trying things out, unless a page leads here for a live one.
-    const isFirst = (await countActiveKeys(context.db.read, accountId, toIso(context.now()))) === 0;
+    const isFirst =
+      (await countActiveKeys(context.db.read, 'api_keys', accountId, toIso(context.now()))) === 0;
     const mode = c.req.query('mode') === 'live' ? 'live' : isFirst ? 'test' : listed;
-    const form = newForm({ mode, form: uuidv7(context) });
-    return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE });
+    return showForm(c, newForm({ mode, form: uuidv7(context) }));
   });
 
-  // Only this answer ever contains the secret.
   app.post(KEYS_PATH, async (c) => {
     const viewer = requireViewer(c);
+    const { accountId: account } = viewer;
     if (!planHasApiKeys(viewer.plan)) return redirect(c, KEYS_PATH);
     const form = await readForm(c);
     const input = form.read({ name: parseKeyName, mode: parseKeyMode, expires: parseKeyExpiry });
-    if (input === null)
-      return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
-    const { name, mode, expires } = input;
+    if (input === null) return showForm(c, form);
+    const { name, mode, expires: expiresIn } = input;
     await requireProof(c, context, viewer, mode);
+    const key = { account, name, mode, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
     try {
-      const made = await createKey(context, {
-        account: viewer.accountId,
-        name,
-        mode,
-        expiresIn: expires,
-        formId: form.text('form'),
-        actor: actorOf(viewer),
-      });
-      const isVerified = (await listFirstVerifications(context.db.read, viewer.accountId)).length > 0;
-      return newKeyPage(
-        c,
-        <NewKeyPage
-          made={made}
-          name={name}
-          baseUrl={c.get('site').baseUrl}
-          next={isVerified ? KEYS_PATH : '/dashboard'}
-        />,
-      );
+      const made = await form.attempt(null, () => createKey(context, key));
+      if (made === null) return showForm(c, form);
+      // An owner who has not verified a claim yet goes on with setting up.
+      const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
+      return showNew(c, made, name, isVerified ? KEYS_PATH : '/dashboard');
     } catch (error) {
-      if (error instanceof TooManyKeys) {
-        form.refuse(null, error.message);
-        return page(c, <CreateKeyPage form={form} />, { title: CREATE_TITLE, status: form.status });
-      }
       if (!(error instanceof KeyMadeBefore)) throw error;
-      return keysPage(c, context, viewer, { what: 'made-before', name });
+      return showKeys(c, context, viewer, { what: 'made-before', name });
     }
   });
 
   app.post(`${KEYS_PATH}/:id/roll`, async (c) => {
     const viewer = requireViewer(c);
-    const key = await findKeyView(context, viewer, c.req.param('id'));
+    const { id, name, mode } = await findKeyView(c, context, viewer);
     const form = await readForm(c);
-    await requireProof(c, context, viewer, key.mode);
-    const rolled = await form.attempt(null, () =>
-      rollKey(context, {
-        keyId: key.id,
-        accountId: viewer.accountId,
-        keepOld: form.text('keep'),
-        actor: actorOf(viewer),
-      }),
-    );
-    if (rolled === null) {
-      // Read again: a form that was sent twice finds the key already rolled.
-      const { rolledToId } = await findKeyView(context, viewer, key.id);
-      const notice: KeyNotice =
-        rolledToId === null
-          ? { what: 'refused', sentence: form.problems[0]!.sentence }
-          : { what: 'made-before', name: key.name };
-      return keysPage(c, context, viewer, notice);
-    }
-    const { baseUrl } = c.get('site');
-    return newKeyPage(
-      c,
-      <NewKeyPage made={rolled} name={key.name} baseUrl={baseUrl} old={rolled.old} next={KEYS_PATH} />,
-    );
+    await requireProof(c, context, viewer, mode);
+    const roll = {
+      keyId: id,
+      accountId: viewer.accountId,
+      keepOld: form.text('keep'),
+      actor: actorOf(viewer),
+    };
+    const rolled = await form.attempt(null, () => rollKey(context, roll));
+    if (rolled !== null) return showNew(c, rolled, name, KEYS_PATH);
+    return showKeys(c, context, viewer, noticeOfRoll(form, await findKeyView(c, context, viewer)));
   });
 
   app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {
     const viewer = requireViewer(c);
-    const key = await findKeyView(context, viewer, c.req.param('id'));
-    await revokeKey(context, {
-      keyId: key.id,
-      accountId: viewer.accountId,
-      actor: actorOf(viewer),
-    });
+    const { id } = await findKeyView(c, context, viewer);
+    await revokeKey(context, { keyId: id, accountId: viewer.accountId, actor: actorOf(viewer) });
     return redirect(c, KEYS_PATH);
   });
 
@@ -130,13 +97,49 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
   });
 }
 
-const newKeyPage = (c: PageContext, content: ReturnType<typeof NewKeyPage>) =>
-  page(c, content, { title: 'Your new API key', scripts: ['save'] });
+const MODES = [
+  { value: 'live', label: 'Live', hint: 'Verifies and redeems the claims of real people.' },
+  { value: 'test', label: 'Test', hint: 'Test claims only; it cannot redeem a real one.' },
+];
 
-async function keysPage(c: PageContext, context: Context, viewer: Viewer, notice: KeyNotice | null) {
-  const keys = await listKeyViews(context, viewer.accountId);
-  return page(c, <KeysPage keys={keys} plan={viewer.plan} mode={viewer.mode} notice={notice} />, {
-    title: 'API keys',
+const showForm = (c: PageContext, form: FormState): Promise<Response> =>
+  page(
+    c,
+    <CreateKeyPage words={API_KEY_WORDS} form={form}>
+      <RadioField form={form} name="mode" label="Mode" choices={MODES} boxed />
+    </CreateKeyPage>,
+    { title: createTitle(API_KEY_WORDS), status: form.status },
+  );
+
+const showNew = (
+  c: PageContext,
+  made: NewKey & Partial<RolledKey>,
+  name: string,
+  next: string,
+): Promise<Response> =>
+  page(
+    c,
+    <NewKeyPage
+      words={API_KEY_WORDS}
+      {...{ made, name, next }}
+      about={`${made.mode} mode`}
+      baseUrl={c.get('site').baseUrl}
+      variables={`CLAIMCHECK_API_KEY=${made.key}\n`}
+      whileBoth="; an Idempotency-Key means the same with either"
+    />,
+    { title: newTitle(API_KEY_WORDS), scripts: ['save'] },
+  );
+
+async function showKeys(
+  c: PageContext,
+  context: Context,
+  viewer: Viewer,
+  notice: KeyNotice | null,
+): Promise<Response> {
+  const { accountId, plan, mode } = viewer;
+  const keys = await listKeyViews(context, accountId);
+  return page(c, <ApiKeysPage {...{ keys, plan, mode, notice }} />, {
+    title: API_KEY_WORDS.title,
     status: notice === null ? 200 : 409,
   });
 }
@@ -146,8 +149,9 @@ async function requireProof(c: PageContext, context: Context, viewer: Viewer, mo
   if (mode === 'live' && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
 }
 
-/** A key of the viewer; another account's is answered like a missing one. */
-async function findKeyView(context: Context, viewer: Viewer, id: string): Promise<KeyView> {
+/** The key in the address. Another account's key is answered like a missing one. */
+async function findKeyView(c: PageContext, context: Context, viewer: Viewer): Promise<KeyView> {
+  const id = c.req.param('id');
   const key = (await listKeyViews(context, viewer.accountId)).find((own) => own.id === id);
   if (key === undefined) throw missing();
   return key;

@@ -10,8 +10,8 @@ import { Table } from '../../ui/table.tsx';
 interface Feature {
   readonly what: string;
   readonly about: string;
+  /** The other plans have every feature. */
   readonly starter: boolean;
-  readonly others: boolean;
 }
 
 const FEATURES: readonly Feature[] = [
@@ -19,35 +19,30 @@ const FEATURES: readonly Feature[] = [
     what: 'Listings, offers, shared codes',
     about: 'People claim an offer and enter its code at your checkout.',
     starter: true,
-    others: true,
   },
   {
     what: 'Redemption links',
     about: 'People arrive on your page with their claim in the link.',
     starter: true,
-    others: true,
   },
   {
     what: 'Claims and campaigns',
     about: 'Each claim with the share link that brought it, as a list and as a file.',
     starter: true,
-    others: true,
   },
   {
     what: 'API keys',
     about: 'Your server verifies each claim, and each can be redeemed only once.',
     starter: false,
-    others: true,
   },
   {
     what: 'Redemptions and rates',
     about: 'How many claims of each campaign were redeemed; known from the verifications of your server.',
     starter: false,
-    others: true,
   },
 ];
 
-export interface PlanPageProps {
+interface PlanPageProps {
   readonly plan: Plan;
   readonly isOperator: boolean;
   /** URL by which the operator is reached; `null`: none is configured. */
@@ -87,8 +82,8 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps): Markup {
               ),
             },
             { header: header('starter'), cell: ({ starter }) => has(starter) },
-            { header: header('studio'), cell: ({ others }) => has(others) },
-            { header: header('everything'), cell: ({ others }) => has(others) },
+            { header: header('studio'), cell: () => has(true) },
+            { header: header('everything'), cell: () => has(true) },
           ]}
         />
         <Notice title="The operator of this marketplace changes plans">

@@ -16,6 +16,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -209,43 +210,22 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
           {
             header: 'Name',
             isName: true,
-            cell: ({ name, start }) => (
-              <>
-                {name}
-                <span class="sub nowrap">
-                  <Mono>{start}…</Mono>
-                </span>
-              </>
-            ),
+            cell: ({ name, start }) => <KeyName name={name} start={start} />,
           },
           {
             header: 'State',
-            cell: ({ state, seenInBrowserAt }) => (
+            cell: ({ state, seen_in_browser_at }) => (
               <>
                 <StateBadge state={state} />
-                {seenInBrowserAt !== null && (
+                {seen_in_browser_at !== null && (
                   <span class="sub bad-text">
-                    Seen in a browser on <Time at={seenInBrowserAt} precision="day" />
+                    Seen in a browser on <Time at={seen_in_browser_at} precision="day" />
                   </span>
                 )}
               </>
             ),
           },
-          {
-            header: 'Created',
-            cell: ({ createdAt }) => <Time at={createdAt} precision="day" />,
-            isNowrap: true,
-          },
-          {
-            header: 'Last used',
-            cell: ({ lastUsedAt }) =>
-              lastUsedAt === null ? (
-                <span class="quiet-text">never</span>
-              ) : (
-                <Time at={lastUsedAt} precision="day" />
-              ),
-            isNowrap: true,
-          },
+          ...keyTimes('day'),
         ]}
       />
     )}

@@ -1,135 +1,168 @@
-/** Operator keys at the desk. An operator makes keys in their own name alone, with a fresh proof of identity. */
+/** Operator keys at the desk. Operators create keys for themselves only, and confirm first that it is them. */
+import type { Child } from 'hono/jsx';
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
 import {
   actorOf,
   missing,
   type PageApp,
   type PageContext,
   PROOF_MISSING,
+  PROVE_PATH,
   page,
   proveFirst,
   readForm,
   redirect,
   requireOperator,
 } from '../../http/pages.ts';
-import { KeyMadeBefore } from '../../keys/create.ts';
-import { parseKeyExpiry } from '../../keys/key.ts';
-import { createOperatorKey, type NewOperatorKey } from '../../operator-keys/create.ts';
-import { parseOperatorKeyName, parseScopes, SCOPES } from '../../operator-keys/operator-key.ts';
-import { replaceOperatorKey } from '../../operator-keys/replace.ts';
-import { revokeOperatorKey } from '../../operator-keys/revoke.ts';
-import { listOperatorKeyViews, type OperatorKeyView } from '../../operator-keys/view.ts';
+import { createOperatorKey, KeyMadeBefore, type NewOperatorKey } from '../../keys/create.ts';
+import {
+  parseKeyExpiry,
+  parseOperatorKeyName,
+  parseScopes,
+  SCOPES,
+  type Scope,
+  splitScopes,
+} from '../../keys/key.ts';
+import { revokeOperatorKey } from '../../keys/revoke.ts';
+import { type RolledKey, replaceOperatorKey } from '../../keys/roll.ts';
+import { listOperatorKeyViews, type OperatorKeyView } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
+import { CheckboxesField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import type { KeyNotice } from '../../ui/key-parts.tsx';
+import { type KeyNotice, noticeOfRoll } from '../../ui/keys-page.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { CreateOperatorKeyPage } from './create-page.tsx';
-import { OperatorKeysPage } from './keys-page.tsx';
-import { NewOperatorKeyPage } from './new-key-page.tsx';
-import { NEW_OPERATOR_KEY_PATH, OPERATOR_KEYS_PATH } from './paths.ts';
+import { OPERATOR_KEY_WORDS, OperatorKeysPage } from './keys-page.tsx';
+
+const KEYS_PATH = OPERATOR_KEY_WORDS.path;
 
 export function operatorKeyPages(app: PageApp, context: Context): void {
   const isProven = (viewer: Viewer) => isFreshProof(viewer, context.now());
 
-  app.get(OPERATOR_KEYS_PATH, (c) => showKeys(c, context, requireOperator(c), null));
+  app.get(KEYS_PATH, (c) => showKeys(c, context, requireOperator(c), null));
 
-  app.get(NEW_OPERATOR_KEY_PATH, (c) => {
-    if (!isProven(requireOperator(c))) throw proveFirst(c, NEW_OPERATOR_KEY_PATH);
-    return showForm(c, newForm({ form: uuidv7(context) }), true);
+  app.get(`${KEYS_PATH}/new`, (c) => {
+    if (!isProven(requireOperator(c))) throw proveFirst(c, `${KEYS_PATH}/new`);
+    return showForm(c, newForm({ form: uuidv7(context) }));
   });
 
-  // Only this answer ever contains the secret.
-  app.post(OPERATOR_KEYS_PATH, async (c) => {
+  app.post(KEYS_PATH, async (c) => {
     const viewer = requireOperator(c);
     const form = await readForm(c);
     if (!isProven(viewer)) {
       form.refuse(null, PROOF_MISSING);
-      return showForm(c, form, false);
+      return showForm(c, form, <ProofLink />);
     }
     const input = form.read({
       name: parseOperatorKeyName,
       scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
       expires: parseKeyExpiry,
     });
-    if (input === null) return showForm(c, form, true);
+    if (input === null) return showForm(c, form);
     const { name, scopes, expires: expiresIn } = input;
-    const actor = actorOf(viewer);
-    const key = { account: viewer.accountId, name, scopes, expiresIn, formId: form.text('form'), actor };
+    const { accountId: account } = viewer;
+    const key = { account, name, scopes, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
     try {
-      return await showNew(c, await createOperatorKey(context, key), name, undefined);
+      const made = await form.attempt(null, () => createOperatorKey(context, key));
+      return made === null ? showForm(c, form) : showNew(c, made, name);
     } catch (error) {
-      const notice = noticeOf(error, name);
-      if (notice.what === 'made-before') return showKeys(c, context, viewer, notice);
-      form.refuse(null, notice.sentence);
-      return showForm(c, form, true);
+      if (!(error instanceof KeyMadeBefore)) throw error;
+      return showKeys(c, context, viewer, { what: 'made-before', name });
     }
   });
 
-  app.post(`${OPERATOR_KEYS_PATH}/:id/replace`, async (c) => {
+  app.post(`${KEYS_PATH}/:id/replace`, async (c) => {
     const viewer = requireOperator(c);
+    const { accountId } = viewer;
     const form = await readForm(c);
     const { id, name } = await findKeyView(c, context);
-    if (!isProven(viewer)) throw proveFirst(c, OPERATOR_KEYS_PATH);
-    const of = { keyId: id, accountId: viewer.accountId, formId: form.text('form'), actor: actorOf(viewer) };
-    try {
-      const made = await replaceOperatorKey(context, { ...of, keepOld: form.text('keep') });
-      return await showNew(c, made, name, made.oldExpiresAt);
-    } catch (error) {
-      return showKeys(c, context, viewer, noticeOf(error, name));
-    }
+    if (!isProven(viewer)) throw proveFirst(c, KEYS_PATH);
+    const roll = { keyId: id, accountId, keepOld: form.text('keep'), actor: actorOf(viewer) };
+    const made = await form.attempt(null, () => replaceOperatorKey(context, roll));
+    if (made !== null) return showNew(c, made, name);
+    return showKeys(c, context, viewer, noticeOfRoll(form, await findKeyView(c, context)));
   });
 
-  // Without a fresh proof: it must be quick where a key has leaked.
-  app.post(`${OPERATOR_KEYS_PATH}/:id/revoke`, async (c) => {
+  // Without a fresh proof: a leaked key must end quickly.
+  app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {
     const viewer = requireOperator(c);
     const { id } = await findKeyView(c, context);
     await revokeOperatorKey(context, { keyId: id, actor: actorOf(viewer) });
-    return redirect(c, OPERATOR_KEYS_PATH);
+    return redirect(c, KEYS_PATH);
   });
 }
 
-/** Why no key was made. Throws every error that is not a refusal of the input. */
-function noticeOf(error: unknown, name: string): KeyNotice {
-  if (error instanceof KeyMadeBefore) return { what: 'made-before', name };
-  if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-  return { what: 'refused', sentence: error.message };
-}
+const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
+  'accounts:read': 'List and read accounts.',
+  'accounts:write': 'Create, suspend and restore accounts, and set their plans.',
+  'listings:read': 'List and read listings.',
+  'listings:write': 'Create listings and review them, which includes approving.',
+  'offers:read': 'List offers.',
+  'offers:write': 'Create, pause and resume offers: their links go live immediately.',
+  'keys:read': 'List the API keys of owners.',
+  'keys:write': 'Create, roll and revoke API keys, which can redeem claims.',
+  'claims:read': 'Look claims up, and count them by campaign label.',
+  'claims:write': 'Issue and replace claims.',
+};
 
-const showForm = (c: PageContext, form: FormState, isProven: boolean) =>
-  page(c, <CreateOperatorKeyPage form={form} isProven={isProven} />, {
-    title: 'Create an operator key',
-    status: form.status,
-  });
+const showForm = (c: PageContext, form: FormState, above?: Child): Promise<Response> =>
+  page(
+    c,
+    <CreateKeyPage words={OPERATOR_KEY_WORDS} form={form} above={above}>
+      <CheckboxesField
+        form={form}
+        name="scopes"
+        label="Scopes"
+        hint="What it may do. Choose only what its program needs."
+        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
+      />
+    </CreateKeyPage>,
+    { title: createTitle(OPERATOR_KEY_WORDS), status: form.status },
+  );
+
+const ProofLink = (): Markup => (
+  <p>
+    <a href={`${PROVE_PATH}?next=${encodeURIComponent(KEYS_PATH)}`} target="_blank" rel="noopener">
+      Confirm it’s you in a new tab
+    </a>
+    , then send this form again.
+  </p>
+);
 
 const showNew = (
   c: PageContext,
-  made: NewOperatorKey,
+  made: NewOperatorKey & Partial<RolledKey>,
   name: string,
-  oldExpiresAt: string | null | undefined,
-) =>
-  page(
+): Promise<Response> => {
+  const { baseUrl } = c.get('site');
+  return page(
     c,
-    <NewOperatorKeyPage
-      made={made}
-      name={name}
-      oldExpiresAt={oldExpiresAt}
-      baseUrl={c.get('site').baseUrl}
-    />,
-    { title: 'Your new operator key', scripts: ['save'] },
+    <NewKeyPage
+      words={OPERATOR_KEY_WORDS}
+      {...{ made, name, baseUrl }}
+      about={`for ${splitScopes(made.scopes).join(', ')}`}
+      variables={`CLAIMCHECK_URL=${baseUrl}\nCLAIMCHECK_KEY=${made.key}\n`}
+      next={KEYS_PATH}
+    >
+      <p class="soft-text">
+        The <a href="/docs/operator-api">command line</a> reads the same two variables.
+      </p>
+    </NewKeyPage>,
+    { title: newTitle(OPERATOR_KEY_WORDS), scripts: ['save'] },
   );
+};
 
 async function showKeys(
   c: PageContext,
   context: Context,
-  viewer: Viewer,
+  { accountId }: Viewer,
   notice: KeyNotice | null,
 ): Promise<Response> {
   const keys = await listOperatorKeyViews(context);
-  const newFormId = () => uuidv7(context);
-  return page(c, <OperatorKeysPage {...{ keys, notice, newFormId }} accountId={viewer.accountId} />, {
-    title: 'Operator keys',
+  return page(c, <OperatorKeysPage {...{ keys, accountId, notice }} />, {
+    title: OPERATOR_KEY_WORDS.title,
     status: notice === null ? 200 : 409,
   });
 }

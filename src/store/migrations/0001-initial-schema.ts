@@ -125,6 +125,7 @@ export const initialSchema: Migration = {
         created_at ${t.time} not null,
         expires_at ${t.time},
         revoked_at ${t.time},
+        rolled_to_id ${t.id},
         last_used_at ${t.time}
       ) ${t.tableEnd}`,
       'create index operator_keys_by_account on operator_keys (account_id)',

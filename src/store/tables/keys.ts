@@ -24,7 +24,7 @@ export interface ApiKeysTable {
   expires_at: string | null;
   revoked_at: string | null;
   seen_in_browser_at: string | null;
-  /** The key that replaces this one since a roll. */
+  /** The key that replaced this one in a roll. */
   rolled_to_id: string | null;
 }
 
@@ -49,5 +49,7 @@ export interface OperatorKeysTable {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
+  /** The key that replaced this one. */
+  rolled_to_id: string | null;
   last_used_at: string | null;
 }

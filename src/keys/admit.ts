@@ -1,11 +1,11 @@
-/** Checks the operator key of each call in the database, so that every process refuses a revoked key at once. */
+/** Looks up the operator key of each call in the database, so that every process refuses a revoked key immediately. */
 import type { Context } from '../context.ts';
 import type { OperatorActor } from '../events/queries.ts';
-import { keyState } from '../keys/key.ts';
-import { splitScopes } from './operator-key.ts';
+import { toIso } from '../time-text.ts';
+import { keyState, splitScopes, timesOf } from './key.ts';
 import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
 
-/** Least time between two notes of a key's use. */
+/** How often the last use of a key is recorded. */
 const USE_INTERVAL_MS = 60_000;
 
 export interface OperatorCaller {
@@ -18,7 +18,7 @@ export interface KeyCaller extends OperatorCaller {
   readonly lastUsedAt: string | null;
 }
 
-export type OperatorAdmission =
+type OperatorAdmission =
   | { readonly kind: 'admitted'; readonly caller: KeyCaller }
   | {
       readonly kind: 'refused';
@@ -35,8 +35,7 @@ export async function admitOperatorKey(
 ): Promise<OperatorAdmission> {
   const key = await findKeyOfOperator(context.db.read, hash);
   if (key === undefined || key.operator_since === null) return UNKNOWN;
-  const times = { expiresAt: key.expires_at, revokedAt: key.revoked_at };
-  if (keyState(times, context.now()) !== 'active') return UNKNOWN;
+  if (keyState(timesOf(key), context.now()) !== 'active') return UNKNOWN;
   const caller: KeyCaller = {
     actor: `operator-key:${key.id}`,
     keyId: key.id,
@@ -49,11 +48,10 @@ export async function admitOperatorKey(
 
 const UNKNOWN: OperatorAdmission = { kind: 'refused', code: 'invalid_api_key', caller: null };
 
-/** Notes when a key was used last, at most once a minute. */
+/** Records when a key was last used, at most once a minute. */
 export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {
   const now = context.now();
-  const before = new Date(now - USE_INTERVAL_MS).toISOString();
+  const before = toIso(now - USE_INTERVAL_MS);
   if (caller.lastUsedAt !== null && caller.lastUsedAt > before) return;
-  const at = new Date(now).toISOString();
-  await context.db.transaction((tx) => noteOperatorKeyUse(tx, caller.keyId, at, before));
+  await context.db.transaction((tx) => noteOperatorKeyUse(tx, caller.keyId, toIso(now), before));
 }

@@ -1,0 +1,86 @@
+/** What differs between API keys and operator keys. The verbs are written once over it. */
+import { PLANS, planHasApiKeys } from '../accounts/account.ts';
+import type { Account } from '../accounts/queries.ts';
+import { invalid, Refusal } from '../errors.ts';
+import type { Actor, EventType } from '../events/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import {
+  type KEY_PREFIXES,
+  MAX_ACTIVE_KEYS,
+  MAX_ACTIVE_OPERATOR_KEYS,
+  type Mode,
+  splitScopes,
+} from './key.ts';
+import {
+  findKey,
+  findOperatorKey,
+  insertKey,
+  insertOperatorKey,
+  type KeyRow,
+  type KeyTable,
+  type NewKeyRow,
+} from './queries.ts';
+
+/** `Own`: the column that only this kind has. A rolled key passes it on. */
+export interface KeyKind<Own> {
+  readonly table: KeyTable;
+  readonly insert: (tx: Transaction, key: NewKeyRow & Own) => Promise<boolean>;
+  readonly find: (tx: Transaction, id: string, accountId?: string) => Promise<KeyRow & Own>;
+  readonly own: (key: Own) => Own;
+  readonly prefix: (key: Own) => keyof typeof KEY_PREFIXES;
+  /** Throws a refusal where the account cannot have keys of this kind. */
+  readonly requireHolder: (account: Account) => void;
+  readonly maxActive: number;
+  readonly isLimited: (actor: Actor) => boolean;
+  /** Begins the refusal of one key too many. */
+  readonly limit: string;
+  readonly events: Readonly<Record<'created' | 'rolled' | 'revoked', EventType>>;
+  readonly eventData: (key: Pick<NewKeyRow, 'name' | 'start'> & Own) => Readonly<Record<string, unknown>>;
+  /** What refusals call a roll. */
+  readonly rolled: string;
+}
+
+export const API_KEYS: KeyKind<{ readonly mode: Mode }> = {
+  table: 'api_keys',
+  insert: insertKey,
+  find: findKey,
+  own: ({ mode }) => ({ mode }),
+  prefix: ({ mode }) => mode,
+  requireHolder: ({ email, plan }) => {
+    if (planHasApiKeys(plan)) return;
+    const plans = PLANS.filter(planHasApiKeys).join(' and ');
+    throw new Refusal(
+      'plan_without_api_keys',
+      `The account ${email} is on the ${plan} plan, which has no API keys; the plans ${plans} have them.`,
+    );
+  },
+  maxActive: MAX_ACTIVE_KEYS,
+  isLimited: (actor) => actor !== 'operator',
+  limit: `An account has at most ${MAX_ACTIVE_KEYS} active API keys`,
+  events: { created: 'key.created', rolled: 'key.rolled', revoked: 'key.revoked' },
+  eventData: ({ name, mode, start }) => ({ name, mode, start }),
+  rolled: 'rolled',
+};
+
+export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
+  table: 'operator_keys',
+  insert: insertOperatorKey,
+  find: findOperatorKey,
+  own: ({ scopes }) => ({ scopes }),
+  prefix: () => 'operator',
+  requireHolder: ({ email, operator_since, suspended_at }) => {
+    if (operator_since === null)
+      throw invalid(`The account ${email} is no operator; only operators have operator keys.`);
+    if (suspended_at !== null) throw invalid(`The account ${email} is suspended.`);
+  },
+  maxActive: MAX_ACTIVE_OPERATOR_KEYS,
+  isLimited: () => true,
+  limit: `An operator has at most ${MAX_ACTIVE_OPERATOR_KEYS} active operator keys`,
+  events: {
+    created: 'operator_key.created',
+    rolled: 'operator_key.replaced',
+    revoked: 'operator_key.revoked',
+  },
+  eventData: ({ name, start, scopes }) => ({ name, start, scopes: splitScopes(scopes) }),
+  rolled: 'replaced',
+};

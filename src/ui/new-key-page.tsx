@@ -1,0 +1,139 @@
+/** The form for a new key, and the page that shows its secret: of API keys and of operator keys. */
+import type { Child } from 'hono/jsx';
+import { capital, isolated } from '../text.ts';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { Button, ButtonLink } from './button.tsx';
+import { Code, CopyLine } from './code.tsx';
+import { HiddenField, SelectField, TextField } from './field.tsx';
+import { Form, FormActions } from './form.tsx';
+import type { FormState } from './form-state.ts';
+import type { KeyWords } from './keys-page.tsx';
+import type { Markup } from './markup.ts';
+import { Notice } from './notice.tsx';
+import { PageHeader } from './page-header.tsx';
+import { SaveButton } from './save-button.tsx';
+import { Time } from './time.tsx';
+
+interface CreateKeyPageProps {
+  readonly words: KeyWords;
+  readonly form: FormState;
+  /** At the top of the form. */
+  readonly above?: Child | undefined;
+  /** The fields that only this kind has. */
+  readonly children: Child;
+}
+
+export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[[words.title, words.path]]} />}
+      title={createTitle(words)}
+      lead={words.createLead}
+    />
+    <Form form={form} action={words.path}>
+      <HiddenField name="form" value={form.text('form')} />
+      {above}
+      <TextField form={form} name="name" label="Name" hint={words.nameHint} autofocus />
+      {children}
+      <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <FormActions>
+        <Button tone="primary">Create {words.noun}</Button>
+        <ButtonLink href={words.path} tone="quiet">
+          Cancel
+        </ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const createTitle = ({ noun }: KeyWords): string => `Create an ${noun}`;
+export const newTitle = ({ noun }: KeyWords): string => `Your new ${noun}`;
+
+const EXPIRIES = [
+  { value: '', label: 'Never' },
+  { value: '30d', label: 'In 30 days' },
+  { value: '90d', label: 'In 90 days' },
+  { value: '365d', label: 'In a year' },
+];
+
+interface NewKeyPageProps {
+  readonly words: KeyWords;
+  readonly name: string;
+  readonly made: {
+    readonly key: string;
+    readonly expires_at: string | null;
+    /** After a roll: when the old key ends; `null`: it has ended. */
+    readonly old_expires_at?: string | null | undefined;
+  };
+  /** What the key is for, after its name. */
+  readonly about: string;
+  readonly baseUrl: string;
+  /** Lines of the file for the environment. */
+  readonly variables: string;
+  /** Path of the page that comes next. */
+  readonly next: string;
+  /** What else to know while both keys work. */
+  readonly whileBoth?: Child | undefined;
+  /** Below the lines. */
+  readonly children?: Child | undefined;
+}
+
+/** The only answer that ever contains the secret of a key. */
+export function NewKeyPage(props: NewKeyPageProps): Markup {
+  const { words, name, next } = props;
+  const { key, expires_at, old_expires_at } = props.made;
+  const env = `# ${capital(words.noun)} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[[words.title, words.path]]} />}
+        title={old_expires_at === undefined ? newTitle(words) : `The key is ${words.rolled}`}
+        lead={
+          <>
+            “{isolated(name)}”, {props.about}.{' '}
+            {expires_at === null ? (
+              'It does not expire.'
+            ) : (
+              <>
+                It expires on <Time at={expires_at} />.
+              </>
+            )}
+          </>
+        }
+      />
+      <div class="stack-loose narrow">
+        <Notice tone="good" title="Save it now. It is shown once">
+          <div class="stack">
+            <p>Only its hash is stored here. If you lose it, {words.roll.toLowerCase()} the key.</p>
+            <CopyLine text={key} what={`the ${words.noun}`} />
+          </div>
+        </Notice>
+        {old_expires_at !== undefined && <OldKey expiresAt={old_expires_at}>{props.whileBoth}</OldKey>}
+        <section class="section">
+          <div class="spread">
+            <h2>Environment variables</h2>
+            <SaveButton text={env} file={words.file}>
+              Download {words.file}
+            </SaveButton>
+          </div>
+          <Code text={env} what="the lines of the file" />
+        </section>
+        {props.children}
+        <p>
+          <ButtonLink href={next}>I have saved it</ButtonLink>
+        </p>
+      </div>
+    </>
+  );
+}
+
+const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }): Markup =>
+  expiresAt === null ? (
+    <Notice tone="warn" title="The old key has ended">
+      Calls with it are refused from now on. Put the new key on your server.
+    </Notice>
+  ) : (
+    <Notice title="The old key works for a while">
+      Until <Time at={expiresAt} /> both keys work. Put the new one on every server by then{children}.
+    </Notice>
+  );
