@@ -154,9 +154,9 @@ async function serve(
   opened.defer(() => recorder.close());
   const verifier = createMeasuredVerifier(db, now, metrics);
   metrics.total(
-    'claimcheck_attempts_dropped_total',
-    'Verifications and refused calls that the request log had no room for.',
-    () => recorder.stats().dropped,
+    'claimcheck_unrecorded_calls_total',
+    'Answered and refused calls of verify that were not recorded in the request log.',
+    () => recorder.unrecorded(),
   );
   const unknownKeys = createUnknownKeyLimit(
     config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,

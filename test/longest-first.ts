@@ -30,7 +30,6 @@ const LONG_FILES = [
   'cli/demo',
   'cli/pack',
   'store/partitions',
-  'attempts/recorder',
   'reliability/processes',
   'reliability/crash',
   'reliability/failover',

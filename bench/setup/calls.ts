@@ -10,9 +10,9 @@ export async function addCalls({ accountId, query }: Installation, count: number
   for (let statement = 0; statement < statements; statement++) {
     const at = new Date(startedMs + statement).toISOString();
     await query(
-      `insert into attempts (account_id, mode, at, request_id, status, outcome, cause, redeem, latency_us)
+      `insert into attempts (account_id, mode, at, request_id, cause, redeem, latency_us)
        with recursive calls (n) as (select 1 union all select n + 1 from calls where n < ${CALLS_A_STATEMENT})
-       select '${accountId}', 'live', '${at}', 'bench-${statement}-' || n, 200, 'redeemed', 'redeemed', 1, 500
+       select '${accountId}', 'live', '${at}', 'bench-${statement}-' || n, 'redeemed', 1, 500
        from calls`,
     );
   }

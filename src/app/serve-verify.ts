@@ -23,7 +23,7 @@ export function serveVerify({ context, recorder, metrics, ...parts }: VerifyPart
     rateLimit: config.verifyRateLimit,
     attempts: {
       used: (accountId, keyId) => recorder.touch(accountId, keyId, now()),
-      wants: (caller, cause) => recorder.wants(caller, cause),
+      wants: (accountId) => recorder.wants(accountId),
       add: (attempt) => recorder.record({ ...attempt, atMs: now() }),
     },
     onBrowserCall: (call) => recorder.recordBrowserCall(call),

@@ -1,4 +1,4 @@
-/** Why a call of verify was answered as it was: finer than its outcome, so that failures are counted by their cause. */
+/** Why verify answered a call as it did. An outcome can have several causes, and failures are counted by cause. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 
@@ -7,7 +7,7 @@ export type Outcome = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | 
 
 interface CauseEntry {
   readonly outcome: Outcome;
-  /** What happened, as a sentence. */
+  /** What happened. */
   readonly what: string;
   /** What the owner does about it; `null`: nothing is wrong. */
   readonly fix: string | null;
@@ -20,7 +20,7 @@ const entry = <O extends Outcome, F extends string | null>(outcome: O, what: str
 });
 
 const WHOLE_TOKEN =
-  'Send the value behind the link’s parameter exactly as it is: not the whole link, neither cut nor decoded a second time, with no space, quote or line break around it.';
+  'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.';
 const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
 
 /** Of calls about claims, the good ones first. */
@@ -28,36 +28,36 @@ const OF_CLAIMS = {
   redeemed: entry('redeemed', 'The claim was redeemed by this call.', null),
   repeated: entry(
     'redeemed',
-    'The answer of the redemption was given again, since the Idempotency-Key is the same.',
+    'The same Idempotency-Key was sent again, so the answer of its redemption was repeated.',
     null,
   ),
-  valid: entry('valid', 'The claim is good, and nothing was redeemed.', null),
-  already_redeemed: entry('already_redeemed', 'The claim was redeemed before.', null),
+  valid: entry('valid', 'The claim is valid. Nothing was redeemed.', null),
+  already_redeemed: entry('already_redeemed', 'The claim had already been redeemed.', null),
   token_unknown: entry(
     'not_found',
     'No claim on your listings has this token.',
-    `${WHOLE_TOKEN} Anybody can open your page with a made-up one, so a few such calls are usual.`,
+    `${WHOLE_TOKEN} Anybody can open your page with a made-up token, so a few of these calls are normal.`,
   ),
   link_sent: entry(
     'not_found',
     'A whole link was sent as the token.',
-    'Send only the value of its parameter: read that from the query of the address that was opened.',
+    'Send only the value of its parameter, from the query of the address that was opened.',
   ),
   text_around_token: entry(
     'not_found',
-    'A token was sent with other text around it, such as a space, a quote or a further parameter.',
+    'A token was sent with other text around it, such as a space, a quote or another parameter.',
     WHOLE_TOKEN,
   ),
-  token_altered: entry('not_found', 'The token was changed on its way: its checksum is wrong.', WHOLE_TOKEN),
+  token_altered: entry('not_found', 'The token was changed on the way: its checksum is wrong.', WHOLE_TOKEN),
   placeholder_sent: entry(
     'not_found',
     'The placeholder {claim} itself was sent as the token.',
-    'Read the token from the link that was opened: the service puts it there when a claimant follows it.',
+    'Read the token from the opened link: the service fills it in when a claimant follows the link.',
   ),
   test_token_with_live_key: entry(
     'not_found',
     'A test token was sent with a live key.',
-    'Use a test key for it, or a token of a real claim.',
+    'Use a test key for it, or send the token of a real claim.',
   ),
   live_token_with_test_key: entry(
     'not_found',
@@ -70,34 +70,34 @@ const OF_CLAIMS = {
     USUAL_BODY,
   ),
   body_not_json: entry('invalid_request', 'The body was not JSON.', USUAL_BODY),
-  body_not_object: entry('invalid_request', 'The body was JSON, but no object.', USUAL_BODY),
-  member_unknown: entry('invalid_request', 'The body had a member that verify does not take.', USUAL_BODY),
-  member_twice: entry('invalid_request', 'The body had a member twice.', USUAL_BODY),
+  body_not_object: entry('invalid_request', 'The body was JSON, but not an object.', USUAL_BODY),
+  member_unknown: entry('invalid_request', 'The body had a member that verify does not know.', USUAL_BODY),
+  member_twice: entry('invalid_request', 'The body had the same member twice.', USUAL_BODY),
   token_missing: entry('invalid_request', 'The body had no member "token".', USUAL_BODY),
   token_malformed: entry(
     'invalid_request',
-    'The member "token" was empty, too long or no string.',
-    'Send the token as the string that is in the link.',
+    'The member "token" was empty, too long or not a string.',
+    'Send the token from the link as a string.',
   ),
   redeem_malformed: entry(
     'invalid_request',
     'The member "redeem" was neither true nor false.',
-    'Send true or false, without quotation marks.',
+    'Send true or false without quotation marks.',
   ),
   idempotency_key_malformed: entry(
     'invalid_request',
     'The Idempotency-Key was malformed.',
-    'Send 1 to 255 visible ASCII characters, such as the number of the order.',
+    'Send 1 to 255 visible ASCII characters, such as the order number.',
   ),
   idempotency_key_reused: entry(
     'idempotency_key_reused',
-    'The Idempotency-Key has redeemed another token before.',
-    'Use one for each order or attempt of a person.',
+    'The Idempotency-Key was already used to redeem another token.',
+    'Use one key per order or per attempt of a person.',
   ),
   invalid_api_key: entry(
     'invalid_api_key',
     'The API key is revoked or has expired.',
-    'Put a key that is active on your server.',
+    'Put an active key on your server.',
   ),
   plan_without_api_keys: entry(
     'plan_without_api_keys',
@@ -127,12 +127,12 @@ const OF_CLAIMS = {
   body_too_large: entry('body_too_large', 'The body was larger than 4 KiB.', USUAL_BODY),
   rate_limited: entry(
     'rate_limited',
-    'The API key sent faster than it may.',
-    'Wait as Retry-After says and send the same request again.',
+    'The API key sent more requests a second than it may.',
+    'Wait as long as Retry-After says, then send the same request again.',
   ),
 } as const satisfies Record<string, CauseEntry>;
 
-/** What the fixed test tokens are answered: every outcome and error of verify. */
+/** The answers of the fixed test tokens: every outcome and error of verify. */
 const FIXED_OUTCOMES = [
   'redeemed',
   'valid',
@@ -161,12 +161,12 @@ type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'
 
 const FIXED_TOKEN = 'A fixed test token was sent, and this is its answer.';
 
-/** Causes of calls with a fixed test token: none is a failure, whatever the answer is. */
+/** Calls with a fixed test token: never a failure, whatever the answer is. */
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
   ) as Record<FixedCause, CauseEntry>),
-  fixed_repeated: entry('redeemed', 'The answer of a fixed test token was given again.', null),
+  fixed_repeated: entry('redeemed', 'The answer of a fixed test token was repeated.', null),
   fixed_lost: entry('redeemed', 'A fixed test token was sent whose answer is lost on purpose.', null),
 };
 
@@ -190,19 +190,22 @@ export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, te
 export const causesOf = (outcome: string): readonly Cause[] =>
   ALL_CAUSES.filter((cause) => CAUSES[cause].outcome === outcome);
 
-/** Whether the owner has something to do about it. */
+/** Whether the owner should do something about it. */
 export const isFailure = (cause: Cause): boolean => CAUSES[cause].fix !== null;
 
 export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
 
-const NOT_FOUND_STATUS = 404;
+/** What was answered to a call of the log. A newer version of the service may have written another cause. */
+export const outcomeOf = (cause: string): string => (isCause(cause) ? CAUSES[cause].outcome : cause);
 
 /** HTTP status of the answer. */
-export function statusOf(cause: Cause): number {
-  const { outcome } = CAUSES[cause];
-  if (outcome === 'not_found') return NOT_FOUND_STATUS;
-  return Object.hasOwn(ERRORS, outcome) ? ERRORS[outcome as ErrorCode].status : 200;
+export function statusOf(cause: string): number {
+  const outcome = outcomeOf(cause);
+  if (outcome === 'not_found') return 404;
+  return isErrorCode(outcome) ? ERRORS[outcome].status : 200;
 }
+
+const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
 /** The causes of calls that found a claim of the account. */
 export const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
@@ -215,20 +218,20 @@ const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 /** What was sent around a token: the link that holds it, or other text. */
 export type Wrapping = 'link' | 'text';
 
-/** What a call shows of its token. */
+/** What is known of a call's token. */
 export interface SentToken {
   readonly tokenLast4: string | null;
   /** `null`: no claim can have it. */
   readonly tokenHash: Uint8Array | null;
-  /** The mode that it shows; `null` where it shows none. */
+  /** The mode in its prefix; `null` without one. */
   readonly tokenMode: Mode | null;
-  /** What was sent around the token; `null`: nothing that is known by its form. */
+  /** `null`: nothing recognizable was sent around the token. */
   readonly wrapping: Wrapping | null;
 }
 
 const WRAPPED: Readonly<Record<Wrapping, Cause>> = { link: 'link_sent', text: 'text_around_token' };
 
-/** Why a token was not found, as far as the token itself shows. */
+/** Why a token was not found, as far as the token itself tells. */
 export function causeOfNotFound(
   { tokenLast4, tokenHash, tokenMode, wrapping }: SentToken,
   keyMode: Mode,

@@ -1,8 +1,8 @@
-/** When each API key was last used: kept in memory, written now and then. */
+/** When each API key was last used: kept in memory and written from time to time. */
 import { toIso } from '../time-text.ts';
 import type { KeyUse } from './queries.ts';
 
-/** Least time between two writes of a key's last use, so that it is at most a minute stale. */
+/** Between two writes of a key's last use, so that it is at most a minute stale. */
 const KEY_USE_INTERVAL_MS = 30_000;
 /** Keys whose last use is held in memory. */
 const TRACKED_KEYS = 20_000;

@@ -3,6 +3,8 @@ import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/tables/attempts.ts';
+import { toIso } from '../time-text.ts';
+import { outcomeOf } from './cause.ts';
 
 export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
   /** In hexadecimal. */
@@ -15,8 +17,6 @@ const COLUMNS: RowColumns<AttemptRow> = {
   at: 'time',
   request_id: 'text',
   api_key_id: 'uuid',
-  status: 'integer',
-  outcome: 'text',
   cause: 'text',
   detail: 'text',
   redeem: 'integer',
@@ -40,42 +40,55 @@ export async function insertAttempts(
   if (rows.length > 0) await insertionOf(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
-export interface Drop {
+/** Calls of an account that are not in the request log. */
+export interface UnrecordedCalls {
   readonly accountId: string;
-  readonly mode: Mode;
-  /** ISO time of the start of the minute. */
-  readonly minute: string;
-  readonly dropped: number;
-  /** How many of them were failures. */
-  readonly failures: number;
+  readonly calls: number;
+  /** When the last of them was answered, milliseconds since the epoch. */
+  readonly lastMs: number;
 }
 
-export async function addDrops(tx: Transaction, drops: readonly Drop[]): Promise<void> {
-  for (const drop of drops) {
+export async function addUnrecordedCalls(tx: Transaction, counts: readonly UnrecordedCalls[]): Promise<void> {
+  // All processes update these rows in the same order, which avoids deadlocks.
+  for (const { accountId, calls, lastMs } of counts.toSorted((a, b) =>
+    a.accountId < b.accountId ? -1 : 1,
+  )) {
     await tx
-      .insertInto('attempts_dropped')
-      .values({
-        account_id: drop.accountId,
-        mode: drop.mode,
-        minute: drop.minute,
-        dropped: drop.dropped,
-        failures: drop.failures,
-      })
+      .insertInto('unrecorded_calls')
+      .values({ account_id: accountId, calls, last_at: toIso(lastMs) })
       .onConflict((conflict) =>
-        conflict.columns(['account_id', 'mode', 'minute']).doUpdateSet({
-          dropped: (eb) => eb('attempts_dropped.dropped', '+', eb.ref('excluded.dropped')),
-          failures: (eb) => eb('attempts_dropped.failures', '+', eb.ref('excluded.failures')),
-        }),
+        conflict.column('account_id').doUpdateSet((eb) => ({
+          calls: eb('unrecorded_calls.calls', '+', eb.ref('excluded.calls')),
+          last_at: eb
+            .case()
+            .when('unrecorded_calls.last_at', '>', eb.ref('excluded.last_at'))
+            .then(eb.ref('unrecorded_calls.last_at'))
+            .else(eb.ref('excluded.last_at'))
+            .end(),
+        })),
       )
       .execute();
   }
 }
 
-/** Keeps an existing first verification: another process may have written an earlier one. */
-/** The first verification of an account with each outcome, by time: another process may have written a later one. */
+/** `undefined`: all calls of the account are in the log. */
+export const findUnrecordedCalls = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('unrecorded_calls')
+    .select(['calls', 'last_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+
+/** Deletes the counts of accounts whose last such call was answered by then. */
+export async function deleteUnrecordedCalls(tx: Transaction, until: string): Promise<void> {
+  await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
+}
+
+/** Replaces a first verification that is stored only by an earlier one: other processes write them too. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
-    const { account_id, outcome, at, request_id, api_key_id, token_last4, latency_us } = row;
+    const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
+    const outcome = outcomeOf(cause);
     const values = { at, request_id, api_key_id, token_last4, latency_us };
     await tx
       .insertInto('first_verifications')
@@ -153,7 +166,7 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** Whether there is an attempt after a time, or up to and including one. */
+/** `until`: up to and including. */
 export async function hasAttempts(
   db: Queryable,
   range: { readonly after: string } | { readonly until: string },
@@ -175,7 +188,7 @@ export async function listActiveAccounts(db: Queryable, after: string): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` when it has no more. */
+/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null`: there are no more. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -215,34 +228,10 @@ export async function deleteAttempts(
   return last !== undefined;
 }
 
-export async function deleteDrops(tx: Transaction, before: string): Promise<void> {
-  await tx.deleteFrom('attempts_dropped').where('minute', '<', before).execute();
-}
-
-/** Remembers that attempts of an account and mode up to a time were deleted because there were too many. */
-export async function rememberDeletion(tx: Transaction, whose: Whose, until: string): Promise<void> {
-  await tx
-    .insertInto('attempts_deleted')
-    .values({ account_id: whose.accountId, mode: whose.mode, until })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'mode'])
-        .doUpdateSet({ until: (eb) => eb.ref('excluded.until') })
-        .whereRef('excluded.until', '>', 'attempts_deleted.until'),
-    )
-    .execute();
-}
-
-/** Forgets deletions up to a time that the log no longer reaches. */
-export async function forgetDeletions(tx: Transaction, until: string): Promise<void> {
-  await tx.deleteFrom('attempts_deleted').where('until', '<=', until).execute();
-}
-
 /** An attempt with its API key, for a claim's timeline. */
 export interface AttemptOnClaim {
   readonly at: string;
   readonly request_id: string;
-  readonly outcome: string;
   readonly cause: string;
   readonly api_key_id: string | null;
   readonly key_name: string | null;
@@ -259,8 +248,8 @@ export interface AttemptsOnToken {
 }
 
 /**
- * The kept attempts of an account on a token, oldest first, among the first `lookedThrough` of each mode since a time. No
- * index has the tokens: it would make every attempt much more expensive to write.
+ * An account's attempts with a token, oldest first, from its first `lookedThrough` attempts of each mode since a time. No
+ * index has the tokens: it would make each attempt much more expensive to write.
  */
 export async function readAttemptsOnToken(
   db: Queryable,
@@ -294,14 +283,11 @@ async function readOfMode(
     .limit(lookedThrough);
   const [attempts, last] = await Promise.all([
     db
-      .selectFrom(
-        looked.select(['at', 'request_id', 'outcome', 'cause', 'api_key_id', 'token_hash']).as('looked'),
-      )
+      .selectFrom(looked.select(['at', 'request_id', 'cause', 'api_key_id', 'token_hash']).as('looked'))
       .leftJoin('api_keys', 'api_keys.id', 'looked.api_key_id')
       .select([
         'looked.at',
         'looked.request_id',
-        'looked.outcome',
         'looked.cause',
         'looked.api_key_id',
         'api_keys.name as key_name',
@@ -320,7 +306,7 @@ async function readOfMode(
   return { attempts, lookedUntil: last?.at ?? null };
 }
 
-/** The hashes that a verification looks up, of the newest call of an account with this request id. */
+/** The hashes that verify looks up, from the newest call of an account with this request id. */
 export const findCallHashes = (db: Queryable, accountId: string, requestId: string) =>
   db
     .selectFrom('attempts')

@@ -1,56 +1,57 @@
 /**
- * Records the request log, the last use of each API key, and keys seen in a browser. Records stay in memory while a
- * request is answered and are written once a second; the first one after a quiet second and the first verification of an
- * account are written at once. No answer waits for that. Attempts beyond the limits are only counted, by account and
- * minute.
+ * Records the request log, the last use of each API key, and keys seen in a browser. No answer waits for that: records
+ * stay in memory and are written once a second. The first call after a quiet second and the first verification of an
+ * account are written within 50 ms. Calls beyond the limits are only counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { toIso } from '../time-text.ts';
-import { type Attempt, createAttemptBuffer, inOneOrder, toRow } from './attempt-buffer.ts';
-import type { Cause } from './cause.ts';
+import { type Attempt, toRow } from './attempt.ts';
+import { createAttemptBuffer } from './attempt-buffer.ts';
 import { createKeyUses } from './key-uses.ts';
-import { addDrops, addFirstVerifications, insertAttempts, type Whose, writeKeyUses } from './queries.ts';
+import {
+  type AttemptRow,
+  addFirstVerifications,
+  addUnrecordedCalls,
+  insertAttempts,
+  type KeyUse,
+  type UnrecordedCalls,
+  writeKeyUses,
+} from './queries.ts';
 import {
   createRefusedCalls,
-  type RefusedBrowserCall,
-  type WrongMethodCall,
+  type RefusalCause,
+  type RefusedCall,
+  type WaitingCalls,
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** Interval of the writes. */
-export const FLUSH_INTERVAL_MS = 1_000;
-/** Delay of a write "at once": a person may be waiting on a page for their first verification. */
-export const EARLY_FLUSH_MS = 50;
-const MINUTE_MS = 60_000;
+/** Attempts of one account, and of all, between two flushes. */
+const ATTEMPTS_PER_ACCOUNT = 400;
+const BUFFERED_ATTEMPTS = 5_000;
+const FLUSH_INTERVAL_MS = 1_000;
+/** Delay of an early flush: a person may be waiting on a page for their first verification. */
+const EARLY_FLUSH_MS = 50;
 /** So few that a redemption waits for them no longer than for another batch: on SQLite a millisecond. */
 const ATTEMPTS_PER_TRANSACTION = 20;
-/** Time over which the transactions of a flush are spread: one right behind the other they would be one long wait. */
+/** Time over which the transactions of a flush are spread: without pauses they would be one long wait. */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
-
-export interface RecorderStats {
-  readonly buffered: number;
-  /** Totals since the start: written attempts, dropped attempts and refused calls, failed flushes. */
-  readonly written: number;
-  readonly dropped: number;
-  readonly failedFlushes: number;
-}
 
 /** No function throws; only `flush` and `close` wait. */
 export interface AttemptRecorder {
-  /** Called before an attempt is built. `false`: no room, and the attempt has been counted as dropped. */
-  wants(whose: Whose, cause: Cause): boolean;
+  /** Called before an attempt is built. `false`: there is no room, and the call has been counted as not recorded. */
+  wants(accountId: string): boolean;
   record(attempt: Attempt): void;
   /** The key was used now (milliseconds since the epoch). */
   touch(accountId: string, keyId: string, nowMs: number): void;
-  recordBrowserCall(call: RefusedBrowserCall): void;
-  recordWrongMethod(call: WrongMethodCall): void;
-  stats(): RecorderStats;
-  /** Without pauses; resolves when everything recorded so far is written or counted as dropped. */
+  recordBrowserCall(call: RefusedCall): void;
+  recordWrongMethod(call: RefusedCall): void;
+  /** Calls since the start that are not in the request log. */
+  unrecorded(): number;
+  /** Without pauses; resolves when everything recorded so far is written or counted as not recorded. */
   flush(): Promise<void>;
-  /** Flushes a last time; later records are dropped. */
+  /** Flushes a last time; later records are lost. */
   close(): Promise<void>;
 }
 
@@ -62,77 +63,125 @@ export interface RecorderOptions {
 }
 
 export function createAttemptRecorder(
-  context: Pick<Context, 'db' | 'now'>,
-  options: RecorderOptions = {},
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  { onFailure, mayGrow = () => true }: RecorderOptions = {},
 ): AttemptRecorder {
-  const buffer = createAttemptBuffer(options.mayGrow);
+  const buffer = createAttemptBuffer({ perAccount: ATTEMPTS_PER_ACCOUNT, total: BUFFERED_ATTEMPTS });
   const keyUses = createKeyUses();
   const refusedCalls = createRefusedCalls();
-  const totals = { written: 0, failedFlushes: 0 };
+  let unrecorded = 0;
+  const leaveOut = (accountId: string, atMs: number): void => {
+    unrecorded += 1;
+    buffer.count({ accountId, calls: 1, lastMs: atMs });
+  };
 
-  /** Its abort ends the pauses of the flush under way. */
-  let hurry = new AbortController();
-  const pause = (ms: number): Promise<void> =>
-    sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
-
-  const write = async () => {
-    const minute = toIso(Math.floor(context.now() / MINUTE_MS) * MINUTE_MS);
-    const { uses, written } = keyUses.due(context.now());
-    const taken = buffer.take(minute);
-    const refused = refusedCalls.take();
-    if (taken.attempts.length + taken.drops.length + uses.length + refused.size === 0) return;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  const write = async (pause: Pause): Promise<void> => {
+    const batch = { ...buffer.take(), ...keyUses.due(now()), refused: refusedCalls.take() };
+    const { attempts, refused } = batch;
+    if (attempts.length + refused.size + batch.unrecorded.length + batch.uses.length === 0) return;
     flushedAt = performance.now();
-    /** All but the attempts; returns further ones. */
-    const writeOthers = async (tx: Transaction) => {
-      const calls = await writeRefusedCalls(tx, refused.values());
-      await addDrops(tx, inOneOrder([...taken.drops, ...calls.drops(minute)]));
-      await writeKeyUses(tx, uses);
-      await addFirstVerifications(tx, taken.firsts.map(toRow));
-      return calls.rows;
-    };
-    const portions = Math.ceil(taken.attempts.length / ATTEMPTS_PER_TRANSACTION);
+    const portions = Math.ceil(attempts.length / ATTEMPTS_PER_TRANSACTION);
     let kept = 0;
     try {
       do {
-        const portion = taken.attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
+        const portion = attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
         const isFirst = kept === 0;
-        totals.written += await context.db.transaction(async (tx) => {
-          // A crash may take the last calls; that a key was seen in a browser is kept.
-          if (!isFirst || refused.size === 0) await DIALECTS[context.db.engine].commitUnflushed(tx);
-          const others = isFirst ? await writeOthers(tx) : [];
-          await insertAttempts(tx, context.db.engine, [...portion.map(toRow), ...others]);
-          return portion.length + others.length;
+        await db.transaction(async (tx) => {
+          // A crash may take the latest calls, but not the mark that a key was seen in a browser.
+          if (!isFirst || refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
+          const others = isFirst ? await writeOthers(tx, batch) : [];
+          await insertAttempts(tx, db.engine, [...portion.map(toRow), ...others]);
         });
         if (isFirst) {
-          written();
-          buffer.written(taken);
+          batch.written();
+          buffer.written(batch.firsts);
         }
         kept += portion.length;
-        if (kept < taken.attempts.length) await pause(SPREAD_MS / portions);
-      } while (kept < taken.attempts.length);
+        if (kept < attempts.length) await pause(SPREAD_MS / portions);
+      } while (kept < attempts.length);
     } catch (error) {
-      totals.failedFlushes += 1;
       if (kept === 0) {
-        buffer.lost(taken);
         // The owner must learn that a key was seen in a browser, so these are tried again.
         refusedCalls.putBack(refused);
-      } else {
-        buffer.lost({ attempts: taken.attempts.slice(kept), drops: [] });
+        for (const counted of batch.unrecorded) buffer.count(counted);
       }
-      options.onFailure?.(error);
+      for (const { accountId, atMs } of attempts.slice(kept)) leaveOut(accountId, atMs);
+      onFailure?.(error);
     }
   };
+  const flushes = createFlushes(write);
+  const isQuiet = (): boolean => flushes.isIdle() && performance.now() - flushedAt >= FLUSH_INTERVAL_MS;
 
-  // One flush after the other; neither chain ever rejects.
-  let flushing: Promise<void> = Promise.resolve();
+  const recordRefused = (cause: RefusalCause, call: RefusedCall): void => {
+    refusedCalls.add(cause, call, now());
+    if (isQuiet()) flushes.soon();
+  };
+
+  return {
+    wants: (accountId) => {
+      const hasRoom = buffer.hasRoom(accountId) && mayGrow();
+      if (!hasRoom) leaveOut(accountId, now());
+      return hasRoom;
+    },
+    record: (attempt) => {
+      const isFirst = buffer.add(attempt);
+      if (isFirst || (buffer.size() === 1 && isQuiet())) flushes.soon();
+    },
+    touch: keyUses.touch,
+    recordBrowserCall: (call) => recordRefused('browser_call', call),
+    recordWrongMethod: (call) => recordRefused('method_not_allowed', call),
+    unrecorded: () => unrecorded + refusedCalls.unrecorded(),
+    flush: flushes.now,
+    close: async () => {
+      flushes.stop();
+      await flushes.now();
+    },
+  };
+}
+
+interface Others {
+  readonly refused: WaitingCalls;
+  readonly unrecorded: readonly UnrecordedCalls[];
+  readonly uses: readonly KeyUse[];
+  readonly firsts: readonly Attempt[];
+}
+
+/** Writes all of a batch but its attempts. Returns the rows of refused calls for the log. */
+async function writeOthers(tx: Transaction, batch: Others): Promise<readonly AttemptRow[]> {
+  const { rows, unrecorded } = await writeRefusedCalls(tx, batch.refused);
+  await addUnrecordedCalls(tx, [...batch.unrecorded, ...unrecorded]);
+  await writeKeyUses(tx, batch.uses);
+  await addFirstVerifications(tx, batch.firsts.map(toRow));
+  return rows;
+}
+
+type Pause = (ms: number) => Promise<void>;
+
+interface Flushes {
+  isIdle(): boolean;
+  soon(): void;
+  /** Without pauses, also of the flush under way. */
+  now(): Promise<void>;
+  /** Ends the timers. */
+  stop(): void;
+}
+
+/** Calls `write`, which must not reject, every second and on demand: one call after the other. */
+function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
+  let last: Promise<void> = Promise.resolve();
   let waiting = 0;
-  let flushedAt = Number.NEGATIVE_INFINITY;
-  const flush = () => {
+  /** Its abort ends the pauses of the flush under way. */
+  let hurry = new AbortController();
+  const pause: Pause = (ms) => sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
+  const flush = (): Promise<void> => {
     waiting += 1;
-    flushing = flushing.then(write).then(() => {
-      waiting -= 1;
-    });
-    return flushing;
+    last = last
+      .then(() => write(pause))
+      .then(() => {
+        waiting -= 1;
+      });
+    return last;
   };
   const timer = setInterval(() => {
     if (waiting > 0) return;
@@ -141,41 +190,24 @@ export function createAttemptRecorder(
   }, FLUSH_INTERVAL_MS);
   timer.unref();
   let early: NodeJS.Timeout | null = null;
-  const flushSoon = () => {
-    if (early !== null) return;
-    early = setTimeout(() => {
-      early = null;
-      // A flush under way has taken its attempts already; queue a single one behind it.
-      if (waiting <= 1) void flush();
-    }, EARLY_FLUSH_MS);
-    early.unref();
-  };
-  const flushNow = () => {
-    hurry.abort();
-    return flush();
-  };
-  const isQuiet = (): boolean => waiting === 0 && performance.now() - flushedAt >= FLUSH_INTERVAL_MS;
-
   return {
-    wants: buffer.hasRoom,
-    record: (attempt) => {
-      const isFirst = buffer.add(attempt);
-      if (isFirst || (buffer.size() === 1 && isQuiet())) flushSoon();
+    isIdle: () => waiting === 0,
+    soon: () => {
+      if (early !== null) return;
+      early = setTimeout(() => {
+        early = null;
+        // A flush under way has taken its attempts already, so one more is queued behind it.
+        if (waiting <= 1) void flush();
+      }, EARLY_FLUSH_MS);
+      early.unref();
     },
-    touch: keyUses.touch,
-    recordBrowserCall: (call) => {
-      if (refusedCalls.addBrowserCall(call, context.now())) flushSoon();
+    now: () => {
+      hurry.abort();
+      return flush();
     },
-    recordWrongMethod: (call) => {
-      refusedCalls.addWrongMethod(call, context.now());
-      flushSoon();
-    },
-    stats: () => ({ buffered: buffer.size(), dropped: buffer.dropped() + refusedCalls.dropped(), ...totals }),
-    flush: flushNow,
-    close: async () => {
+    stop: () => {
       clearInterval(timer);
       if (early !== null) clearTimeout(early);
-      await flushNow();
     },
   };
 }

@@ -3,21 +3,20 @@ import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../time-text.ts';
-import { toRow, withoutSecrets } from './attempt-buffer.ts';
+import { toRow, withoutSecrets } from './attempt.ts';
 import {
   type AttemptRow,
-  type Drop,
   findAccountsByOrigin,
   findKeyBySecretHash,
   markSeenInBrowser,
+  type UnrecordedCalls,
 } from './queries.ts';
 
-/** Distinct refused calls (by key or origin) in memory between two flushes. */
-export const BUFFERED_CALLS = 500;
+/** Callers (keys or origins) with refused calls between two flushes: each is looked up, whether it exists or not. */
+const WAITING_CALLERS = 500;
 
-/** A call refused because it came from a browser; a preflight has no key. */
-export interface RefusedBrowserCall {
-  /** SHA-256 of the API key as it was sent; `null` without one or with a malformed one. */
+export interface RefusedCall {
+  /** SHA-256 of the API key as it was sent; `null` without a well-formed one, as in a preflight. */
   readonly keyHash: Uint8Array | null;
   /** The detail of the answer. */
   readonly detail: string;
@@ -29,63 +28,61 @@ export interface RefusedBrowserCall {
   readonly requestId: string;
 }
 
-/** A call with a key and a method other than POST, such as an opened link: its body was not read. */
-export type WrongMethodCall = RefusedBrowserCall & { readonly keyHash: Uint8Array };
+export type RefusalCause = 'browser_call' | 'method_not_allowed';
 
-/** A call refused before its key was looked up. */
-export interface RefusedCall extends RefusedBrowserCall {
-  readonly cause: 'browser_call' | 'method_not_allowed';
+interface WaitingCall extends RefusedCall {
+  readonly cause: RefusalCause;
   readonly atMs: number;
-  /** Repeats of this call, which are dropped. */
-  repeats: number;
+  /** Later calls of the same caller with the same cause, and the time of the last one. */
+  more: number;
+  lastMs: number;
 }
 
-type RefusedCallsByCaller = ReadonlyMap<string, RefusedCall>;
+/** By cause and caller. */
+export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
 
 export interface RefusedCalls {
-  /** False for a call with neither key nor origin, which cannot be assigned to an account. */
-  addBrowserCall(call: RefusedBrowserCall, atMs: number): boolean;
-  addWrongMethod(call: WrongMethodCall, atMs: number): void;
-  take(): RefusedCallsByCaller;
+  /** `atMs`: milliseconds since the epoch. A call with neither key nor origin is ignored: its account is not known. */
+  add(cause: RefusalCause, call: RefusedCall, atMs: number): void;
+  take(): WaitingCalls;
   /** Keeps calls that could not be written. */
-  putBack(calls: RefusedCallsByCaller): void;
-  /** Calls since the start that get no row of their own. The accounts of those beyond the limit are not known. */
-  dropped(): number;
+  putBack(taken: WaitingCalls): void;
+  /** Calls since the start that get no line in the request log. */
+  unrecorded(): number;
 }
 
+/** Of each caller and cause, the first call between two flushes gets a line; later ones are counted. */
 export function createRefusedCalls(): RefusedCalls {
-  let calls = new Map<string, RefusedCall>();
-  let dropped = 0;
-  const keep = (caller: string, call: RefusedCall) => {
-    const known = calls.get(caller);
-    if (known === undefined && calls.size < BUFFERED_CALLS) {
-      calls.set(caller, call);
+  let waiting = new Map<string, WaitingCall>();
+  let unrecorded = 0;
+  const keep = (caller: string, call: WaitingCall): void => {
+    const first = waiting.get(caller);
+    if (first === undefined && waiting.size < WAITING_CALLERS) {
+      waiting.set(caller, call);
       return;
     }
-    if (known !== undefined) known.repeats += call.repeats + 1;
-    // Its repeats were counted when they came.
-    dropped += 1;
+    // Beyond the limit of callers, no account gets the count.
+    unrecorded += 1;
+    if (first === undefined) return;
+    first.more += 1 + call.more;
+    first.lastMs = call.lastMs;
   };
   return {
-    addBrowserCall: (call, atMs) => {
+    add: (cause, call, atMs) => {
       const caller = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
-      if (caller !== null) keep(caller, { ...call, cause: 'browser_call', atMs, repeats: 0 });
-      return caller !== null;
-    },
-    addWrongMethod: (call, atMs) => {
-      const cause = 'method_not_allowed';
-      const caller = `${cause} ${Buffer.from(call.keyHash).toString('hex')}`;
-      keep(caller, { ...call, cause, atMs, repeats: 0 });
+      if (caller !== null) keep(`${cause} ${caller}`, { ...call, cause, atMs, more: 0, lastMs: atMs });
     },
     take: () => {
-      const taken = calls;
-      calls = new Map();
+      const taken = waiting;
+      waiting = new Map();
       return taken;
     },
     putBack: (taken) => {
-      for (const [caller, call] of taken) keep(caller, call);
+      const newer = waiting;
+      waiting = new Map(taken);
+      for (const [caller, call] of newer) keep(caller, call);
     },
-    dropped: () => dropped,
+    unrecorded: () => unrecorded,
   };
 }
 
@@ -100,38 +97,31 @@ const UNREAD = {
   latencyUs: 0,
 } as const;
 
-/** Characters of an Origin header, and of method and path, that are kept. */
+/** Characters of an Origin header, and of method and path, that are stored. */
 const MAX_ORIGIN_LENGTH = 300;
 const MAX_REQUEST_LINE_LENGTH = 300;
 
 const shownOrigin = ({ origin }: RefusedCall): string | null =>
   origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
 
-interface WrittenCalls {
-  readonly rows: AttemptRow[];
-  readonly drops: (minute: string) => Drop[];
-}
-
-/** Marks keys seen in a browser, with one event for each, and returns the attempts to keep. */
+/** Marks keys seen in a browser, each with one event. Returns the rows and the counts for the request log. */
 export async function writeRefusedCalls(
   tx: Transaction,
-  calls: Iterable<RefusedCall>,
-): Promise<WrittenCalls> {
+  calls: WaitingCalls,
+): Promise<{ readonly rows: readonly AttemptRow[]; readonly unrecorded: readonly UnrecordedCalls[] }> {
   const rows: AttemptRow[] = [];
-  const repeats: Omit<Drop, 'minute'>[] = [];
-  const keep = (call: RefusedCall, accountId: string, mode: Mode, keyId: string | null) => {
+  const unrecorded: UnrecordedCalls[] = [];
+  const record = (call: WaitingCall, accountId: string, mode: Mode, keyId: string | null): void => {
     const attempt = { ...call, ...UNREAD, accountId, mode, keyId };
     const request_line = withoutSecrets(call.requestLine, MAX_REQUEST_LINE_LENGTH);
     rows.push({ ...toRow(attempt), origin: shownOrigin(call), request_line });
-    if (call.repeats > 0) {
-      repeats.push({ accountId, mode, dropped: call.repeats, failures: call.repeats });
-    }
+    if (call.more > 0) unrecorded.push({ accountId, calls: call.more, lastMs: call.lastMs });
   };
-  for (const call of calls) {
+  for (const call of calls.values()) {
     if (call.keyHash !== null) {
       const key = await findKeyBySecretHash(tx, call.keyHash);
       if (key === undefined) continue;
-      keep(call, key.account_id, key.mode, key.id);
+      record(call, key.account_id, key.mode, key.id);
       if (call.cause !== 'browser_call') continue;
       const at = toIso(call.atMs);
       if (await markSeenInBrowser(tx, key.id, at)) {
@@ -146,9 +136,9 @@ export async function writeRefusedCalls(
       }
     } else if (call.origin !== null) {
       for (const accountId of await findAccountsByOrigin(tx, call.origin)) {
-        keep(call, accountId, 'live', null);
+        record(call, accountId, 'live', null);
       }
     }
   }
-  return { rows, drops: (minute) => repeats.map((repeat) => ({ ...repeat, minute })) };
+  return { rows, unrecorded };
 }

@@ -16,8 +16,6 @@ export interface ListedAttempt {
   readonly id: number;
   readonly at: string;
   readonly request_id: string;
-  readonly status: number;
-  readonly outcome: string;
   readonly cause: string;
   readonly token_last4: string | null;
   readonly via: string | null;
@@ -79,7 +77,7 @@ export async function scanAttempts(
   );
 }
 
-const LISTED = sql`id, at, request_id, status, outcome, cause, token_last4, via, latency_us, ip, api_key_id`;
+const LISTED = sql`id, at, request_id, cause, token_last4, via, latency_us, ip, api_key_id`;
 
 async function scanPlan(
   { db, engine }: { readonly db: Queryable; readonly engine: Engine },
@@ -110,8 +108,8 @@ async function scanPlan(
     : sql`select * from (${merged(LISTED, scanned, 0)}) scanned where ${sql.join(rest, sql` and `)}
         order by at desc, id desc limit ${limit}`;
   const { rows: attempts } = await sql<ListedAttempt>`
-    select a.id, a.at, a.request_id, a.status, a.outcome, a.cause, a.token_last4, a.via, a.latency_us, a.ip,
-      a.api_key_id, k.name as key_name, k.mode as key_mode
+    select a.id, a.at, a.request_id, a.cause, a.token_last4, a.via, a.latency_us, a.ip, a.api_key_id,
+      k.name as key_name, k.mode as key_mode
     from (${rows}) a left join api_keys k on k.id = a.api_key_id
     order by a.at desc, a.id desc`.execute(db);
   const last = attempts[limit - 1];
@@ -155,54 +153,4 @@ export async function groupFailures(
     await sql<FailureGroup>`select * from (${sql.join(FAILURES.map(group), sql` union all `)}) groups
     where last_at is not null`.execute(db);
   return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
-}
-
-/** What of a period is not in the log. */
-export interface Dropped {
-  /** Calls that were only counted, and how many of them were failures. */
-  readonly calls: number;
-  readonly failures: number;
-  /** The first and the last minute in which calls were dropped. */
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-export async function readDropped(
-  db: Queryable,
-  { accountId, mode }: Whose,
-  { since, until }: Pick<AttemptFilter, 'since' | 'until'>,
-): Promise<Dropped> {
-  const row = await db
-    .selectFrom('attempts_dropped')
-    .select(({ fn }) => [
-      fn.sum('dropped').as('calls'),
-      fn.sum('failures').as('failures'),
-      fn.min('minute').as('from'),
-      fn.max('minute').as('to'),
-    ])
-    .where('account_id', '=', accountId)
-    .where('mode', '=', mode)
-    .$if(since !== undefined, (query) => query.where('minute', '>=', minuteOf(since!)))
-    .$if(until !== undefined, (query) => query.where('minute', '<', until!))
-    .executeTakeFirst();
-  return {
-    calls: Number(row?.calls ?? 0),
-    failures: Number(row?.failures ?? 0),
-    from: row?.from ?? null,
-    to: row?.to ?? null,
-  };
-}
-
-/** The start of the minute of a time. */
-const minuteOf = (at: string): string => `${at.slice(0, 16)}:00.000Z`;
-
-/** Up to when calls of an account and mode were deleted because there were too many; `null`: none were. */
-export async function findDeletedUntil(db: Queryable, { accountId, mode }: Whose): Promise<string | null> {
-  const row = await db
-    .selectFrom('attempts_deleted')
-    .select('until')
-    .where('account_id', '=', accountId)
-    .where('mode', '=', mode)
-    .executeTakeFirst();
-  return row?.until ?? null;
 }

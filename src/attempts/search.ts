@@ -6,13 +6,10 @@ import { toIso } from '../time-text.ts';
 import type { AttemptFilter } from './attempt-filter.ts';
 import type { Whose } from './queries.ts';
 import {
-  type Dropped,
   type FailureGroup,
-  findDeletedUntil,
   groupFailures,
   type ListedAttempt,
   positionOf,
-  readDropped,
   scanAttempts,
 } from './search-queries.ts';
 import { expiry, type RequestLogLimits } from './sweep.ts';
@@ -54,26 +51,6 @@ export async function searchAttempts(
     next: scan.end === null ? null : writeCursor(scan.end),
     searchedUntil: scan.end?.at ?? null,
   };
-}
-
-/** What is missing from the log. */
-export interface LogGaps {
-  readonly dropped: Dropped;
-  /** Calls up to this time were deleted because there were too many; `null`: none were, or not in the period. */
-  readonly deletedUntil: string | null;
-}
-
-export async function readGaps(
-  { db }: { readonly db: DatabaseReader },
-  whose: Whose,
-  period: Pick<AttemptFilter, 'since' | 'until'>,
-): Promise<LogGaps> {
-  const [dropped, until] = await Promise.all([
-    readDropped(db.read, whose, period),
-    findDeletedUntil(db.read, whose),
-  ]);
-  const isBefore = until !== null && period.since !== undefined && until < period.since;
-  return { dropped, deletedUntil: isBefore ? null : until };
 }
 
 /** Failures of a cause that are counted; a larger number is shown as more than these. */

@@ -1,29 +1,25 @@
-/** Keeps the request log within its limits: days, and attempts of each account and mode. */
+/** Keeps the request log within its limits of days, and of calls of each account and mode. */
 import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { type Partition, partsBefore } from '../store/partitions.ts';
 import { toIso } from '../time-text.ts';
 import {
   deleteAttempts,
-  deleteDrops,
+  deleteUnrecordedCalls,
   findOverflow,
-  forgetDeletions,
   hasAttempts,
   listActiveAccounts,
-  rememberDeletion,
   type Whose,
 } from './queries.ts';
 
-/** What the request log keeps. */
 export interface RequestLogLimits {
   readonly days: number;
-  /** How many calls of each account and mode are kept: the newest. */
+  /** Of each account and mode the newest are kept. */
   readonly calls: number;
 }
 
-/** Attempts deleted in one transaction. */
 const ATTEMPTS_PER_DELETION = 100;
-/** An earlier sweep has applied the limit to an account without a call for this long. */
+/** For accounts without a call in this time, an earlier sweep has applied the limit. */
 const ACTIVE_WITHIN_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 
@@ -43,7 +39,7 @@ export async function attemptsNeedSweep(
   );
 }
 
-/** Months of which no call is kept. */
+/** Months from which no call is kept. */
 const expiredParts = async (
   { partitions }: Pick<Database, 'partitions'>,
   expired: string,
@@ -51,8 +47,8 @@ const expiredParts = async (
   partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
 /**
- * Deletes calls that are too old, and of each account and mode those beyond the number that is kept, in short
- * transactions. `signal` ends it between two of them.
+ * Deletes calls that are too old, and those of each account and mode beyond the newest `calls`, in short transactions.
+ * `signal` ends it between two of them.
  */
 export async function sweepAttempts(
   context: SweepContext,
@@ -62,22 +58,17 @@ export async function sweepAttempts(
   const { db, now } = context;
   const expired = expiry(now(), days);
   for (const part of await expiredParts(db, expired)) {
-    // Where a reader holds it for long, its calls are deleted one by one.
+    // A reader holds this month for too long, so its calls are deleted row by row.
     if (signal.aborted || !(await db.partitions!.drop(part))) break;
   }
   await deleteAll(context, expired, null, signal);
-  await db.transaction(async (tx) => {
-    await deleteDrops(tx, expired);
-    await forgetDeletions(tx, expired);
-  });
+  await db.transaction((tx) => deleteUnrecordedCalls(tx, expired));
   for (const accountId of await listActiveAccounts(db.read, toIso(now() - ACTIVE_WITHIN_MS))) {
     if (signal.aborted) return;
     for (const mode of ['live', 'test'] as const) {
       const whose = { accountId, mode };
       const overflow = await findOverflow(db.read, whose, calls);
-      if (overflow === null) continue;
-      await db.transaction((tx) => rememberDeletion(tx, whose, overflow));
-      await deleteAll(context, overflow, whose, signal);
+      if (overflow !== null) await deleteAll(context, overflow, whose, signal);
     }
   }
 }
@@ -93,5 +84,5 @@ async function deleteAll(
   while (!signal.aborted && (await portion()));
 }
 
-/** Calls up to this time are too old. */
+/** Calls up to this time are not kept. */
 export const expiry = (nowMs: number, days: number): string => toIso(nowMs - days * DAY_MS);

@@ -100,7 +100,6 @@ export const findExaminedClaim = (
 export interface Call {
   readonly at: string;
   readonly request_id: string;
-  readonly outcome: string;
   readonly cause: string;
   readonly redeem: number | null;
   readonly token_hash: Uint8Array | null;
@@ -158,7 +157,6 @@ const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
       'attempts.id',
       'attempts.at',
       'attempts.request_id',
-      'attempts.outcome',
       'attempts.cause',
       'attempts.redeem',
       'attempts.token_hash',

@@ -1,4 +1,5 @@
 /** An owner's claims: searches, and a claim with its timeline. */
+import { outcomeOf } from '../attempts/cause.ts';
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
@@ -115,7 +116,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Cla
     entries.push({
       at: attempt.at,
       what: attempt.cause === 'repeated' ? 'repeated' : 'verified',
-      outcome: attempt.outcome,
+      outcome: outcomeOf(attempt.cause),
       key: id === null || name === null || start === null ? null : { id, name, start },
       requestId: attempt.request_id,
     });

@@ -1,5 +1,5 @@
 /** The demo's request log: recent calls of the owners' servers, with their failures. */
-import type { Attempt } from '../attempts/attempt-buffer.ts';
+import type { Attempt } from '../attempts/attempt.ts';
 import type { Cause } from '../attempts/cause.ts';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { hashToken } from '../claims/token.ts';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
-import { type Attempt, toRow } from '../../src/attempts/attempt-buffer.ts';
-import { addDrops, insertAttempts } from '../../src/attempts/queries.ts';
+import { type Attempt, toRow } from '../../src/attempts/attempt.ts';
+import { addUnrecordedCalls, insertAttempts } from '../../src/attempts/queries.ts';
 import { MAX_WALK_MS, MAX_WALKS_PER_HOUR } from '../../src/checkups/check-up.ts';
 import { findCheckUp, readCalls } from '../../src/checkups/queries.ts';
 import { startCheckUp } from '../../src/checkups/start-check-up.ts';
@@ -392,16 +392,10 @@ describe.each(ENGINES)('the doctor on %s', (engine) => {
       expect(before['Your server asks about the token']).toBe('note');
       expect(await steps()).toEqual(before);
 
-      const minute = `${new Date().toISOString().slice(0, 16)}:00.000Z`;
-      const drop = { accountId: owner.accountId, minute, dropped: 2, failures: 0 };
-      await db.transaction((tx) =>
-        addDrops(tx, [
-          { ...drop, mode: 'live' },
-          { ...drop, mode: 'test' },
-        ]),
-      );
-      expect((await owner.person.get(path)).text).toContain('no room for 4 calls of your server');
-      await db.transaction((tx) => tx.deleteFrom('attempts_dropped').execute());
+      const count = { accountId: owner.accountId, calls: 2, lastMs: Date.now() };
+      await db.transaction((tx) => addUnrecordedCalls(tx, [count]));
+      expect((await owner.person.get(path)).text).toContain('calls of your server were not recorded');
+      await db.transaction((tx) => tx.deleteFrom('unrecorded_calls').execute());
     });
 
     it('writes nothing of a walk that was given up into the next check-up', async () => {

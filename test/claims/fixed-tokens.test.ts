@@ -1,6 +1,7 @@
 /** Fixed tokens on a whole service: they are in the request log of a test key's owner, and leave nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
+import { outcomeOf } from '../../src/attempts/cause.ts';
 import { FIXED_TOKENS, fixedTokenOfHash, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { readLatestAttempts } from '../../src/dashboard/start/diagnosed-attempts.ts';
@@ -67,14 +68,14 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
     const kept = () =>
       service.context.db.read
         .selectFrom('attempts')
-        .select(['outcome', 'token_hash'])
+        .select(['cause', 'token_hash'])
         .where('account_id', '=', owner.accountId)
         .orderBy('id')
         .execute();
     await expect.poll(async () => (await kept()).length, WRITTEN).toBe(2 * sent.length);
     expect(await unchanged()).toEqual(before);
-    for (const { outcome, token_hash } of await kept()) {
-      expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcome);
+    for (const { cause, token_hash } of await kept()) {
+      expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcomeOf(cause));
     }
     expect((await setUpProgress(service.context, owner.accountId)).verified.done).toBe(false);
     const { diagnosis } = (await attempts())[0]!;

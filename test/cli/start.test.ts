@@ -2,7 +2,6 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FLUSH_INTERVAL_MS } from '../../src/attempts/recorder.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { startSite } from '../support/site.ts';
@@ -43,10 +42,10 @@ describe('the address to serve at', () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is in use already');
-    // Other timers measure the process: they begin once and never end.
+    // The request log is written every second. Other timers measure the process: they begin once and never end.
     const begun = begin.mock.results
       .map(({ value }) => value)
-      .filter((_, at) => begin.mock.calls[at]![1] === FLUSH_INTERVAL_MS);
+      .filter((_, at) => begin.mock.calls[at]![1] === 1_000);
     const ended = end.mock.calls.map(([timer]) => timer);
     expect(begun.length).toBeGreaterThan(0);
     expect(begun.filter((timer) => !ended.includes(timer))).toEqual([]);

@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
-import type { WrongMethodCall } from '../../src/attempts/refused-calls.ts';
 import type { AnsweredCall } from '../../src/claims/verify/answers.ts';
 import { createAuthenticator } from '../../src/claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';
@@ -73,7 +72,7 @@ export interface TestServer {
   /** Id of the key of each answered call. */
   readonly usedKeys: string[];
   readonly browserCalls: RefusedCall[];
-  readonly wrongMethods: WrongMethodCall[];
+  readonly wrongMethods: RefusedCall[];
   /** Lines of the log. */
   readonly log: string[];
   /** Networks that sent too many unknown keys. */
@@ -110,7 +109,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const attempts: AnsweredCall[] = [];
   const usedKeys: string[] = [];
   const browserCalls: RefusedCall[] = [];
-  const wrongMethods: WrongMethodCall[] = [];
+  const wrongMethods: RefusedCall[] = [];
   const forwarded: (string | undefined)[] = [];
   const unknownKeys: string[] = [];
   const lines: string[] = [];

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { toRow } from '../../src/attempts/attempt-buffer.ts';
+import { toRow } from '../../src/attempts/attempt.ts';
 import { insertAttempts } from '../../src/attempts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';

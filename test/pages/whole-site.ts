@@ -562,7 +562,7 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
 const RESTLESS = new Set([
   'throttles',
   'attempts',
-  'attempts_dropped',
+  'unrecorded_calls',
   'api_key_uses',
   'first_verifications',
 ]);

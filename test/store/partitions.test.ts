@@ -306,8 +306,8 @@ describe('partitions', () => {
     const month = monthStart(nowMs, MONTHS_AHEAD + 1);
     const client = await connect();
     await client.query(
-      `insert into attempts (account_id, mode, at, request_id, status, outcome, cause, latency_us)
-       values ($1, 'live', $2, 'one', 200, 'valid', 'valid', 1)`,
+      `insert into attempts (account_id, mode, at, request_id, cause, latency_us)
+       values ($1, 'live', $2, 'one', 'valid', 1)`,
       [owner.accountId, month],
     );
     await client.end();
@@ -344,8 +344,8 @@ describe('partitions', () => {
     const client = await connect();
     const insert = (at: number) =>
       client.query(
-        `insert into attempts (account_id, mode, at, request_id, status, outcome, cause, latency_us)
-         values ($1, 'live', $2, 'one', 200, 'valid', 'valid', 1)`,
+        `insert into attempts (account_id, mode, at, request_id, cause, latency_us)
+         values ($1, 'live', $2, 'one', 'valid', 1)`,
         [owner.accountId, new Date(at).toISOString()],
       );
     const calls = () => context.db.read.selectFrom('attempts').select('at').execute();

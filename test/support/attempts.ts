@@ -1,6 +1,6 @@
 /** Calls for the request log, as the verify operation gives them to the recorder. */
-import type { Attempt } from '../../src/attempts/attempt-buffer.ts';
-import type { WrongMethodCall } from '../../src/attempts/refused-calls.ts';
+import type { Attempt } from '../../src/attempts/attempt.ts';
+import type { RefusedCall } from '../../src/attempts/refused-calls.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 
 /** A verification of an unknown token, unless changed. */
@@ -24,9 +24,7 @@ export const attemptOf = (
 });
 
 /** A call that is refused before its key is looked up. */
-export const refusedCallOf = <Key extends Uint8Array | null>(
-  call: { readonly keyHash: Key } & Partial<Omit<WrongMethodCall, 'keyHash'>>,
-) => ({
+export const refusedCallOf = (call: Pick<RefusedCall, 'keyHash'> & Partial<RefusedCall>): RefusedCall => ({
   detail: 'This call was refused.',
   requestLine: `GET ${VERIFY_PATH}`,
   origin: null,

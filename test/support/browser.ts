@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { EARLY_FLUSH_MS } from '../../src/attempts/recorder.ts';
 
 /** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell needs half the processor time. */
 const KNOWN_PATHS = [
@@ -215,7 +214,8 @@ export interface Looks {
   begin(): void;
   /**
    * The longest time for which the page can have asked since `begin`, computed from its requests and their interval, so
-   * that delays of a busy machine do not count. At least the time of a look just before the call is in the request log.
+   * that delays of a busy machine do not count. At least the time of a look just before the call is in the request log,
+   * which a first verification is after 50 ms.
    */
   elapsedMs(): number;
 }
@@ -232,7 +232,7 @@ export async function countLooks(page: Page, path: string): Promise<Looks> {
     begin: () => {
       count = 0;
     },
-    elapsedMs: () => Math.max(count * everyMs, EARLY_FLUSH_MS + everyMs),
+    elapsedMs: () => Math.max(count * everyMs, 50 + everyMs),
   };
 }
 

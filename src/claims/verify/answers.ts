@@ -2,7 +2,7 @@
  * Answers a call once it is decided or has failed, and records it: as a metric, a line of the log and an attempt.
  */
 import type { ServerResponse } from 'node:http';
-import type { Attempt } from '../../attempts/attempt-buffer.ts';
+import type { Attempt } from '../../attempts/attempt.ts';
 import {
   CAUSES,
   type Cause,
@@ -44,8 +44,8 @@ export type AnsweredCall = Omit<Attempt, 'atMs'>;
 export interface AttemptSink {
   /** A good or refused call of a known key was answered. */
   used(accountId: string, keyId: string): void;
-  /** False where there is no room for the attempt; it was then counted as dropped. */
-  wants(caller: ApiCaller, cause: Cause): boolean;
+  /** False where there is no room for an attempt; the call was then counted as not recorded. */
+  wants(accountId: string): boolean;
   add(call: AnsweredCall): void;
 }
 
@@ -307,7 +307,7 @@ export function createVerifyAnswers(options: VerifyAnswersOptions): VerifyAnswer
     const latencyUs = note(call, CAUSES[cause].outcome, isFixed(cause));
     if (caller === null) return;
     attempts.used(caller.accountId, caller.keyId);
-    if (!attempts.wants(caller, cause)) return;
+    if (!attempts.wants(caller.accountId)) return;
     const { request, headers } = call;
     attempts.add({
       ...caller,

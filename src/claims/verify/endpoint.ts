@@ -6,7 +6,6 @@
  * pending refusal only then.
  */
 import type { Cause } from '../../attempts/cause.ts';
-import type { WrongMethodCall } from '../../attempts/refused-calls.ts';
 import { type ErrorCode, Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
 import { createKnownKeys, type KnownKey, type Trial } from '../../http/known-keys.ts';
@@ -53,8 +52,8 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Called after the answer was sent; must not throw. */
   readonly onBrowserCall: (call: RefusedCall) => void;
-  /** Called after the answer to a well-formed key that came with another method was sent; must not throw. */
-  readonly onWrongMethod: (call: WrongMethodCall) => void;
+  /** A well-formed key came with another method. Called after the answer was sent; must not throw. */
+  readonly onWrongMethod: (call: RefusedCall) => void;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
@@ -105,7 +104,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
         clientAddress,
       );
       if (isBrowser) options.onBrowserCall(refused);
-      else if (key !== null) options.onWrongMethod({ ...refused, keyHash: key.hash });
+      else if (key !== null) options.onWrongMethod(refused);
       return;
     }
     if (key === null) {

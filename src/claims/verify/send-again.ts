@@ -2,7 +2,7 @@
  * Sends a call of the request log again, in this process and without redeeming anything. Neither the API key nor the
  * token is kept, but the hashes of both are, and they are all that a verification looks up.
  */
-import { CAUSES, isCause } from '../../attempts/cause.ts';
+import { outcomeOf } from '../../attempts/cause.ts';
 import { findCallHashes } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
@@ -22,7 +22,7 @@ export function whyNotAgain(call: {
 }): string | null {
   if (call.api_key_id === null) return 'The call had no API key.';
   if (call.token_hash !== null) return null;
-  if (isCause(call.cause) && CAUSES[call.cause].outcome === 'not_found') {
+  if (outcomeOf(call.cause) === 'not_found') {
     return 'No claim can have its token, so the answer would be not_found again.';
   }
   return 'It was refused before its token was read.';

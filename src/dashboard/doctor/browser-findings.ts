@@ -1,6 +1,5 @@
 /** What was found in the owner's browser, step by step. */
 import {
-  droppedText,
   type Examination,
   type ExaminedCall,
   type Finding,
@@ -10,6 +9,7 @@ import {
   listOf,
   RECOMMENDED_PAGE,
   snippetOfCall,
+  UNRECORDED,
 } from './finding.ts';
 
 export const browserFindings = (examination: Examination): readonly Finding[] => [
@@ -33,8 +33,7 @@ function askedInBrowser(examination: Examination): Finding {
   if (examination.checkUp.openedAt === null) return afterwards(title, 'Open your link with a test claim.');
   const finding = judged(title, callsInBrowser(examination), openedAt(examination), examination.baseUrl);
   if (finding !== null) return finding;
-  const text =
-    examination.dropped > 0 ? droppedText(examination) : 'Waiting for your server to ask about the token…';
+  const text = examination.hasUnrecorded ? UNRECORDED : 'Waiting for your server to ask about the token…';
   return { title, state: 'waiting', text };
 }
 
@@ -49,7 +48,7 @@ const isSoon = ({ at }: ExaminedCall, openedAt: string): boolean =>
 
 function redeemedOnce(examination: Examination): Finding {
   const title = 'The claim is redeemed';
-  const { redeemedAt, checkUp, dropped, baseUrl } = examination;
+  const { redeemedAt, checkUp, hasUnrecorded, baseUrl } = examination;
   if (checkUp.openedAt === null) return afterwards(title, 'Then press the button of your page.');
   const calls = callsInBrowser(examination);
   if (redeemedAt === null) {
@@ -81,7 +80,7 @@ function redeemedOnce(examination: Examination): Finding {
       requestId: redeemed.requestId,
     };
   }
-  const isFirst = redeemed !== undefined && redeemed === calls[0] && dropped === 0;
+  const isFirst = redeemed !== undefined && redeemed === calls[0] && !hasUnrecorded;
   if (isFirst && isSoon(redeemed, checkUp.openedAt)) {
     return {
       title,

@@ -1,6 +1,6 @@
 /** All that the findings of a check-up are made from. */
-import { isCause, isFixed } from '../../attempts/cause.ts';
-import { readDropped } from '../../attempts/search-queries.ts';
+import { isCause, isFixed, outcomeOf } from '../../attempts/cause.ts';
+import { findUnrecordedCalls } from '../../attempts/queries.ts';
 import type { CheckUp } from '../../checkups/check-up.ts';
 import { type Call, findExaminedClaim, readCalls } from '../../checkups/queries.ts';
 import type { Context } from '../../context.ts';
@@ -15,13 +15,11 @@ export async function readExamination(
 ): Promise<Examination> {
   const { accountId, claimId, browserClaimId, startedAt, walk, openedAt, openedAgainAt } = checkUp;
   const db = context.db.read;
-  const since = { since: startedAt };
-  const [ofWalk, ofBrowser, keys, ...drops] = await Promise.all([
+  const [ofWalk, ofBrowser, keys, unrecorded] = await Promise.all([
     findExaminedClaim(context.db, accountId, claimId),
     browserClaimId === null ? null : findExaminedClaim(context.db, accountId, browserClaimId),
     listKeyViews(context, accountId),
-    readDropped(db, { accountId, mode: 'test' }, since),
-    readDropped(db, { accountId, mode: 'live' }, since),
+    findUnrecordedCalls(db, accountId),
   ]);
   const tokens = { walk: ofWalk.token_hash, browser: ofBrowser?.token_hash ?? null };
   const visits = [walk.head?.at ?? null, walk.get?.at ?? null, openedAt, openedAgainAt];
@@ -44,7 +42,7 @@ export async function readExamination(
     exposedKeys: keys
       .filter((key) => key.state === 'active' && key.seen_in_browser_at !== null && key.rolled_to_id === null)
       .map(({ name }) => name),
-    dropped: drops.reduce((sum, { calls }) => sum + calls, 0),
+    hasUnrecorded: unrecorded !== undefined && unrecorded.last_at >= startedAt,
     baseUrl,
     nowMs: context.now(),
   };
@@ -53,7 +51,7 @@ export async function readExamination(
 const examined = (call: Call, part: ExaminedCall['part'], isOwn: boolean): ExaminedCall => ({
   at: call.at,
   requestId: call.request_id,
-  outcome: call.outcome,
+  outcome: outcomeOf(call.cause),
   redeem: call.redeem === 1,
   ip: call.ip,
   keyName: call.key_name,

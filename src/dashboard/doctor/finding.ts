@@ -2,7 +2,6 @@
 import type { CheckUp } from '../../checkups/check-up.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
 import type { Mode } from '../../keys/key.ts';
-import { amountOf } from '../../text.ts';
 import type { Diagnosis } from '../requests/diagnosis.ts';
 
 /** `later`: not known yet, since an earlier step must happen first; `note`: fine, with something to know. */
@@ -47,8 +46,8 @@ export interface Examination {
   readonly redeemedAt: string | null;
   /** Names of active keys that a browser has sent and that were not rolled since. */
   readonly exposedKeys: readonly string[];
-  /** Calls that the request log had no room for, since the minute in which the check-up began. */
-  readonly dropped: number;
+  /** Whether a call of the account was not recorded in the request log since the check-up began. */
+  readonly hasUnrecorded: boolean;
   readonly baseUrl: string;
   readonly nowMs: number;
 }
@@ -114,9 +113,9 @@ export function factsOf(call: ExaminedCall, visitedAt: readonly string[]): strin
   return `A call came ${by}${from}${when}. The answer was ${outcome}.`;
 }
 
-/** The text in place of "no call came" if the request log had no room for some calls. */
-export const droppedText = ({ dropped }: Examination): string =>
-  `No call is in the request log. It had no room for ${amountOf(dropped, 'call')} of your server since this check-up began, so one may have come. Examine the offer again when fewer calls are made.`;
+/** In place of "no call came", where a call may have come. */
+export const UNRECORDED =
+  'No call is in the request log. Some calls of your server were not recorded since this check-up began, so one may have come. Examine the offer again when your server makes fewer calls.';
 
 /** The advice to ask when the page is opened. */
 export const askFirst = (baseUrl: string): Pick<Finding, 'fix' | 'snippet' | 'page'> => ({

@@ -4,7 +4,6 @@ import { claimParameter, linkOrigin } from '../../offers/redemption-link.ts';
 import { amountOf } from '../../text.ts';
 import {
   askFirst,
-  droppedText,
   type Examination,
   type ExaminedCall,
   type Finding,
@@ -12,6 +11,7 @@ import {
   listOf,
   RECOMMENDED_PAGE,
   snippetOfCall,
+  UNRECORDED,
 } from './finding.ts';
 
 export const walkFindings = (examination: Examination): readonly Finding[] =>
@@ -151,7 +151,7 @@ function asked(examination: Examination): Finding {
     return unknown(title, examination, CUT_OFF);
   }
   if (get.status === null) return { title, state: 'later', text: NOT_REACHED };
-  if (examination.dropped > 0) return { title, state: 'note', text: droppedText(examination) };
+  if (examination.hasUnrecorded) return { title, state: 'note', text: UNRECORDED };
   if (get.status >= 500) {
     return {
       title,

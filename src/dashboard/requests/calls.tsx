@@ -1,6 +1,7 @@
-/** The list of calls, which may follow the log, and notes about calls that are not in the log. */
+/** The list of calls, which may follow the log. */
 import type { AttemptFilterTexts } from '../../attempts/attempt-filter.ts';
-import type { AttemptPage, LogGaps } from '../../attempts/search.ts';
+import { outcomeOf, statusOf } from '../../attempts/cause.ts';
+import type { AttemptPage } from '../../attempts/search.ts';
 import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS } from '../../errors.ts';
@@ -12,24 +13,24 @@ import { Live, Waiting } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
-import { Address, latencyText, Outcome } from './parts.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Address, KeptLine, latencyText, Outcome, type Unrecorded, UnrecordedLine } from './parts.tsx';
 import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from './paths.ts';
 
 /** A page of the list. */
 export interface FoundCalls {
   readonly page: AttemptPage;
-  readonly gaps: LogGaps;
-  /** Whether this is the first page, with the newest calls. */
+  readonly unrecorded: Unrecorded;
+  /** Whether this page has the newest calls. */
   readonly isFirst: boolean;
-  /** `null`: the list does not grow by itself. */
+  /** `null`: the page does not ask for new calls. */
   readonly follow: Follow | null;
 }
 
 export interface Follow {
-  /** Equal for two lists of the same calls. */
+  /** Equal for lists of the same calls. */
   readonly fingerprint: string;
-  /** Until when the page asks for new calls, milliseconds since the epoch. */
+  /** When the page stops asking for new calls, milliseconds since the epoch. */
   readonly endMs: number;
   readonly hasEnded: boolean;
 }
@@ -44,27 +45,22 @@ export interface CallsProps {
   readonly limits: RequestLogLimits;
 }
 
-/** The list, which may follow the log. */
 export function Calls(props: CallsProps): Markup {
   const { follow } = props.found;
-  if (follow === null) {
-    return (
-      <div class="stack">
-        <Toolbar {...props} />
-        <CallList {...props} />
-      </div>
-    );
-  }
+  const list = (
+    <div class="stack">
+      <Toolbar {...props} />
+      <CallList {...props} />
+    </div>
+  );
+  if (follow === null) return list;
   const { fingerprint, endMs, hasEnded } = follow;
   const query = new URLSearchParams({ seen: fingerprint, end: String(endMs) });
   for (const [name, text] of Object.entries(props.texts)) if (text !== undefined) query.set(name, text);
   const everyMs = hasEnded ? null : FOLLOW_EVERY_MS;
   return (
     <Live id={FOLLOWED} path={`${FOLLOWED_PATH}?${query}`} everyMs={everyMs} isQuiet>
-      <div class="stack">
-        <Toolbar {...props} />
-        <CallList {...props} />
-      </div>
+      {list}
     </Live>
   );
 }
@@ -77,9 +73,9 @@ function Toolbar({ found, texts }: CallsProps): Markup {
         {follow === null ? (
           shownText(page.attempts.length, isFirst, page.next !== null)
         ) : follow.hasEnded ? (
-          'New calls are no longer added: the page has followed the log for a while.'
+          'This page no longer adds new calls.'
         ) : (
-          <Waiting>New calls appear here by themselves</Waiting>
+          <Waiting>New calls appear here</Waiting>
         )}
       </p>
       <div class="row">
@@ -107,21 +103,21 @@ function Toolbar({ found, texts }: CallsProps): Markup {
 function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
   if (shown === 0) return 'None so far';
   const amount = amountOf(shown, 'call');
-  if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
-  return hasMore ? `The newest ${amount}` : `${amount}, the newest first`;
+  if (!isFirst) return hasMore ? `The next ${amount}` : `The oldest ${amount}`;
+  return hasMore ? `The newest ${amount}` : `${amount}, newest first`;
 }
 
 function CallList({ found, texts, limits }: CallsProps): Markup {
-  const { page, gaps, isFirst } = found;
+  const { page, unrecorded, isFirst } = found;
   const { attempts, next, searchedUntil } = page;
   const nextPath = next === null ? null : requestsPath(texts, { after: next });
   const newest = isFirst ? null : <a href={requestsPath(texts)}>Back to the newest</a>;
   return (
     <>
-      <Dropped gaps={gaps} />
+      <UnrecordedLine unrecorded={unrecorded} />
       {attempts.length === 0 && searchedUntil === null ? (
         <EmptyState
-          sentence="No call matches."
+          sentence="No calls match."
           action={
             newest ?? <ButtonLink href={requestsPath({ mode: texts.mode })}>Clear the filters</ButtonLink>
           }
@@ -148,50 +144,10 @@ function CallList({ found, texts, limits }: CallsProps): Markup {
           All calls since <Time at={searchedUntil} precision="second" /> were looked through. {newest}
         </Notice>
       )}
-      {next === null && <Kept gaps={gaps} limits={limits} />}
+      {next === null && <KeptLine limits={limits} />}
     </>
   );
 }
-
-/** Calls of the period that were only counted. */
-export function Dropped({ gaps }: { gaps: LogGaps }): Markup | null {
-  const { calls, failures, from, to } = gaps.dropped;
-  if (calls === 0 || from === null || to === null) return null;
-  return (
-    <Notice
-      tone="warn"
-      title={`${numberText(calls)} more ${calls === 1 ? 'call is' : 'calls are'} not listed`}
-    >
-      {from === to ? (
-        <>
-          In the minute from <Time at={from} />
-        </>
-      ) : (
-        <>
-          Between <Time at={from} /> and <Time at={to} />
-        </>
-      )}{' '}
-      more calls came than the log keeps of one account in a second, or they could not be written. They were
-      answered and counted;{' '}
-      {failures === 0 ? 'none of them was a failure.' : `${numberText(failures)} of them were failures.`}
-    </Notice>
-  );
-}
-
-/** How far back the log reaches, and which calls it never has. */
-export const Kept = ({ gaps, limits }: { gaps: LogGaps; limits: RequestLogLimits }): Markup => (
-  <p class="small-text soft-text">
-    {gaps.deletedUntil !== null && (
-      <>
-        Calls up to <Time at={gaps.deletedUntil} precision="second" /> were deleted, since there were more
-        than {numberText(limits.calls)}.{' '}
-      </>
-    )}
-    The log keeps calls for {amountOf(limits.days, 'day')}, and of each mode the newest{' '}
-    {numberText(limits.calls)}. Calls without an API key or with an unknown one, and those that the service
-    could not decide (500, 503), are in nobody’s log.
-  </p>
-);
 
 /** Whether the outcome is the code of a problem. */
 const isProblem = (outcome: string): boolean => Object.hasOwn(ERRORS, outcome);
@@ -215,17 +171,20 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
   },
   {
     header: 'Outcome',
-    cell: ({ outcome, status, cause }) => (
-      <>
-        <Outcome outcome={outcome} />
-        {isProblem(outcome) && (
-          <span class="sub">
-            {status} {outcome}
-          </span>
-        )}
-        {cause !== outcome && <span class="sub">{words(cause)}</span>}
-      </>
-    ),
+    cell: ({ cause }) => {
+      const outcome = outcomeOf(cause);
+      return (
+        <>
+          <Outcome outcome={outcome} />
+          {isProblem(outcome) && (
+            <span class="sub">
+              {statusOf(cause)} {outcome}
+            </span>
+          )}
+          {cause !== outcome && <span class="sub">{words(cause)}</span>}
+        </>
+      );
+    },
   },
   {
     header: 'Key and token',

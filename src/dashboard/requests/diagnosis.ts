@@ -1,4 +1,4 @@
-/** What went wrong with a call of the request log, and what its owner does about it. */
+/** What went wrong with a call in the request log, and how its owner fixes it. */
 import { CAUSES, isCause } from '../../attempts/cause.ts';
 import { fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -19,7 +19,7 @@ export interface DiagnosedCall {
   readonly expires_at: string | null;
 }
 
-/** `null` for a good call. `tokenMode`: of the claim of the account that has the token, `null` where there is none. */
+/** `null` for a good call. `tokenMode`: the mode of the account's claim with this token; `null` if there is none. */
 export function diagnose(call: DiagnosedCall, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
@@ -34,7 +34,10 @@ export function diagnose(call: DiagnosedCall, tokenMode: Mode | null): Diagnosis
     return { what: `${key} is revoked.`, fix: CAUSES.invalid_api_key.fix };
   }
   if (call.cause === 'invalid_api_key' && call.expires_at !== null) {
-    return { what: `${key} has expired.`, fix: 'Roll it or create another, and put that on your server.' };
+    return {
+      what: `${key} has expired.`,
+      fix: 'Roll it or create a new key, and put the new key on your server.',
+    };
   }
   if (call.cause === 'browser_call' && call.api_key_id === null) {
     return {

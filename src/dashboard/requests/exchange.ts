@@ -1,6 +1,6 @@
-/** What a call sent and what it was answered, without secrets. */
+/** The request and the answer of a call, without secrets. */
 import { STATUS_CODES } from 'node:http';
-import { CAUSES, isCause, isFound } from '../../attempts/cause.ts';
+import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
 import {
   type ClaimMembers,
@@ -14,11 +14,11 @@ import type { Call } from './queries.ts';
 
 export interface Exchange {
   readonly request: string;
-  /** `null`: it is no longer known. */
+  /** `null`: it is not known any more. */
   readonly answer: string | null;
 }
 
-/** Shows the ends of token and Idempotency-Key, and the beginning of the API key. */
+/** Shows only the end of the token and of the Idempotency-Key, and the start of the API key. */
 export const exchangeOf = (call: Call, baseUrl: string): Exchange => ({
   request: requestOf(call),
   answer: answerOf(call, baseUrl),
@@ -36,34 +36,36 @@ function requestOf(call: Call): string {
   return [...lines, '', bodyOf(call)].join('\n');
 }
 
-/** The beginning of an API key, as lists show it. */
+/** The start of an API key, as lists show it. */
 export const shownKey = (mode: string, start: string | null): string => `cck_${mode}_${start ?? ''}…`;
 
 /** Whether the operation got as far as reading the body. */
-const isBodyTaken = ({ redeem, outcome }: Call): boolean => redeem !== null || outcome === 'invalid_request';
+const isBodyTaken = ({ redeem, cause }: Call): boolean =>
+  redeem !== null || outcomeOf(cause) === 'invalid_request';
 
-function bodyOf({ redeem, outcome, token_last4 }: Call): string {
+function bodyOf(call: Call): string {
+  const { redeem, token_last4 } = call;
   if (redeem !== null) return JSON.stringify({ token: `…${token_last4 ?? ''}`, redeem: redeem === 1 });
-  return outcome === 'invalid_request'
-    ? '(The body was not what the operation takes, and is not kept.)'
-    : '(The body was not read.)';
+  return isBodyTaken(call) ? '(The body was invalid and is not kept.)' : '(The body was not read.)';
 }
 
 function answerOf(call: Call, baseUrl: string): string | null {
   if (call.cause === 'fixed_lost') return '(The connection was closed without an answer.)';
   const body = answeredBody(call, baseUrl);
   if (body === null) return null;
-  return answerText(call.status, body, REPLAYED.includes(call.cause) ? ['Idempotency-Replayed: true'] : []);
+  const headers = REPLAYED.includes(call.cause) ? ['Idempotency-Replayed: true'] : [];
+  return answerText(statusOf(call.cause), body, headers);
 }
 
-/** An answer with the JSON of its body indented. */
+/** An answer with its JSON indented. */
 export const answerText = (status: number, body: string, headers: readonly string[] = []): string =>
   [`${status} ${STATUS_CODES[status]}`, ...headers, '', JSON.stringify(JSON.parse(body), null, 2)].join('\n');
 
 const REPLAYED = ['repeated', 'fixed_repeated'];
 
 function answeredBody(call: Call, baseUrl: string): string | null {
-  const { cause, claim, outcome } = call;
+  const { cause, claim } = call;
+  const outcome = outcomeOf(cause);
   if (outcome === 'not_found') return NOT_FOUND_BODY;
   if (isCause(cause) && isFound(cause)) {
     if (claim === null) return null;
@@ -80,16 +82,16 @@ function answeredBody(call: Call, baseUrl: string): string | null {
       redeemedAt: cause === 'valid' ? null : claim.redeemed_at,
     });
   }
-  if (call.status === 200) return fixedBody(call);
+  if (statusOf(cause) === 200) return fixedBody(call);
   if (!Object.hasOwn(ERRORS, outcome) || call.detail === null) return null;
   return createProblems(baseUrl)(outcome as ErrorCode, call.detail, call.request_id).body;
 }
 
 /** The claim that a fixed test token was answered with. */
-function fixedBody({ token_hash, redeem, outcome }: Call): string | null {
+function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   const token = token_hash === null ? undefined : fixedTokenOfHash(token_hash);
   if (token === undefined) return null;
   const usual = redeem === 1 ? token.toRedeem : token.toVerify;
   const answers = [usual, ALREADY_REDEEMED].filter((answer) => answer.kind === 'found');
-  return answers.find(({ status }) => status === outcome)?.body ?? null;
+  return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }

@@ -1,6 +1,6 @@
-/** Failures of an owner's calls by their cause, each with what to do. */
+/** An owner's failed calls by cause, and how to fix each cause. */
 import { CAUSES, type Cause } from '../../attempts/cause.ts';
-import { COUNTED_FAILURES, type LogGaps } from '../../attempts/search.ts';
+import { COUNTED_FAILURES } from '../../attempts/search.ts';
 import type { FailureGroup } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -10,8 +10,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { Dropped, Kept } from './calls.tsx';
-import { RequestsHeader, RequestTabs } from './header.tsx';
+import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from './paths.ts';
 
 /** The periods to choose from; `null`: the whole log. */
@@ -26,13 +25,12 @@ export type FailurePeriod = keyof typeof FAILURE_PERIODS;
 export interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
   readonly period: FailurePeriod;
-  /** Of the calls that are counted. */
   readonly mode: Mode;
   /** The mode in the address. */
   readonly modeText: string | undefined;
-  /** Begin of the period. */
+  /** Start of the period. */
   readonly since: string;
-  readonly gaps: LogGaps;
+  readonly unrecorded: Unrecorded;
   readonly limits: RequestLogLimits;
 }
 
@@ -58,16 +56,16 @@ export const FailuresPage = (props: FailuresPageProps): Markup => (
     />
     <Results id={RESULTS}>
       <div class="stack">
-        <Dropped gaps={props.gaps} />
+        <UnrecordedLine unrecorded={props.unrecorded} />
         {props.groups.length === 0 ? (
           <EmptyState
-            sentence="No call has failed in this period."
+            sentence="No calls failed in this period."
             action={<ButtonLink href={requestsPath({ mode: props.modeText })}>All calls</ButtonLink>}
           />
         ) : (
           <Table caption="Failures by cause" rows={props.groups} columns={columnsOf(props)} />
         )}
-        <Kept gaps={props.gaps} limits={props.limits} />
+        <KeptLine limits={props.limits} />
       </div>
     </Results>
   </>
@@ -106,7 +104,7 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
   },
 ];
 
-/** The page of the documentation about the answer; an outcome has its section in the page of verify. */
+/** Errors have a page of their own; the page of verify explains `not_found`. */
 const About = ({ cause }: { cause: Cause }): Markup => {
   const { outcome } = CAUSES[cause];
   return (

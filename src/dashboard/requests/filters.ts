@@ -14,13 +14,12 @@ import { localIn, parseBound } from '../../time-zone.ts';
 import type { Filter } from '../../ui/filter-bar.tsx';
 import type { FilterListing } from '../claims/queries.ts';
 
-/** The sentence beside each refused filter. */
+/** The sentence next to each invalid filter. */
 export type FilterProblems = { [Field in AttemptFilterField]?: string };
 
 export interface FiltersProps {
   readonly keys: readonly ListedKey[];
   readonly listings: readonly FilterListing[];
-  /** Of the calls that are listed. */
   readonly mode: Mode;
   readonly texts: AttemptFilterTexts;
   readonly problems: FilterProblems;
@@ -106,7 +105,7 @@ export function filtersOf({
   ];
 }
 
-/** A field for a time. The address may have a day or a time with its zone, which the browser's field does not take. */
+/** A time field. The address may have a day, or a time with a zone, which the browser's field would not accept. */
 function timeOf(
   zone: string,
   text: string | undefined,

@@ -11,14 +11,13 @@ import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Calls, type FoundCalls } from './calls.tsx';
 import { type FiltersProps, filtersOf } from './filters.ts';
-import { RequestsHeader, RequestTabs } from './header.tsx';
-import { Outcome } from './parts.tsx';
+import { Outcome, RequestsHeader, RequestTabs } from './parts.tsx';
 import { FOLLOWS, REQUESTS_PATH } from './paths.ts';
 
 export interface RequestsPageProps extends FiltersProps {
   /** Whether the plan of the account has API keys. */
   readonly hasKeys: boolean;
-  /** `null`: a filter was refused. */
+  /** `null`: a filter is invalid. */
   readonly found: FoundCalls | null;
   readonly limits: RequestLogLimits;
 }
@@ -29,7 +28,7 @@ export function RequestsPage(props: RequestsPageProps): Markup {
   const { texts, problems, found, mode } = props;
   const isFiltered = ATTEMPT_FILTER_FIELDS.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.page.attempts.length === 0 && found.page.next === null;
-  if (isEmpty && !isFiltered && found.isFirst && found.gaps.dropped.calls === 0) {
+  if (isEmpty && !isFiltered && found.isFirst && found.unrecorded === undefined) {
     return (
       <>
         <RequestsHeader mode={mode} />
@@ -72,8 +71,8 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps): Markup => (
   <EmptyState
     sentence={
       hasKeys
-        ? `Your server has made no call with a ${mode} key in the last ${amountOf(limits.days, 'day')}. Each one is listed here as it is answered.`
-        : 'The Starter plan has no API keys, so there are no calls. A listing works with a shared code alone.'
+        ? `Your server has made no calls with a ${mode} key in the last ${amountOf(limits.days, 'day')}. Calls appear here when they are answered.`
+        : 'The Starter plan has no API keys, so there are no calls. Listings work with just a shared code.'
     }
     action={
       hasKeys ? (

@@ -1,4 +1,4 @@
-/** Developers → Requests: an owner's calls with their filters in the address, one call, and failures by cause. */
+/** Developers → Requests: an owner's calls, filtered by the address; one call; failures by cause. */
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import {
@@ -6,8 +6,8 @@ import {
   type AttemptFilterTexts,
   parseAttemptFilter,
 } from '../../attempts/attempt-filter.ts';
-import type { Whose } from '../../attempts/queries.ts';
-import { type AttemptPage, readFailures, readGaps, searchAttempts } from '../../attempts/search.ts';
+import { findUnrecordedCalls, type Whose } from '../../attempts/queries.ts';
+import { type AttemptPage, readFailures, searchAttempts } from '../../attempts/search.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/answers.ts';
 import { type SentAgain, sendAgain } from '../../claims/verify/send-again.ts';
@@ -41,11 +41,10 @@ import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } fr
 import { findCall } from './queries.ts';
 import { type AnswerNow, RequestPage, type RequestPageProps } from './request-page.tsx';
 
-/** How long a page asks for new calls by itself; after that a person must ask for more. */
+/** How long a page asks for new calls before a person must ask again. */
 const FOLLOW_MS = 15 * 60_000;
-/** API keys to choose from: the newest, active ones first. */
+/** API keys in the filter: the newest, active ones first. */
 const FILTER_KEYS = 200;
-const TITLE = 'Requests';
 
 export function requestPages(
   app: PageApp,
@@ -53,8 +52,12 @@ export function requestPages(
   verifier: Verifier,
   limits: RequestLogLimits,
 ): void {
-  const { db, now, timeZone, secretBox } = context;
+  listPages(app, context, limits);
+  failuresPage(app, context, limits);
+  callPages(app, context, verifier);
+}
 
+function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limits: RequestLogLimits): void {
   app.get(REQUESTS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const { accountId } = viewer;
@@ -73,14 +76,11 @@ export function requestPages(
     return page(
       c,
       <RequestsPage {...{ hasKeys, keys, listings, mode, texts, problems, timeZone, found, limits }} />,
-      {
-        title: TITLE,
-        mode,
-      },
+      { title: 'Requests', mode },
     );
   });
 
-  // Only the list, polled by a page that follows the log.
+  // The list, polled by a page that follows the log.
   app.get(FOLLOWED_PATH, async (c) => {
     const viewer = requireViewer(c);
     const texts = filterTexts(c);
@@ -92,6 +92,26 @@ export function requestPages(
     return fragment(c, <Calls found={found} texts={texts} limits={limits} />);
   });
 
+  async function findCalls(
+    whose: Whose,
+    texts: AttemptFilterTexts,
+    after: string | undefined,
+    followsUntil: number | null,
+  ): Promise<FoundCalls> {
+    const filter = parseAttemptFilter(texts, timeZone);
+    const [{ next, ...found }, unrecorded] = await Promise.all([
+      searchAttempts({ db }, { whose, filter, after }),
+      findUnrecordedCalls(db.read, whose.accountId),
+    ]);
+    const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
+    const calls = { ...found, next: next && cursors.seal(next) };
+    const isFirst = after === undefined;
+    const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
+    return { page: calls, unrecorded, isFirst, follow };
+  }
+}
+
+function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimits): void {
   app.get(FAILURES_PATH, async (c) => {
     const viewer = requireViewer(c);
     const modeText = c.req.query('mode') || undefined;
@@ -100,14 +120,18 @@ export function requestPages(
     const asked = c.req.query('period') ?? '';
     const period: FailurePeriod = Object.hasOwn(FAILURE_PERIODS, asked) ? (asked as FailurePeriod) : 'all';
     const { hours } = FAILURE_PERIODS[period];
-    const failures = await readFailures({ db, now }, limits, { whose, hours });
-    const gaps = await readGaps({ db }, whose, failures);
-    return page(c, <FailuresPage {...{ ...failures, gaps, period, mode, modeText, limits }} />, {
+    const [failures, unrecorded] = await Promise.all([
+      readFailures({ db, now }, limits, { whose, hours }),
+      findUnrecordedCalls(db.read, viewer.accountId),
+    ]);
+    return page(c, <FailuresPage {...{ ...failures, unrecorded, period, mode, modeText, limits }} />, {
       title: 'Failures',
       mode,
     });
   });
+}
 
+function callPages(app: PageApp, context: Context, verifier: Verifier): void {
   app.get(`${REQUESTS_PATH}/:id`, (c) => callPage(c, null));
 
   app.post(`${REQUESTS_PATH}/:id/again`, async (c) => {
@@ -124,27 +148,9 @@ export function requestPages(
     return callPage(c, again, form.status);
   });
 
-  async function findCalls(
-    whose: Whose,
-    texts: AttemptFilterTexts,
-    after: string | undefined,
-    followsUntil: number | null,
-  ): Promise<FoundCalls> {
-    const filter = parseAttemptFilter(texts, timeZone);
-    const [{ next, ...found }, gaps] = await Promise.all([
-      searchAttempts({ db }, { whose, filter, after }),
-      readGaps({ db }, whose, filter),
-    ]);
-    const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
-    const calls = { ...found, next: next && cursors.seal(next) };
-    const isFirst = after === undefined;
-    const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
-    return { page: calls, gaps, isFirst, follow };
-  }
-
   async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {
     const { accountId } = requireViewer(c);
-    const call = await findCall(db.read, accountId, c.req.param('id') ?? '');
+    const call = await findCall(context.db.read, accountId, c.req.param('id') ?? '');
     if (call === undefined) throw missing();
     return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
       title: `Call ${call.request_id}`,
@@ -165,11 +171,11 @@ function followOf({ attempts }: AttemptPage, endMs: number, nowMs: number): Foll
 const filterTexts = (c: PageContext): AttemptFilterTexts =>
   Object.fromEntries(ATTEMPT_FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
 
-/** The mode in the address, or that of the dashboard. */
+/** The mode in the address, or else the dashboard's. */
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
-/** Parses field by field, so that each sentence is beside its field. */
+/** Parses each field separately, so that each sentence appears next to its field. */
 function problemsOf(texts: AttemptFilterTexts, timeZone: string): FilterProblems {
   const problems: FilterProblems = {};
   for (const field of ATTEMPT_FILTER_FIELDS) {
@@ -183,7 +189,7 @@ function problemsOf(texts: AttemptFilterTexts, timeZone: string): FilterProblems
   return problems;
 }
 
-/** The answer as it would be on the wire. */
+/** The answer as verify would send it. */
 function answerNow({ answer, latencyUs }: SentAgain, baseUrl: string): AnswerNow {
   switch (answer.kind) {
     case 'found':

@@ -1,6 +1,58 @@
-/** Parts of the pages of the request log, and of the start page. */
+/** Parts that several pages of the request log share, some with the start page. */
+import type { RequestLogLimits } from '../../attempts/sweep.ts';
+import type { Mode } from '../../keys/key.ts';
+import { amountOf } from '../../text.ts';
+import { Tabs } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import { failuresPath, requestsPath } from './paths.ts';
+
+export const RequestsHeader = ({ mode }: { mode: Mode }): Markup => (
+  <PageHeader
+    title="Requests"
+    badge={mode === 'test' && <StateBadge state="test" />}
+    lead="The calls of your server to verify and redeem claims, and their answers."
+  />
+);
+
+/** `mode`: as in the address. */
+export const RequestTabs = ({
+  isFailures,
+  mode,
+}: {
+  isFailures: boolean;
+  mode: string | undefined;
+}): Markup => (
+  <Tabs
+    label="Views of the request log"
+    tabs={[
+      { label: 'Calls', href: requestsPath({ mode }), isCurrent: !isFailures },
+      { label: 'Failures by cause', href: failuresPath(mode), isCurrent: isFailures },
+    ]}
+  />
+);
+
+/** Calls of the account that were answered and left out of the log; `undefined`: there are none. */
+export type Unrecorded = { readonly calls: number; readonly last_at: string } | undefined;
+
+export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }): Markup | null =>
+  unrecorded === undefined ? null : (
+    <p class="small-text soft-text">
+      {numberText(unrecorded.calls)} {unrecorded.calls === 1 ? 'call was' : 'calls were'} not recorded, the
+      last one on <Time at={unrecorded.last_at} />: too many came at the same time, or the database could not
+      store them. All were answered as usual. <a href="/docs/limits#what-is-kept">What is recorded</a>
+    </p>
+  );
+
+export const KeptLine = ({ limits }: { limits: RequestLogLimits }): Markup => (
+  <p class="small-text soft-text">
+    Calls are kept for {amountOf(limits.days, 'day')}, at most the newest {numberText(limits.calls)} of each
+    mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or
+    503.
+  </p>
+);
 
 /** An IP address; one of IPv6 may break. */
 export const Address = ({ ip }: { ip: string }): Markup => (
@@ -32,7 +84,7 @@ const STATES: Readonly<Record<string, State>> = {
   not_found: 'not_found',
 };
 
-/** The outcome of a call: a badge, and the code of a problem. */
+/** A badge for the outcome of a call. */
 export const Outcome = ({ outcome }: { outcome: string }): Markup => (
   <StateBadge state={STATES[outcome] ?? 'error'} />
 );

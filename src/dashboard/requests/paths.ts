@@ -3,17 +3,16 @@ import type { AttemptFilterTexts } from '../../attempts/attempt-filter.ts';
 import { pathWithQuery } from '../../ui/path-with-query.ts';
 
 export const REQUESTS_PATH = '/dashboard/requests';
-/** The rows of the list alone, polled by a page that follows it. */
+/** The list without the rest of the page, which polls it. */
 export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
 export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 
-/** The failures of the dashboard's mode, or of the one in the address. */
+/** `mode`: as in the address; `undefined`: the dashboard's. */
 export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
 
-/** In the address of a list that is followed. */
+/** Value of `follow` in the address. */
 export const FOLLOWS = 'yes';
 
-/** The list with these filters, after the cursor `after`, or followed as it grows. */
 export const requestsPath = (
   texts: AttemptFilterTexts,
   more: { readonly after?: string | undefined; readonly follow?: typeof FOLLOWS } = {},

@@ -1,11 +1,11 @@
-/** SQL of one call of the request log. */
+/** SQL of one call in the request log. */
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
 import { numberOfAccount } from '../../store/numbers.ts';
 import type { AttemptsTable } from '../../store/tables/attempts.ts';
 
-/** A call with its key as it is now and, where a claim of the account has its token, that claim. */
+/** A call with the current state of its key, and with the account's claim that has its token. */
 export type Call = Selectable<AttemptsTable> & {
   readonly key_name: string | null;
   readonly key_start: string | null;
@@ -31,7 +31,7 @@ export interface CallClaim {
   readonly redeemed_kind: string | null;
 }
 
-/** The newest call with this request id; `undefined`: there is none, or it was deleted. */
+/** The newest call with this request id. */
 export async function findCall(
   db: Queryable,
   accountId: string,

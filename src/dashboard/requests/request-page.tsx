@@ -1,6 +1,5 @@
-/** The page of one call: what was sent, what was answered, what to do, and what the answer would be now. */
-
-import { CAUSES, isCause, isFixed } from '../../attempts/cause.ts';
+/** The page of one call: its request and answer, what to do, and what the answer would be now. */
+import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/send-again.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
 import { shortId } from '../../store/uuid.ts';
@@ -22,7 +21,7 @@ import { Address, ExchangePart, latencyText, Outcome } from './parts.tsx';
 import { REQUESTS_PATH, requestPath, requestsPath } from './paths.ts';
 import type { Call } from './queries.ts';
 
-/** What the call would be answered now. */
+/** What verify would answer now. */
 export interface AnswerNow {
   readonly status: number;
   /** JSON. */
@@ -33,13 +32,13 @@ export interface AnswerNow {
 export interface RequestPageProps {
   readonly call: Call;
   readonly baseUrl: string;
-  /** Set once it was sent again: the answer, or why that could not be done. */
+  /** Set once it was sent again: the answer, or why it could not be sent. */
   readonly again: AnswerNow | { readonly refusal: string } | null;
 }
 
 export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup {
   const exchange = exchangeOf(call, baseUrl);
-  const isRetold = call.claim !== null && call.status === 200;
+  const isRestored = call.claim !== null && statusOf(call.cause) === 200;
   return (
     <>
       <PageHeader
@@ -49,22 +48,21 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
             Call of <Time at={call.at} precision="second" />
           </>
         }
-        badge={<Outcome outcome={call.outcome} />}
+        badge={<Outcome outcome={outcomeOf(call.cause)} />}
       />
       <div class="columns">
         <div class="stack-loose">
           <WhatToDo call={call} />
           <section class="section">
-            <h2>Sent and answered</h2>
+            <h2>Request and answer</h2>
             <div class="stack">
               <ExchangePart title="Request" text={exchange.request} />
               {exchange.answer !== null && <ExchangePart title="Answer" text={exchange.answer} />}
             </div>
             <p class="small-text soft-text top-space">
-              Of API key, token and Idempotency-Key the log has what is shown, and hashes that find key and
-              token again.
-              {isRetold &&
-                ' The answer is made from the claim again, with the texts of its offer as they are now.'}
+              The log keeps only these parts of the API key, the token and the Idempotency-Key, and hashes of
+              the key and the token.
+              {isRestored && ' The answer is rebuilt from the claim, with the current texts of its offer.'}
             </p>
           </section>
           <SendAgain call={call} again={again} />
@@ -73,8 +71,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
             <div class="stack">
               <Code text={curlOf(call, baseUrl)} what="the command" />
               <p class="small-text soft-text">
-                Complete the key and the token in its first two lines: the log has no more of them. It redeems
-                nothing.
+                Fill in the key and the token in the first two lines. The command redeems nothing.
               </p>
             </div>
           </section>
@@ -92,12 +89,13 @@ function WhatToDo({ call }: { call: Call }): Markup | null {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
       <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
-        It is no claim: every call with it and a test key gets the same.
+        It stands for no claim: each call with it and a test key gets this answer.
       </Notice>
     );
   }
   const diagnosis = diagnose(call, call.claim?.mode ?? null);
   if (diagnosis === null) return null;
+  const outcome = outcomeOf(call.cause);
   return (
     <Notice
       tone="warn"
@@ -105,7 +103,7 @@ function WhatToDo({ call }: { call: Call }): Markup | null {
       actions={
         <>
           <a href={requestsPath({ cause: call.cause, mode: call.mode })}>All calls with this cause</a>
-          {call.outcome !== 'not_found' && <a href={`/docs/errors/${call.outcome}`}>About this error</a>}
+          {outcome !== 'not_found' && <a href={`/docs/errors/${outcome}`}>About this error</a>}
         </>
       }
     >
@@ -123,7 +121,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): M
         {whyNot === null ? (
           <>
             <p>
-              The same key and token, now and with <code>"redeem": false</code>: nothing is redeemed, and
+              Sends the same key and token now, with <code>"redeem": false</code>. Nothing is redeemed, and
               nothing is added to the log.
             </p>
             <PostButton action={`${requestPath(call.request_id)}/again#again`}>Send again</PostButton>
@@ -143,7 +141,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): M
   );
 }
 
-/** Token and key come from the environment, so that neither gets into a history of commands. */
+/** Key and token are variables, so that the command itself holds no secret. */
 const curlOf = ({ key_mode, key_start, token_last4 }: Call, baseUrl: string): string =>
   [
     `CLAIMCHECK_API_KEY=${key_mode === null ? 'cck_…' : shownKey(key_mode, key_start)}`,

@@ -21,8 +21,6 @@ const readOfMode = (db: Queryable, accountId: string, mode: Mode, limit: number)
     .select([
       'attempts.at',
       'attempts.request_id',
-      'attempts.status',
-      'attempts.outcome',
       'attempts.cause',
       'attempts.token_last4',
       'attempts.token_hash',

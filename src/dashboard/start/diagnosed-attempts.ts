@@ -1,5 +1,5 @@
 /** An owner's latest calls from the request log, each with a diagnosis in words. */
-import { isCause, isFixed } from '../../attempts/cause.ts';
+import { isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -36,8 +36,8 @@ export async function readLatestAttempts(
   return rows.map((row) => ({
     at: row.at,
     requestId: row.request_id,
-    status: row.status,
-    outcome: row.outcome,
+    status: statusOf(row.cause),
+    outcome: outcomeOf(row.cause),
     tokenLast4: row.token_last4,
     latencyUs: row.latency_us,
     key:
@@ -56,8 +56,8 @@ async function findTokensOfOtherMode(
   accountId: string,
   rows: readonly AttemptRow[],
 ): Promise<ReadonlyMap<string, Mode>> {
-  const hashes = rows.flatMap(({ outcome, token_hash }) =>
-    outcome === 'not_found' && token_hash !== null ? [token_hash] : [],
+  const hashes = rows.flatMap(({ cause, token_hash }) =>
+    outcomeOf(cause) === 'not_found' && token_hash !== null ? [token_hash] : [],
   );
   const claims = await findModesOfTokens(db, accountId, hashes);
   return new Map(claims.map((claim) => [hex(claim.token_hash), claim.mode]));

@@ -184,8 +184,6 @@ export const initialSchema: Migration = {
         at ${t.time} not null,
         request_id text not null,
         api_key_id ${t.id},
-        status ${t.count} not null,
-        outcome text not null,
         cause text not null,
         detail text,
         redeem ${t.count},
@@ -233,19 +231,10 @@ export const initialSchema: Migration = {
         latency_us ${t.count} not null,
         primary key (account_id, outcome)
       ) ${t.tableEnd}`,
-      `create table attempts_dropped (
-        account_id ${t.id} not null,
-        mode text not null,
-        minute ${t.time} not null,
-        dropped ${t.count} not null,
-        failures ${t.count} not null,
-        primary key (account_id, mode, minute)
-      ) ${t.tableEnd}`,
-      `create table attempts_deleted (
-        account_id ${t.id} not null,
-        mode text not null,
-        until ${t.time} not null,
-        primary key (account_id, mode)
+      `create table unrecorded_calls (
+        account_id ${t.id} primary key,
+        calls ${t.count} not null,
+        last_at ${t.time} not null
       ) ${t.tableEnd}`,
       `create table receipt_keys (
         kid text primary key,

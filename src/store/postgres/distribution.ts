@@ -32,7 +32,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
       'claim_openings',
     ],
   ],
-  ['account_id', ['attempts', 'attempts_dropped', 'attempts_deleted', 'first_verifications', 'api_key_uses']],
+  ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
 /** Shards of each group for a node; few, since the redemptions of a shard share batches. */

@@ -4,8 +4,7 @@ import type { Generated } from 'kysely';
 export interface AttemptTables {
   attempts: AttemptsTable;
   first_verifications: FirstVerificationsTable;
-  attempts_dropped: AttemptsDroppedTable;
-  attempts_deleted: AttemptsDeletedTable;
+  unrecorded_calls: UnrecordedCallsTable;
   check_ups: CheckUpsTable;
 }
 
@@ -18,11 +17,7 @@ export interface AttemptsTable {
   at: string;
   request_id: string;
   api_key_id: string | null;
-  /** HTTP status of the answer. */
-  status: number;
-  /** The outcome's `status` or the problem's `code`. */
-  outcome: string;
-  /** A `Cause`: why the outcome is what it is. */
+  /** A `Cause`, which says what was answered and why. */
   cause: string;
   /** The problem's `detail`; `null` for an outcome. */
   detail: string | null;
@@ -59,21 +54,11 @@ export interface FirstVerificationsTable {
   latency_us: number;
 }
 
-/** How many attempts of a minute were not kept. */
-export interface AttemptsDroppedTable {
+/** How many calls of an account were left out of the request log. */
+export interface UnrecordedCallsTable {
   account_id: string;
-  mode: 'live' | 'test';
-  minute: string;
-  dropped: number;
-  /** How many of them were failures. */
-  failures: number;
-}
-
-/** Accounts with more attempts of a mode than are kept: those up to `until` were deleted before their time. */
-export interface AttemptsDeletedTable {
-  account_id: string;
-  mode: 'live' | 'test';
-  until: string;
+  calls: number;
+  last_at: string;
 }
 
 /** The latest check-up of each offer. */

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt } from './attempt.ts';
+import { createAttemptBuffer } from './attempt-buffer.ts';
+import type { Cause } from './cause.ts';
+
+const attempt = (accountId: string, cause: Cause = 'token_unknown', requestId = 'r') =>
+  ({ accountId, cause, requestId }) as Attempt;
+
+describe('room', () => {
+  const fill = (accounts: readonly string[]) => {
+    const buffer = createAttemptBuffer({ perAccount: 2, total: 5 });
+    for (const accountId of accounts) if (buffer.hasRoom(accountId)) buffer.add(attempt(accountId));
+    return buffer;
+  };
+  const accountsIn = (buffer: ReturnType<typeof fill>) => buffer.take().attempts.map((one) => one.accountId);
+
+  it('is bounded for each account, so that a busy one leaves room for others', () => {
+    expect(accountsIn(fill(['busy', 'busy', 'busy', 'quiet']))).toEqual(['busy', 'busy', 'quiet']);
+  });
+
+  it('is bounded over all accounts', () => {
+    expect(accountsIn(fill(['a', 'b', 'c', 'd', 'e', 'f']))).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('is there again after each flush', () => {
+    const buffer = fill(['a', 'a', 'a']);
+    buffer.take();
+    expect([buffer.hasRoom('a'), buffer.size()]).toEqual([true, 0]);
+  });
+});
+
+describe('calls that are not recorded', () => {
+  it('are counted for each account, with the time of the last one', () => {
+    const buffer = createAttemptBuffer({ perAccount: 1, total: 1 });
+    buffer.count({ accountId: 'a', calls: 1, lastMs: 7 });
+    buffer.count({ accountId: 'b', calls: 1, lastMs: 5 });
+    buffer.count({ accountId: 'a', calls: 2, lastMs: 3 });
+    expect(buffer.take().unrecorded).toEqual([
+      { accountId: 'a', calls: 3, lastMs: 7 },
+      { accountId: 'b', calls: 1, lastMs: 5 },
+    ]);
+    expect(buffer.take().unrecorded).toEqual([]);
+  });
+});
+
+describe('first verifications', () => {
+  it('are the first that found a claim, for each account and outcome, in one order for all processes', () => {
+    const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
+    const added = [
+      attempt('b', 'valid', '1'),
+      attempt('a', 'token_unknown', '2'),
+      attempt('a', 'valid', '3'),
+      attempt('b', 'valid', '4'),
+      attempt('a', 'repeated', '5'),
+      attempt('a', 'redeemed', '6'),
+    ].map((one) => buffer.add(one));
+    expect(added).toEqual([true, false, true, true, true, true]);
+    expect(buffer.take().firsts.map((one) => one.requestId)).toEqual(['5', '3', '1']);
+  });
+
+  it('are given out again until they are written', () => {
+    const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
+    const firsts = () => {
+      buffer.add(attempt('a', 'valid'));
+      return buffer.take().firsts;
+    };
+    firsts();
+    expect(firsts()).toHaveLength(1);
+    buffer.written(firsts());
+    expect(firsts()).toEqual([]);
+  });
+});

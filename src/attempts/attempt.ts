@@ -1,0 +1,70 @@
+/** An attempt: one answered call of verify, as the recorder gets it and as the request log stores it. */
+import { escapeUnprintable } from '../text.ts';
+import { toIso } from '../time-text.ts';
+import type { Cause } from './cause.ts';
+import type { AttemptRow, Whose } from './queries.ts';
+
+export interface Attempt extends Whose {
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly keyId: string | null;
+  readonly cause: Cause;
+  /** Of a problem. */
+  readonly detail: string | null;
+  /** `null`: the body was not read. */
+  readonly redeem: boolean | null;
+  readonly tokenLast4: string | null;
+  /** `hashToken` of a token that a claim could have; finds the claim of the attempt. */
+  readonly tokenHash: Uint8Array | null;
+  /** Of the claim that was found. */
+  readonly offerId: string | null;
+  readonly via: string | null;
+  /** The header as it was sent; only its end is stored. */
+  readonly idempotencyKey: string | null;
+  readonly latencyUs: number;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+export const toRow = (attempt: Attempt): AttemptRow => ({
+  account_id: attempt.accountId,
+  mode: attempt.mode,
+  at: toIso(attempt.atMs),
+  request_id: attempt.requestId,
+  api_key_id: attempt.keyId,
+  cause: attempt.cause,
+  detail: attempt.detail === null ? null : withoutSecrets(attempt.detail, MAX_DETAIL_LENGTH),
+  redeem: attempt.redeem === null ? null : Number(attempt.redeem),
+  token_last4: attempt.tokenLast4,
+  token_hash: attempt.tokenHash === null ? null : Buffer.from(attempt.tokenHash).toString('hex'),
+  offer_id: attempt.offerId,
+  via: attempt.via,
+  idempotency_last4: attempt.idempotencyKey === null ? null : endOf(attempt.idempotencyKey),
+  latency_us: Math.round(attempt.latencyUs),
+  ip: attempt.ip,
+  user_agent: attempt.userAgent === null ? null : withoutSecrets(attempt.userAgent, MAX_USER_AGENT_LENGTH),
+  origin: null,
+  request_line: null,
+});
+
+/** Characters of a detail and of a User-Agent header that are stored. */
+const MAX_DETAIL_LENGTH = 300;
+const MAX_USER_AGENT_LENGTH = 150;
+
+/** Tokens and API keys by their prefixes, with what follows. */
+const SECRET = /(clm|cck)_\w+/g;
+
+/** The start of a text that the caller chose, on one line, without the tokens and keys in it. */
+export const withoutSecrets = (text: string, length: number): string =>
+  escapeUnprintable(text.toWellFormed().replace(SECRET, '$1_…').slice(0, length));
+
+/** Characters of an Idempotency-Key that are stored. */
+const KEPT_OF_IDEMPOTENCY_KEY = 4;
+
+/** The end of an Idempotency-Key, at most half of it, without its quotation marks. */
+function endOf(header: string): string | null {
+  const key = header.replace(/^"(.*)"$/, '$1');
+  const kept = Math.min(KEPT_OF_IDEMPOTENCY_KEY, Math.floor(key.length / 2));
+  return kept === 0 ? null : withoutSecrets(key.slice(-kept), kept);
+}

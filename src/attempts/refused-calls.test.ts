@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { createRefusedCalls, type RefusedCall, type WaitingCalls } from './refused-calls.ts';
+
+const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
+  keyHash: Buffer.from('key'),
+  detail: 'This call was refused.',
+  requestLine: 'GET /',
+  origin: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r1',
+  ...change,
+});
+const shown = (calls: WaitingCalls) =>
+  [...calls.values()].map(({ requestId, cause, more, lastMs }) => [requestId, cause, more, lastMs]);
+
+it('of a key, only the first call with each cause waits between two flushes, and the others are counted', () => {
+  const calls = createRefusedCalls();
+  calls.add('browser_call', call(), 1);
+  calls.add('browser_call', call({ requestId: 'r2' }), 2);
+  calls.add('browser_call', call({ requestId: 'r3' }), 3);
+  calls.add('method_not_allowed', call({ requestId: 'r4' }), 4);
+  expect(shown(calls.take())).toEqual([
+    ['r1', 'browser_call', 2, 3],
+    ['r4', 'method_not_allowed', 0, 4],
+  ]);
+  expect(calls.unrecorded()).toBe(2);
+});
+
+it('a call without a key belongs to its origin, and one without either to nobody', () => {
+  const calls = createRefusedCalls();
+  calls.add('browser_call', call({ keyHash: null, origin: 'https://a.example' }), 1);
+  calls.add('browser_call', call({ keyHash: null, origin: 'https://b.example', requestId: 'r2' }), 2);
+  calls.add('browser_call', call({ keyHash: null }), 3);
+  expect(shown(calls.take()).map(([requestId]) => requestId)).toEqual(['r1', 'r2']);
+  expect(calls.unrecorded()).toBe(0);
+});
+
+it('a flood of keys costs a bounded number of look-ups', () => {
+  const calls = createRefusedCalls();
+  for (let key = 0; key < 10_000; key += 1) {
+    calls.add('browser_call', call({ keyHash: Buffer.from(String(key)) }), key);
+  }
+  const waiting = calls.take().size;
+  expect(waiting).toBeLessThanOrEqual(500);
+  expect(calls.unrecorded()).toBe(10_000 - waiting);
+});
+
+it('calls that could not be written come first again', () => {
+  const calls = createRefusedCalls();
+  calls.add('browser_call', call(), 1);
+  calls.add('browser_call', call(), 2);
+  const taken = calls.take();
+  calls.add('browser_call', call({ requestId: 'r3' }), 3);
+  calls.putBack(taken);
+  expect(shown(calls.take())).toEqual([['r1', 'browser_call', 2, 3]]);
+  expect(calls.unrecorded()).toBe(2);
+});
