@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPlan } from '../../src/accounts/edit.ts';
 import { createAccount } from '../../src/accounts/create.ts';
+import { setPlan } from '../../src/accounts/edit.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Verification, VerificationAnswer } from '../../src/claims/verify/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
