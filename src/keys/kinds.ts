@@ -70,7 +70,7 @@ export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
   prefix: () => 'operator',
   requireHolder: ({ email, operator_since, suspended_at }) => {
     if (operator_since === null)
-      throw invalid(`The account ${email} is no operator; only operators have operator keys.`);
+      throw invalid(`The account ${email} is not an operator; only operators can have operator keys.`);
     if (suspended_at !== null) throw invalid(`The account ${email} is suspended.`);
   },
   maxActive: MAX_ACTIVE_OPERATOR_KEYS,

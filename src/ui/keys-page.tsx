@@ -284,8 +284,8 @@ const Revoke = ({ view, words }: OfKey): Markup => (
     confirm="Revoke key"
   >
     <p>
-      Calls with <Mono>{view.start}…</Mono> are refused from now on, and this can’t be undone. A server that
-      still sends it {words.lost}.
+      Calls with <Mono>{view.start}…</Mono> will be refused immediately, and this can’t be undone. A server
+      that still sends it {words.lost}.
     </p>
   </Confirm>
 );

@@ -425,7 +425,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     await revokeOperatorKey(context, { keyId: first!.id, actor: 'operator' });
     await expect(newKey(['claims:read'], { account })).resolves.toMatchObject({ expires_at: null });
     const owner = await createOwner(context);
-    await expect(newKey(['claims:read'], { account: owner.accountId })).rejects.toThrow('is no operator');
+    await expect(newKey(['claims:read'], { account: owner.accountId })).rejects.toThrow('is not an operator');
   });
 
   test('bad input is refused in a sentence, and changes nothing', async () => {

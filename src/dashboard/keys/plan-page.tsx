@@ -37,7 +37,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'Redemptions and rates',
-    about: 'How many claims of each campaign were redeemed; known from the verifications of your server.',
+    about: 'How many claims of each campaign were redeemed; counted from your server’s verifications.',
     starter: false,
   },
 ];
@@ -87,8 +87,8 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps): Markup {
           ]}
         />
         <Notice title="The operator of this marketplace changes plans">
-          <HowToMove isOperator={isOperator} contact={contact} /> Going down to Starter deletes nothing: your
-          keys are refused until the plan is back, and people can claim your offers all along.
+          <HowToMove isOperator={isOperator} contact={contact} /> Moving to Starter deletes nothing: your keys
+          are refused until you move back, and people can still claim your offers.
         </Notice>
       </div>
     </>

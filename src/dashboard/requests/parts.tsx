@@ -41,8 +41,8 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }): Mark
   unrecorded === undefined ? null : (
     <p class="small-text soft-text">
       {numberText(unrecorded.calls)} {unrecorded.calls === 1 ? 'call was' : 'calls were'} not recorded, the
-      last one on <Time at={unrecorded.last_at} />: too many came at the same time, or the database could not
-      store them. All were answered as usual. <a href="/docs/limits#what-is-kept">What is recorded</a>
+      last one on <Time at={unrecorded.last_at} />, but answered as usual.{' '}
+      <a href="/docs/limits#what-is-kept">What is recorded</a>
     </p>
   );
 

@@ -15,7 +15,7 @@ export const OPERATOR_KEY_WORDS: KeyWords = {
   lost: 'cannot call the operator’s API',
   nameHint: 'Which program it is for, such as “market server”.',
   createLead:
-    'It acts in your name. Its secret is shown once, on the next page. Have a safe place ready to store it.',
+    'It acts as you. Its secret is shown once, on the next page. Have a safe place ready to store it.',
   file: 'claimcheck-operator.env',
 };
 
@@ -34,7 +34,7 @@ export const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPagePr
     lead={
       <>
         A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key.
-        The key acts in the name of an operator.
+        A key acts as its operator.
       </>
     }
     canCreate

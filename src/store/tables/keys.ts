@@ -28,7 +28,7 @@ export interface ApiKeysTable {
   rolled_to_id: string | null;
 }
 
-/** Apart from `api_keys`, whose rows rarely change. */
+/** Kept out of `api_keys`, whose rows rarely change. */
 export interface ApiKeyUsesTable {
   account_id: string;
   api_key_id: string;
@@ -37,7 +37,7 @@ export interface ApiKeyUsesTable {
 
 export interface OperatorKeysTable {
   id: string;
-  /** The operator in whose name it acts. */
+  /** The operator that it acts as. */
   account_id: string;
   name: string;
   /** Separated by spaces. */
