@@ -82,7 +82,7 @@ describe('DATABASE_URL', () => {
 
   it('with sslmode=prefer fails in one sentence', async () => {
     expect(await migrate((url) => (url.search = 'sslmode=prefer'))).toMatch(
-      /^DATABASE_URL has an sslmode that is none of/,
+      /^DATABASE_URL: sslmode must be one of/,
     );
   });
 

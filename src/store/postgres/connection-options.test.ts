@@ -45,13 +45,13 @@ describe('connectionOptions', () => {
 
   it.each(['prefer', 'allow', 'no-verify', ''])('refuses sslmode=%s in one sentence', (mode) => {
     expect(() => connectionOptions(`${URL_BASE}?sslmode=${mode}`)).toThrow(
-      /^DATABASE_URL has an sslmode that is none of disable, require, verify-ca, verify-full/,
+      /^DATABASE_URL: sslmode must be one of disable, require, verify-ca, verify-full/,
     );
   });
 
   it('names the parameter whose file cannot be read', () => {
     expect(() => connectionOptions(`${URL_BASE}?sslrootcert=${folder}/gone`)).toThrow(
-      /DATABASE_URL names as sslrootcert cannot be read/,
+      /^DATABASE_URL: the sslrootcert file cannot be read/,
     );
   });
 });
