@@ -42,7 +42,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }): Mark
     <p class="small-text soft-text">
       {numberText(unrecorded.calls)} {unrecorded.calls === 1 ? 'call was' : 'calls were'} not recorded, the
       last one on <Time at={unrecorded.last_at} />, but answered as usual.{' '}
-      <a href="/docs/limits#what-is-kept">What is recorded</a>
+      <a href="/docs/limits#retention">What is recorded</a>
     </p>
   );
 
