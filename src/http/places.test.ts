@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as pass, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPlaces, type PlaceLimits } from './places.ts';
 import { beginVerification, endVerification, nextTurn } from './turns.ts';
 
@@ -108,13 +108,15 @@ describe('turns', () => {
   });
 
   it('wait while a verification is under way, and not for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const order: string[] = [];
     beginVerification();
     beginVerification();
     const pages = ['first', 'second'].map((name) => nextTurn().then(() => order.push(name)));
-    await sleep(1);
+    await pass();
     endVerification();
-    await sleep(1);
+    await pass();
     expect(order).toEqual([]);
     endVerification();
     // Another one that begins and ends before the turn is given.
@@ -124,8 +126,11 @@ describe('turns', () => {
     expect(order).toEqual(['first', 'second']);
 
     beginVerification();
-    await nextTurn();
-    await nextTurn();
+    const held = nextTurn().then(() => order.push('held'));
+    await vi.advanceTimersByTimeAsync(9);
+    expect(order).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    await held;
     endVerification();
   });
 });
