@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { smtpSecurity } from './mail/smtp-security.ts';
 import { loadSecretKeys, makeSecretKey } from './secret-key-file.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from './secret-keys.ts';
-import { openDatabase } from './store/open.ts';
+import { type EngineOptions, openDatabase } from './store/open.ts';
 import { databaseLink } from './store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from './store/settings.ts';
 import type { Deployment, DeploymentFiles } from './system/checks.ts';
@@ -30,8 +30,7 @@ export interface OpenContext extends Context {
 export interface ContextOptions {
   /** Whether a database that does not exist yet is created instead of refused. */
   readonly create?: boolean;
-  /** On Citus: into how many shards a new database is split. */
-  readonly shards?: number;
+  readonly engine?: EngineOptions;
 }
 
 /**
@@ -42,7 +41,7 @@ export interface ContextOptions {
 export async function openContext(
   config: Config,
   { now, random }: Surroundings,
-  { create = false, shards }: ContextOptions = {},
+  { create = false, engine = {} }: ContextOptions = {},
 ): Promise<OpenContext> {
   const found = await loadSecretKeys(config);
   const db = await openDatabase({
@@ -51,7 +50,7 @@ export async function openContext(
     programs: [verifyProgram],
     now,
     mustExist: !create,
-    shards,
+    engine,
   });
   try {
     const secretKeys = found ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));

@@ -4,6 +4,7 @@
  * set-up. Where TEST_DATABASE_URL names a coordinator of Citus, the databases are on all of its nodes.
  */
 import { randomBytes } from 'node:crypto';
+import { distributeNew } from '../src/store/citus/migrate.ts';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
 import {
   createDatabase,
@@ -31,7 +32,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (nodes.length > 1) await joinNodes(nodes, empty);
   await keepCitusOut(nodes, empty);
   await createDatabase(nodes, template, empty);
-  await migratePostgres(urlOf(url, template), { shards: SHARDS, now: Date.now });
+  await migratePostgres(urlOf(url, template), { onNew: distributeNew(SHARDS), now: Date.now });
   await keepCitusOut(nodes, template);
   process.env['TEST_DATABASE_URL'] = url;
   process.env['TEST_NODE_URLS'] = JSON.stringify(nodes);

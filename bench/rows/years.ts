@@ -1,7 +1,7 @@
 /** An installation after five years: redemptions, readers, pages, and a month of events that is dropped. */
 
 import { fingerprintOf, writeCursor } from '../../src/events/cursor.ts';
-import { createPartitions } from '../../src/store/postgres/partitions.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { alternate, type Bench, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
 import { type Installation, install } from '../setup/installation.ts';
@@ -106,8 +106,15 @@ function twoYearsAgo(): string {
 
 /** The p99 of redemptions while the oldest month is dropped, beside that without. */
 async function dropMonths(bench: Bench, installation: Installation, tokens: string[]): Promise<Result[]> {
-  const databaseUrl = installation.databaseUrl!;
-  const partitions = createPartitions(databaseUrl, (text) => query(databaseUrl, text));
+  const { databaseUrl } = installation;
+  const db = await openDatabase({
+    databaseUrl,
+    dataDir: installation.folder,
+    programs: [],
+    now: Date.now,
+    mustExist: true,
+  });
+  const partitions = db.partitions!;
   const server = await installation.serve();
   const tookMs: number[] = [];
   const load = { url: server.url, apiKey: installation.apiKey, rate: RATE, seconds: SECONDS };
@@ -144,6 +151,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
       },
     ];
   } finally {
+    await db.close();
     await server.stop();
   }
 }

@@ -4,7 +4,6 @@ import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';
 import { createPace } from '../claims/bulk/pace.ts';
-import { drawTogether, numbersMayDiffer } from '../events/draw-together.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import type { Logger } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -25,7 +24,7 @@ const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
 const DELIVERY_INTERVAL_MS = 1_000;
 const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
-const DRAW_INTERVAL_MS = 60_000;
+const UPKEEP_INTERVAL_MS = 60_000;
 const EVENT_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 const PARTITION_INTERVAL_MS = 60 * 60 * 1_000;
 const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
@@ -110,12 +109,7 @@ const backgroundJobs = ({
     isDue: () => needRoom(context.db.partitions, context.now()),
     run: async () => await context.db.partitions?.makeRoom(context.now()),
   },
-  {
-    name: 'Keep the numbers of events together',
-    intervalMs: DRAW_INTERVAL_MS,
-    isDue: () => numbersMayDiffer(context),
-    run: () => drawTogether(context),
-  },
+  ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: UPKEEP_INTERVAL_MS }]),
   {
     name: 'Delete old events',
     intervalMs: EVENT_SWEEP_INTERVAL_MS,

@@ -1,7 +1,7 @@
 /** Folds the deltas that batches append into the counts of labels. */
 import type { Context } from '../context.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { accountsToFold, moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
+import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
 /** Deltas moved in one transaction: so few that no other writer waits noticeably. */
 const DELTAS_PER_FOLD = 5_000;
@@ -32,13 +32,6 @@ export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Prom
   return db.transaction(async (tx) => {
     // Deltas whose fold is lost in a crash are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    // On one server a statement moves the deltas of all accounts: one for each would take forty times as long.
-    const accounts = db.nodes() === null ? [null] : await accountsToFold(tx, limit);
-    let moved = 0;
-    for (const account of accounts) {
-      moved += await moveDeltasIntoCounts(tx, db.engine, timeZone, account, limit - moved);
-      if (moved >= limit) break;
-    }
-    return moved;
+    return await moveDeltasIntoCounts(tx, db.engine, timeZone, limit);
   });
 }

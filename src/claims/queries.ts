@@ -94,7 +94,7 @@ export async function addOfferClaims(
 ): Promise<boolean> {
   if (limit !== null && added > limit) return false;
   const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  // As a literal: where Citus divides the statement, a parameter here would have no type.
+  // As a literal: not every engine knows the type of a parameter here.
   const withinLimit =
     limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
   const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}

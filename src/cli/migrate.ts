@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseConfig } from '../config.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
-import { distributeDatabase } from '../store/postgres/migrate.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
@@ -36,16 +35,16 @@ export function registerMigrate(program: Command, io: Io): void {
         '--distribute and --shards are for PostgreSQL with the extension citus: set DATABASE_URL.',
       );
     }
-    // Opening the database migrates it.
+    // Opening the database migrates and distributes it.
     await withConfig(
       io,
       config,
       async ({ db }) => {
-        if (distribute === true) await distributeDatabase(config.databaseUrl!, shards);
         const { engine, location } = await db.report();
         await output.record({ engine, location, schema_version: latestVersion() });
+        if (distribute === true) io.stderr.write('Now restart every process of the service.\n');
       },
-      { create: true, ...(shards !== undefined && { shards }) },
+      { create: true, engine: { distribute, shards } },
     );
   });
 }

@@ -12,7 +12,7 @@ export interface TestClaim {
 
 /** A test claim of the account that is not redeemed. Only the newest test claim of each offer is considered. */
 export async function findTestClaim(db: Queryable, accountId: string): Promise<TestClaim | undefined> {
-  // With the number in place of a subquery, Citus asks one node only.
+  // The number itself, not a subquery: the statement reads the rows of one account, wherever they are.
   const account = await readAccountNumber(db, accountId);
   const offers = await db
     .selectFrom('offers')

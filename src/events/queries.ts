@@ -1,10 +1,9 @@
 /** The event log, written in the same transaction as the change; only repeated edits replace an event (`appendEdit`). */
 import { sql } from 'kysely';
-import type { DatabaseReader, Engine, Nodes, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { ofAccount } from '../store/numbers.ts';
-import { drawTogether } from '../store/postgres/event-numbers.ts';
 import { REPLACED_TYPES } from '../store/tables/events.ts';
 import { shortenTexts } from './event-data.ts';
 
@@ -327,58 +326,3 @@ export const toRecord = (row: {
   subjectId: row.subject_id,
   data: JSON.parse(row.data) as Record<string, unknown>,
 });
-
-/** PostgreSQL: the last number that any transaction took, committed or not. */
-export async function lastDrawnSeq(db: Queryable): Promise<number> {
-  const { rows } = await sql<{ drawn: number }>`
-    select coalesce(pg_sequence_last_value(pg_get_serial_sequence('event_rows', 'seq')::regclass), 0) as drawn`.execute(
-    db,
-  );
-  return rows[0]!.drawn;
-}
-
-/** Citus: a number up to which no node will draw another one; nodes that are behind draw their numbers first. */
-export const lastDrawnOnNodes = (nodes: Nodes): Promise<number> =>
-  drawTogether((statement) => nodes.onEach(statement));
-
-/**
- * Citus: the transactions that are writing events now, or draw numbers of them, on any node. They hold locks of parts
- * of the table or of its sequence.
- */
-export async function currentWritersOnNodes(nodes: Nodes): Promise<ReadonlySet<string>> {
-  const found = await nodes.onEach(WRITERS_OF_NODE);
-  return new Set(
-    found.flatMap(({ group, value }) =>
-      value === null
-        ? []
-        : String(value)
-            .split(' ')
-            .map((id) => `${group} ${id}`),
-    ),
-  );
-}
-
-/** Behind the id of a writer that is prepared. */
-const PREPARED = '-prepared';
-
-/**
- * The parts are found by the names of their oids, because Citus hides the shards of a worker in its catalogue. A lock
- * without a process is that of a prepared transaction, which keeps its id until the server starts anew.
- */
-const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
-  from pg_locks
-  where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
-    and database = (select oid from pg_database where datname = current_database())
-    and relation::regclass::text like '%event\\_rows%'`;
-
-/** Whether a writer has prepared its commit, which happens where it has written on several nodes. */
-export const isPrepared = (writer: string): boolean => writer.endsWith(PREPARED);
-
-/** PostgreSQL: the transactions that are writing events now. */
-export async function currentWriters(db: Queryable): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ writer: string }>`
-    select virtualtransaction as writer from pg_locks
-    where locktype = 'relation' and relation = 'event_rows'::regclass and mode = 'RowExclusiveLock' and granted
-      and database = (select oid from pg_database where datname = current_database())`.execute(db);
-  return new Set(rows.map(({ writer }) => writer));
-}

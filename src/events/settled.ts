@@ -3,15 +3,7 @@
  * their numbers before they commit, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, DatabaseUnavailable, type Engine, type Queryable } from '../store/database.ts';
-import {
-  currentWriters,
-  currentWritersOnNodes,
-  isPrepared,
-  lastDrawnOnNodes,
-  lastDrawnSeq,
-  lastSeq,
-} from './queries.ts';
+import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
 /** How often open writers are looked at while one may hold a lower number, and the pause between two looks. */
 const LOOKS = 4;
@@ -27,31 +19,14 @@ export interface Settled {
   readonly atMs: number;
 }
 
-/** `null` while it is not known: only in a process that has just started, and only on PostgreSQL. */
+/** `null` while it is not known: only in a process that has just started, and never on the embedded database. */
 export type ReadSettled = () => Promise<Settled | null>;
 
-type SettledDatabase = Pick<Database, 'engine' | 'read' | 'nodes' | 'findNodes'>;
+type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
 /** One for each process: what it has learned about open writers helps its next call. May be called concurrently. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
-  const lookAtOne = LOOK[db.engine](db.read, now);
-  let lookAtAll: ReadSettled | null = null;
-  const look = async () => {
-    let nodes = db.nodes();
-    if (nodes === null) {
-      const settled = await lookAtOne();
-      // If the tables were distributed before that look, it covered the numbers and writers of one node only.
-      nodes = await db.findNodes();
-      if (nodes === null) return settled;
-    }
-    const all = nodes;
-    lookAtAll ??= lookAtWriters(now, {
-      lastDrawn: () => lastDrawnOnNodes(all),
-      writers: () => currentWritersOnNodes(all),
-      isPrepared: async () => [...(await currentWritersOnNodes(all))].some(isPrepared),
-    });
-    return await lookAtAll();
-  };
+  const look = lookAtWriters(db, now);
   let looking: Promise<Settled | null> | null = null;
   return () => {
     looking ??= look().finally(() => {
@@ -75,50 +50,19 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   throw new DatabaseUnavailable('PostgreSQL: a transaction that writes events has been open for seconds.');
 }
 
-interface Log {
-  readonly lastDrawn: () => Promise<number>;
-  readonly writers: () => Promise<ReadonlySet<string>>;
-  readonly isPrepared: () => Promise<boolean>;
-}
-
-/**
- * A statement locks the table before it draws a number, and releases the lock only after its transaction is visible. So
- * a number drawn before the writers were listed is settled once none of those writers is left. (Transaction ids do not
- * work here: a transaction that began earlier may draw its number later.)
- *
- * On Citus a transaction of the coordinator that wrote on several nodes may no longer be listed at the coordinator
- * while it is still prepared on those nodes, where it has another name. If a node goes away at that moment, the
- * transaction stays prepared there until the node is back. So nothing new is settled while any is prepared.
- */
-function lookAtWriters(now: () => number, log: Log): ReadSettled {
+/** A number that was drawn before writers were listed is settled once none of these is left. */
+function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;
   return async () => {
     for (let looks = 1; ; looks += 1) {
       const isFresh = pending === null;
-      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await log.lastDrawn() };
-      const writers = await log.writers();
-      const left: ReadonlySet<string> =
-        pending === null ? writers : new Set([...pending.writers].filter((writer) => writers.has(writer)));
-      const isOver = left.size === 0 && !(await log.isPrepared());
-      pending = isOver ? null : { seq, atMs, writers: left };
+      const { seq, atMs }: Settled = pending ?? { atMs: now(), seq: await eventNumbers.lastDrawn() };
+      const writers: ReadonlySet<string> = await eventNumbers.writers(pending?.writers);
+      pending = writers.size === 0 ? null : { seq, atMs, writers };
       if (pending === null) settled = { seq, atMs };
       if ((pending === null && isFresh) || looks >= LOOKS) return settled;
       if (pending !== null) await sleep(LOOK_AGAIN_MS);
     }
   };
 }
-
-const LOOK: Readonly<Record<Engine, (db: Queryable, now: () => number) => ReadSettled>> = {
-  // There is one writer at a time, and a number is drawn in its transaction.
-  sqlite: (db, now) => async () => {
-    const atMs = now();
-    return { seq: await lastSeq(db), atMs };
-  },
-  postgres: (db, now) =>
-    lookAtWriters(now, {
-      lastDrawn: () => lastDrawnSeq(db),
-      writers: () => currentWriters(db),
-      isPrepared: async () => false,
-    }),
-};

@@ -141,8 +141,8 @@ export function createRoutes(options: RoutesOptions): Routes {
   const answerReady = async (c: PageContext): Promise<Response> => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
-      // One node that is down leaves the service ready, and so does a disk that is nearly full: a balancer must not
-      // cut off the other nodes and the redemptions.
+      // A part of the database that is down leaves the service ready, and so does a disk that is nearly full: a balancer
+      // must not cut off the redemptions that go on.
       return c.json({ status: (await writable()) && options.hasRoom() ? 'ready' : 'ready in part' });
     } catch (error) {
       log.warn({ err: error }, 'not ready');

@@ -128,7 +128,7 @@ export async function sumClaims(
   listingIds: readonly string[],
   by: 'listing_id' | 'via',
 ): Promise<ClaimSum[]> {
-  // With the number in place of a subquery, Citus reads both tables on one node, and so in one snapshot.
+  // The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const of = sql.ref<string>(by).as('of');
   const parts = db

@@ -117,7 +117,7 @@ const MOST_CANDIDATES = 400;
 
 /**
  * The next `limit` listings with an open offer, or without one. Whether a claim limit is reached is read after the
- * listings, since claims may be on other nodes; most often one step is enough.
+ * listings, since not every engine joins them with counts of claims; most often one step is enough.
  */
 async function walk(
   db: Queryable,

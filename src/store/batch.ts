@@ -3,21 +3,13 @@
  * defines a program; the store only gives it a transaction and carries its input and output.
  */
 import type { PoolClient } from 'pg';
+import type { ServerEngine } from './database.ts';
 
-export interface BatchProgram {
+/** A program for each engine. */
+export interface BatchProgram extends Readonly<Record<ServerEngine, PostgresProgram>> {
   readonly name: string;
   /** Module whose export `open` is a `SqliteBatchOpener`; it is loaded in the thread that owns the file. */
-  readonly sqliteModule: URL;
-  readonly postgres: PostgresProgram;
-  readonly citus: CitusProgram;
-}
-
-/** A program where Citus distributes the tables by owner. */
-export interface CitusProgram {
-  /** On the coordinator: where batches go. It only reads. */
-  readonly locate: PostgresProgram;
-  /** At the node of the batch. A batch that was not located runs on the coordinator. */
-  readonly run: PostgresProgram;
+  readonly sqlite: URL;
 }
 
 /**

@@ -4,7 +4,11 @@ import { monotonicMs } from './monotonic.ts';
 import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 
-export type Engine = 'sqlite' | 'postgres';
+/** `citus`: PostgreSQL on several servers, which share the rows of owners (`src/store/citus/`). */
+export type Engine = 'sqlite' | 'postgres' | 'citus';
+
+/** An engine that takes the protocol of PostgreSQL. */
+export type ServerEngine = Exclude<Engine, 'sqlite'>;
 
 /** Proof that the caller is inside a write transaction; every writing query asks for it by type. */
 export type Transaction = KyselyTransaction<Schema>;
@@ -15,35 +19,32 @@ export type Queryable = Kysely<Schema> | Transaction;
 /** What the database says of itself, for `doctor` and the start-up log. */
 export interface DatabaseReport {
   readonly engine: Engine;
-  readonly version: string;
+  /** Name and version: `PostgreSQL 16.1`. */
+  readonly software: string;
   /** Where it is, without a password. */
   readonly location: string;
   /** Durability settings that were checked, as name → value. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Each of several hosts; empty where there is one. */
-  readonly hosts: readonly DatabaseHost[];
-  /** Each of the nodes among which the tables are distributed; empty where they are not. */
-  readonly nodes: readonly DatabaseNode[];
+  /** Each of several servers; empty where there is one. */
+  readonly servers: readonly DatabaseServer[];
+  /** Whether one of these servers takes over when another fails. */
+  readonly hasFailover: boolean;
 }
 
-/** `host`: with its port. `failure`: why the node cannot be used, a sentence; `null` where it can. */
-export interface DatabaseNode {
+export interface DatabaseServer {
+  /** With its port. */
   readonly host: string;
-  readonly isCoordinator: boolean;
+  /** What it is among the others, such as `primary`. */
+  readonly role: string;
+  /** What is wrong with it and what to do, in sentences; `null`: nothing. */
   readonly failure: string | null;
 }
 
-/**
- * `former primary`: it takes writes, but another server was promoted in its place. `other cluster`: it is neither the
- * primary nor a copy of it.
- */
-export interface DatabaseHost {
-  readonly host: string;
-  readonly role: 'primary' | 'standby' | 'former primary' | 'other cluster' | 'away';
+/** Where another thread opens a reader: `address` is a URL, or the file of the embedded database. */
+export interface ReaderSource {
+  readonly engine: Engine;
+  readonly address: string;
 }
-
-/** Where another thread opens a reader of the same server or file. */
-export type ReaderSource = { readonly file: string } | { readonly url: string };
 
 /** Admits a bounded number of callers at a time. */
 export interface Semaphore {
@@ -65,37 +66,31 @@ export interface DatabaseReader {
   close(): Promise<void>;
 }
 
-/** One of the servers that share the tables; `group` is its number. */
-export interface Node {
-  readonly group: number;
-  readonly host: string;
-  readonly port: number;
-}
-
-/** The value that a statement gave at a node. */
-export interface OnNode {
-  readonly group: number;
-  readonly value: string | number | null;
-}
-
 /**
- * The servers among which the rows of owners are distributed. Everything that a batch of one owner needs is on one
- * server.
+ * The numbers of events. A transaction takes a number before it commits, so a lower one may appear after a higher one.
+ * Each function throws `DatabaseUnavailable` while that cannot be known.
  */
-export interface Nodes {
-  /** Runs the part of a batch program that finds out where batches go. Throws like `runBatch`. */
-  locate(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;
-  /** What a statement with one value gives at each node that takes part now. Throws `DatabaseUnavailable` while one is away. */
-  onEach(statement: string): Promise<readonly OnNode[]>;
-  /** Runs a batch at a node. Throws like `runBatch`. */
-  runBatch(program: string, batch: unknown, deadlineMs: number, node: Node): Promise<unknown>;
+export interface EventNumbers {
+  /** The last number that any transaction took, committed or not. No other event will have it or a lower one. */
+  lastDrawn(): Promise<number>;
+  /**
+   * The transactions that write events now; `among`: those of these that have not ended. Empty: all events that any of
+   * them wrote can be read.
+   */
+  writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+}
+
+/** Work that an engine needs done every minute, also while nobody uses the service. */
+export interface Upkeep {
+  /** In words, as the system page and the log show it. */
+  readonly name: string;
+  run(): Promise<void>;
 }
 
 export interface Database extends DatabaseReader {
-  /** `null` while all tables are on one server. A running service notices that they were distributed. */
-  nodes(): Nodes | null;
-  /** The same, after a look at the database. */
-  findNodes(): Promise<Nodes | null>;
+  readonly eventNumbers: EventNumbers;
+  /** `null` where the engine needs none. */
+  readonly upkeep: Upkeep | null;
   /**
    * Runs `work` in one durable write transaction: when the promise resolves, it is on disk, unless `work` called
    * `commitUnflushed` of the engine's dialect. On PostgreSQL a deadlock or serialization failure runs `work` again, so it
@@ -116,8 +111,8 @@ export interface Database extends DatabaseReader {
   /** The parts of tables that grow for years; `null` where the engine has these tables whole. */
   readonly partitions: Partitions | null;
   /**
-   * Whether the whole database takes writes now. `false`: a node of Citus does not, and only redemptions on the other
-   * nodes go on. Throws `DatabaseUnavailable` where no redemption could be written.
+   * Whether the whole database takes writes now. `false`: a part of it does not, and redemptions go on in the others.
+   * Throws `DatabaseUnavailable` where no redemption could be written.
    */
   checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;

@@ -4,7 +4,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
-import { violatedConstraint } from './postgres/errors.ts';
+import { isUniqueViolation } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
 import type { CompactId, CompactTime } from './tables/columns.ts';
@@ -128,7 +128,7 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
  */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
-export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
+const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
   sqlite: {
     compactTime: (iso) => Date.parse(iso),
     compactId: uuidBytes,
@@ -171,14 +171,14 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
-    // An advisory lock: a lock of one row in a reference table of Citus locks all its rows. Where two ids have the same
-    // key by chance, one transaction waits for the other.
+    // An advisory lock, which locks no row. Where two ids have the same key by chance, one transaction waits for the
+    // other.
     takeTurn: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {
       const { rows } = await sql<{ seq: number }>`${insertion} returning seq`.execute(tx);
-      // Citus returns the rows of each node together.
+      // The rows of several accounts may come in any order.
       return rows.map(({ seq }) => seq).sort((first, second) => first - second);
     },
     jsonRows: (json, columns) => {
@@ -193,7 +193,6 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
     unionPart: (select, order) => sql`(${select} ${order})`,
     inIndexOrder: (read, work) =>
       read.transaction().execute(async (tx) => {
-        // Unlike `set_config`, Citus passes `set local` on to the nodes.
         await sql`${sql.join(
           WALK_INDEXES.map((name) => sql`set local ${sql.raw(name)} to off`),
           sql`; `,
@@ -201,8 +200,19 @@ export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
         return await work(tx);
       }),
     commitUnflushed: async (tx) => void (await sql`set local synchronous_commit to off`.execute(tx)),
-    isUniqueViolation: (error) => violatedConstraint(error) !== null,
+    isUniqueViolation,
     isKeyedByAccount: true,
     backupCommand: 'pg_dump --format=custom --file=FILE "$DATABASE_URL"',
   },
+};
+
+/**
+ * Citus runs the statements of PostgreSQL. Three of them must stay as they are for that: turns are advisory locks, since
+ * a lock of one row in a table that every node has locks all its rows; the numbers of inserted rows are sorted, since the
+ * rows of each node come together; and settings are made with `set local`, which reaches the nodes, as `set_config` does
+ * not.
+ */
+export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
+  ...ON_ONE_SERVER,
+  citus: ON_ONE_SERVER.postgres,
 };

@@ -14,8 +14,8 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
 }
 
 /**
- * The row to insert that begins with the number of this account and goes on with `values`. A subquery among the values
- * of an `insert` would do the same, but Citus refuses that.
+ * The row to insert that begins with the number of this account and goes on with `values`. Not every engine takes a
+ * subquery among the values of an `insert`, which would do the same.
  */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

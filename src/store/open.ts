@@ -1,8 +1,12 @@
 /** Opens the engine a deployment is configured for. */
 import { join } from 'node:path';
 import type { BatchProgram } from './batch.ts';
-import type { Database, DatabaseReader, ReaderSource } from './database.ts';
+import { openCitus, openCitusReader } from './citus/database.ts';
+import { distributeDatabase, distributeNew, lookAtTables } from './citus/migrate.ts';
+import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
 import { openPostgres } from './postgres/database.ts';
+import { migratePostgres } from './postgres/migrate.ts';
+import { plainSession } from './postgres/pool.ts';
 import { openPostgresReader } from './postgres/reader.ts';
 import { openSqlite } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/reader.ts';
@@ -17,21 +21,42 @@ export interface DatabaseLocation {
   readonly dataDir: string;
 }
 
+/** What only a database on Citus has. */
+export interface EngineOptions {
+  /** Into how many shards the tables are split when they are distributed. */
+  readonly shards?: number | undefined;
+  /** Whether the tables are distributed first. Throws `DatabaseUnfit` where they are already. */
+  readonly distribute?: boolean | undefined;
+}
+
 export interface OpenOptions extends DatabaseLocation {
   readonly programs: readonly BatchProgram[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Whether a database that does not exist yet is refused instead of created. */
   readonly mustExist?: boolean;
-  /** On Citus: into how many shards a new database is split. */
-  readonly shards?: number | undefined;
+  readonly engine?: EngineOptions;
 }
 
 /** Opens, creating or migrating. Throws `DatabaseUnavailable` or `DatabaseUnfit`. */
 export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions): Promise<Database> =>
   databaseUrl === null
     ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
-    : openPostgres({ ...options, url: databaseUrl });
+    : openServer(databaseUrl, options);
+
+/**
+ * Of a new database with the extension citus, the tables are distributed when they are made. The engine that is chosen
+ * here stays the one of this process.
+ */
+async function openServer(
+  url: string,
+  { programs, now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation>,
+): Promise<Database> {
+  await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
+  if (engine.distribute) await distributeDatabase(url, engine.shards);
+  const { areDistributed, mark } = await lookAtTables(url);
+  return areDistributed ? await openCitus({ url, programs }) : await openPostgres({ url, programs, mark });
+}
 
 /** Readers for a thread of its own. */
 export interface Readers {
@@ -47,13 +72,12 @@ export interface Readers {
 export function createReaders(): Readers {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {
-    open: (source) => {
-      const name = 'file' in source ? source.file : source.url;
-      const known = readers.get(name);
+    open: ({ engine, address }) => {
+      const known = readers.get(address);
       if (known !== undefined) return known;
-      const opening = openReader(source);
-      readers.set(name, opening);
-      opening.catch(() => readers.delete(name));
+      const opening = READERS[engine](address);
+      readers.set(address, opening);
+      opening.catch(() => readers.delete(address));
       return opening;
     },
     close: async () => {
@@ -62,7 +86,9 @@ export function createReaders(): Readers {
   };
 }
 
-const openReader = async (source: ReaderSource): Promise<DatabaseReader> =>
-  'file' in source
-    ? await openSqliteReader(source.file, { inSequence: true })
-    : openPostgresReader(source.url, null);
+const READERS: Readonly<Record<Engine, (address: string) => Promise<DatabaseReader>>> = {
+  sqlite: (file) => openSqliteReader(file, { inSequence: true }),
+  postgres: async (url) =>
+    openPostgresReader(url, { engine: 'postgres', session: plainSession, watch: null }),
+  citus: async (url) => openCitusReader(url),
+};

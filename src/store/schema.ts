@@ -3,7 +3,7 @@
  * milliseconds (TEXT on SQLite, timestamptz on PostgreSQL), ids are UUIDv7 strings, JSON columns hold
  * text. Compact rows (`claim_rows`, `event_rows`) have numbers in place of ids; the views `claims` and
  * `events` show them like other tables. The owner's account is part of every unique key and hot
- * condition on claims and events, so that they can be distributed by it.
+ * condition on claims and events, so that the rows of an account can be kept apart.
  */
 import type { AccountTables } from './tables/accounts.ts';
 import type { AttemptTables } from './tables/attempts.ts';

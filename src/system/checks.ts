@@ -6,7 +6,7 @@ import type { EventLogLimits } from '../events/sweep.ts';
 import { explainFailure } from '../failure.ts';
 import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
-import type { Database, DatabaseReport, Engine } from '../store/database.ts';
+import type { Database, DatabaseReport } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
@@ -23,8 +23,8 @@ import {
 } from './connections.ts';
 import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
-import { examineHosts, examineNodes, STANDBY_SETTING } from './hosts.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
+import { examineServers, STANDBY_SETTING } from './servers.ts';
 
 /** The parts of a deployment that checks examine. */
 export interface Deployment {
@@ -51,8 +51,6 @@ export interface DeploymentFiles {
 
 /** Below this a disk counts as full: the write-ahead log and a day of events fit in it. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
-/** Names for people. */
-const ENGINE_NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
@@ -83,11 +81,10 @@ async function examineDatabase(
     .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
     .map(([name, value]) => `${name} = ${value}`);
   return [
-    passed('database', `${ENGINE_NAMES[report.engine]} ${report.version} at ${report.location}`),
+    passed('database', `${report.software} at ${report.location}`),
     // Opening the database refuses unsafe settings, so these are safe.
     passed('durability', durability.join(', ')),
-    ...examineHosts(report),
-    ...examineNodes(report),
+    ...examineServers(report),
     passed('schema', `version ${latestVersion()}`),
     await examineWriting(db),
     await examineBackup(db),

@@ -1,7 +1,8 @@
 /** The service with the identity provider of a company, which is a real one. */
+
 import { expect } from 'vitest';
 import type { Account } from '../../src/accounts/queries.ts';
-import type { Engine } from '../../src/store/database.ts';
+import type { TestEngine } from '../support/engines.ts';
 import {
   type IdentityProvider,
   type ProviderPerson,
@@ -34,7 +35,7 @@ export interface OidcSite {
   close(): Promise<void>;
 }
 
-export async function openOidcSite(engine: Engine): Promise<OidcSite> {
+export async function openOidcSite(engine: TestEngine): Promise<OidcSite> {
   const idp = await startIdentityProvider();
   const now = () => Date.now() + oidc.shiftMs;
   const env = { ...idp.env, OIDC_NAME: NAME, OPERATOR_SECOND_FACTOR: 'required' };

@@ -4,9 +4,8 @@ import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { insertMail, openBody, sealBody } from '../../src/mail/queries.ts';
-import type { Engine } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 
@@ -26,7 +25,7 @@ export interface AccountSite extends Service {
 }
 
 export async function openAccountSite(
-  engine: Engine,
+  engine: TestEngine,
   env: Readonly<Record<string, string>> = {},
   now?: () => number,
 ): Promise<AccountSite> {

@@ -9,10 +9,12 @@ import { encodeBatch } from '../../src/claims/verify/batch.ts';
 import { VERIFY_PATH, type Verification, type Verifier } from '../../src/claims/verify/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { type Database, DatabaseUnavailable, type Engine } from '../../src/store/database.ts';
+import { nodesOf } from '../../src/store/citus/database.ts';
+import type { Nodes } from '../../src/store/citus/nodes.ts';
+import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 import { monotonicMs } from '../../src/store/monotonic.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES, openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { startSite } from '../support/site.ts';
@@ -21,7 +23,7 @@ import { startSlowLink } from '../support/slow-link.ts';
 const ANSWER_WITHIN_MS = 400;
 
 const cleanups: (() => unknown)[] = [];
-const databases = new Map<Engine, TestDatabase>();
+const databases = new Map<TestEngine, TestDatabase>();
 beforeAll(async () => {
   for (const engine of ENGINES) {
     const database = await openTestDatabase(engine);
@@ -60,18 +62,13 @@ function withBatches(
   db: Database,
   around: (run: (deadlineMs: number) => Promise<unknown>, deadlineMs: number) => Promise<unknown>,
 ): Database {
-  const nodes = db.nodes();
-  return {
-    ...db,
-    runBatch: (program, batch, deadlineMs) =>
-      around((until) => db.runBatch(program, batch, until), deadlineMs),
-    nodes: () =>
-      nodes && {
-        ...nodes,
-        runBatch: (program, batch, deadlineMs, node) =>
-          around((until) => nodes.runBatch(program, batch, until, node), deadlineMs),
-      },
-  };
+  const runBatch: Database['runBatch'] = (program, batch, deadlineMs) =>
+    around((until) => db.runBatch(program, batch, until), deadlineMs);
+  if (db.engine !== 'citus') return { ...db, runBatch };
+  const nodes = nodesOf(db);
+  const run: Nodes['run'] = (node, program, batch, deadlineMs) =>
+    around((until) => nodes.run(node, program, batch, until), deadlineMs);
+  return { ...db, runBatch, nodes: { ...nodes, run } } as Database;
 }
 
 /** `db` with batches that take until `release` is called, and the deadlines of those that were begun. */

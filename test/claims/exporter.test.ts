@@ -163,7 +163,12 @@ test.concurrent('a database that does not answer is said to be away before a dow
   const nobody = { accountId: 'nobody', filter: {}, format: 'csv' } as const;
   const file = join(dataDir, DATABASE_FILE);
   const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`;
-  for (const source of [{ file }, { url, place: null }, { url, place: '0' }]) {
+  const sources = [
+    { engine: 'sqlite', address: file },
+    { engine: 'postgres', address: url },
+    { engine: 'citus', address: url },
+  ] as const;
+  for (const source of sources) {
     const exporter = createExporter();
     await expect(exporter.export(nobody, { source: async () => source })).rejects.toThrow(
       DatabaseUnavailable,

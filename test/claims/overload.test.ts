@@ -15,7 +15,7 @@ test('a queue whose first has waited long takes no more', async () => {
     batches += 1;
     return new Promise(() => {});
   };
-  const stuck = { engine: 'postgres', nodes: () => null, runBatch };
+  const stuck = { engine: 'postgres', runBatch };
   const verifier = createVerifier(
     stuck as unknown as Database,
     () => Date.now(),

@@ -13,7 +13,7 @@ import { parseCursor } from '../../src/events/cursor.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import type { Engine, Transaction } from '../../src/store/database.ts';
+import type { Transaction } from '../../src/store/database.ts';
 import { changeClaimsIn } from '../support/claims.ts';
 import {
   createTestPlace,
@@ -21,13 +21,14 @@ import {
   openPlace,
   openTestDatabase,
   type TestDatabase,
+  type TestEngine,
 } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { eventStepOf } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
 
 /** Transactions that can be open at once; on PostgreSQL they are of two processes. */
-const OPEN_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 4 };
+const OPEN_AT_ONCE: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 const RUNS = 12;
 const STEPS = 40;
 /** The clock goes on by this with each step: two steps are more than the feed's lag. */

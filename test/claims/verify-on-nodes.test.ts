@@ -2,9 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { encodeBatch } from '../../src/claims/verify/batch.ts';
+import {
+  type KeyPlace,
+  locateKeys,
+  type PlacedBatch,
+  verifyOnCitus,
+} from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
-import type { KeyPlace } from '../../src/claims/verify/verify-citus.ts';
 import { hashKey } from '../../src/keys/key.ts';
+import { nodesOf } from '../../src/store/citus/database.ts';
 import { monotonicMs } from '../../src/store/monotonic.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -50,10 +56,10 @@ describe.skipIf(nodeUrls().length < 3)(
     });
 
     test('that leaves one of them out fails, in place of not finding the claim', async () => {
-      const nodes = database.db.nodes()!;
+      const nodes = nodesOf(database.db);
       const inTime = monotonicMs() + 5_000;
-      const places = (await nodes.locate(
-        'verify',
+      const places = (await nodes.runAtCoordinator(
+        locateKeys,
         owners.map(({ owner }) => hashKey(owner.liveKey)),
         inTime,
       )) as KeyPlace[];
@@ -64,15 +70,15 @@ describe.skipIf(nodeUrls().length < 3)(
       const both = owners.filter(({ owner }) =>
         keys.includes(Buffer.from(hashKey(owner.liveKey)).toString('hex')),
       );
-      const [{ account, group, host, port }] = ofShard as [KeyPlace];
-      const batch = encodeBatch(
-        both.map(({ owner, tokens }) => redemption(owner, tokens[1]!)),
-        Date.now(),
+      const [{ account, node }] = ofShard as [KeyPlace];
+      const verifications = both.map(({ owner, tokens }) => redemption(owner, tokens[1]!));
+      const batch: PlacedBatch = {
+        ...encodeBatch(verifications, Date.now()),
+        place: { accounts: [account], group: node.group },
+      };
+      await expect(nodes.run(node, verifyOnCitus, batch, inTime)).rejects.toThrow(
+        'without the owner of one of its keys',
       );
-      const place = { accounts: [account], group };
-      await expect(
-        nodes.runBatch('verify', { ...batch, place }, inTime, { group, host, port }),
-      ).rejects.toThrow('without the owner of one of its keys');
       const rows = await database.db.read.selectFrom('claims').select('redeemed_at').execute();
       // Those of the test before.
       expect(rows.filter(({ redeemed_at }) => redeemed_at !== null)).toHaveLength(OWNERS);

@@ -7,7 +7,6 @@ import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/cursor.ts';
-import { drawTogether } from '../../src/events/draw-together.ts';
 import { appendEvent, readDeletedEvents } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import {
@@ -69,7 +68,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
 
   const redeem = async (tokens: readonly string[]) => {
     // As the service does each minute, much more often than months change.
-    await drawTogether(context);
+    await context.db.upkeep?.run();
     const verifier = createVerifier(context.db, context.now, { batch: () => {} });
     await Promise.all(
       tokens.map(
@@ -82,7 +81,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
           }),
       ),
     );
-    await drawTogether(context);
+    await context.db.upkeep?.run();
   };
   const events = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
   const sweepOf = (months: number | null = KEPT): EventSweep => ({

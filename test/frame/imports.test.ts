@@ -34,6 +34,10 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/claims/verify/verify-sqlite.ts', text: `connection.prepare('select 1');` },
   { path: 'src/market/pages.tsx', text: `import { approve } from '../listings/approve.ts';` },
   { path: 'src/jobs/queries.ts', text: `db.selectFrom('jobs');` },
+  {
+    path: 'src/jobs/pace.ts',
+    text: 'const PAUSE_MS: Record<Engine, number> = { sqlite: 5, postgres: 0, citus: 0 };',
+  },
   { path: 'src/market/queries.ts', text: `db.selectFrom('listings');` },
 ];
 
@@ -99,6 +103,13 @@ describe('the layout of src/', () => {
     ['engine', 'src/listings/approve.ts', `if (db.engine !== 'sqlite') return;`],
     ['engine', 'src/store/database.ts', `'postgres' === engine`],
     ['engine', 'src/system/checks.ts', `switch (engine) { case 'postgres': }`],
+    ['engine', 'src/store/open.ts', `switch (engine) { case 'citus': }`],
+    // Citus outside of its folders.
+    ['citus', 'src/events/queries.ts', '// On Citus each node draws its own numbers.'],
+    ['citus', 'src/store/postgres/pool.ts', `const SETTINGS = { 'citus.propagate_set_commands': 'local' };`],
+    ['citus', 'src/store/postgres/migrate.ts', `import { distribute } from '../citus/distribution.ts';`],
+    ['citus', 'src/jobs/jobs.ts', 'for (const shard of shards) run(shard);'],
+    ['citus', 'src/jobs/jobs.ts', `const RUNS: Record<Engine, Run> = { citus: run }; // Citus too`],
     // Circles, through types too.
     ['circle', 'src/offers/create.ts', `import type { Listing } from '../listings/approve.ts';`],
   ])('is broken (%s) by %s with %s', (rule, path, text) => {

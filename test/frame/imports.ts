@@ -79,10 +79,10 @@ const NOUNS = [
 
 /** The SQL of a verification, written for each engine by hand. */
 const ENGINE_PROGRAMS = [
+  'claims/verify/citus/verify-citus',
   'claims/verify/postgres-batch',
   'claims/verify/postgres-reads',
   'claims/verify/program',
-  'claims/verify/verify-citus',
   'claims/verify/verify-postgres',
   'claims/verify/verify-sqlite',
 ];
@@ -180,7 +180,25 @@ const SQL =
 
 /** Code that asks for one engine by name would treat a third engine as the other one, without an error. */
 const ENGINE_BY_NAME =
-  /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres)')|\bcase '(?:sqlite|postgres)'/;
+  /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
+
+/** What knows of Citus, and the files where engines are chosen and described. Everything else can be read without it. */
+const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
+const NAME_CITUS = [
+  'src/claims/verify/program.ts',
+  'src/claims/verify/verifier.ts',
+  'src/cli/migrate.ts',
+  'src/docs/guide.ts',
+  'src/store/database.ts',
+  'src/store/dialects.ts',
+  'src/store/open.ts',
+];
+const CITUS = /citus|shard/i;
+const RECORD_BY_ENGINE = /\bRecord<\s*Engine,/;
+const KEY_OF_CITUS = /\bcitus: /g;
+
+const namesCitus = (text: string): boolean =>
+  CITUS.test(RECORD_BY_ENGINE.test(text) ? text.replace(KEY_OF_CITUS, '') : text);
 
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
@@ -220,6 +238,11 @@ function faultsOfFile({ path, text }: SourceFile, targets: readonly string[]): r
   }
   if (ENGINE_BY_NAME.test(text)) {
     faults.push(`engine: ${path} compares engines by name; what differs belongs into a Record<Engine, …>`);
+  }
+  if (namesCitus(text) && !NAME_CITUS.includes(path) && !OF_CITUS.some((start) => path.startsWith(start))) {
+    faults.push(
+      `citus: ${path} names Citus or shards; what differs there belongs into ${OF_CITUS.join(', ')}`,
+    );
   }
   for (const target of targets) {
     const rule = brokenRule(path, part, target);

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { distributeDatabase } from '../../src/store/postgres/migrate.ts';
+import { distributeDatabase } from '../../src/store/citus/migrate.ts';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { type Load, outcomeOf, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
@@ -150,7 +150,7 @@ describe.skipIf(nodes.length < 3)(
       expect(wentOn).toBeGreaterThan(0);
     });
 
-    test('tables are distributed under load, and the service goes on by itself', {
+    test('tables are distributed under load: 200 and 503 until the restart of the service, and 200 after it', {
       timeout: TIMEOUT_MS,
     }, async () => {
       await open(false);
@@ -158,18 +158,25 @@ describe.skipIf(nodes.length < 3)(
       await sleep(BEFORE_MS);
       await joinNodes(nodes, new URL(place.databaseUrl!).pathname.slice(1));
       await distributeDatabase(place.databaseUrl!, 4);
+      await sleep(BEFORE_MS);
+      const until = loads;
+      for (const load of until) await load.stop();
+      await server.kill('SIGTERM');
+      server = await startServer(place);
+      begin();
       await untilBack(performance.now());
       await sleep(BEFORE_MS);
+      loads.push(...until);
       await settle();
-      const { nodes: found } = await withContext(place, async ({ db }) => {
+      const { servers } = await withContext(place, async ({ db }) => {
         // The job that makes partitions goes on as before.
         await db.partitions!.makeRoom(Date.now() + 62 * 86_400_000);
         return await db.report();
       });
-      expect(found.map(({ isCoordinator, failure }) => [isCoordinator, failure])).toEqual([
-        [true, null],
-        [false, null],
-        [false, null],
+      expect(servers.map(({ role, failure }) => [role, failure])).toEqual([
+        ['coordinator', null],
+        ['worker', null],
+        ['worker', null],
       ]);
       await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are distributed already');
     });

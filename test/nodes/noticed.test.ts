@@ -1,22 +1,48 @@
-/** A process that redeems nothing itself notices that the tables were distributed, and goes on. */
+/** A process that opened the tables before they were distributed works again after a restart, and does no harm until then. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
-import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { distributed, nodes, redeem } from './support.ts';
+import { settledSeq } from '../../src/events/settled.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { ENGINE_MARK } from '../../src/store/postgres/event-numbers.ts';
+import { issueTokens } from '../support/marketplace.ts';
+import { distributed, lastRedemption, nodes, redeem } from './support.ts';
 
 describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_URL', () => {
-  test('counts are folded after at most one failure', () =>
-    distributed(async ({ context }) => {
-      const first = await foldLabelDeltas(context).catch(() => 0);
-      expect(first + (await foldLabelDeltas(context))).toBe(2);
+  test('its readers of the log and its health check fail; control: without the engine mark they pass over an event', () =>
+    distributed(async ({ before, context, owners, tokens }) => {
+      await expect(settledSeq(before.db, Date.now)).rejects.toThrow('restart the process');
+      await expect(before.db.checkWritable()).rejects.toThrow('restart the process');
+      // The node of this owner draws a number, and then the coordinator many.
+      expect(await redeem(context, owners[0]!, tokens[1]!)).toBe('redeemed');
+      await issueTokens(context, owners[0]!, 50);
+
+      await sql`delete from settings where name = ${ENGINE_MARK}`.execute(context.db.read);
+      const passed = await settledSeq(before.db, Date.now);
+      expect(await redeem(context, owners[0]!, tokens[0]!)).toBe('redeemed');
+      expect(await lastRedemption(context)).toBeLessThan(passed);
     }));
 
-  test('owners, offers and keys are made as before', () =>
-    distributed(async ({ context, owners, tokens }) => {
-      // The first redemption of a process finds out where the tables are.
-      await redeem(context, owners[0]!, tokens[0]!).catch(() => {});
-      const owner = await createOwner(context);
-      const [token] = await issueTokens(context, owner, 1);
-      expect(await redeem(context, owner, token!)).toBe('redeemed');
+  test('it leaves partitions alone; control: without the engine mark it changes them', () =>
+    distributed(async ({ before, context }) => {
+      const makeRoom = () => before.db.partitions!.makeRoom(Date.now());
+      await expect(makeRoom()).rejects.toThrow('restart the process');
+      await sql`delete from settings where name = ${ENGINE_MARK}`.execute(context.db.read);
+      await makeRoom();
+    }));
+
+  test('a claim is redeemed once, whichever process is asked', () =>
+    distributed(async ({ before, context, owners, tokens }) => {
+      for (const [at, token] of tokens.entries()) {
+        const owner = owners[at < 3 ? 0 : 1]!;
+        const first = await redeem(before, owner, token).catch((error: unknown) => error);
+        if (!(first instanceof DatabaseUnavailable)) expect(first).toBe('redeemed');
+        expect(await redeem(context, owner, token)).toBe('redeemed');
+      }
+      const events = await context.db.read
+        .selectFrom('events')
+        .select('seq')
+        .where('type', '=', 'claim.redeemed')
+        .execute();
+      expect(events).toHaveLength(tokens.length);
     }));
 });

@@ -1,4 +1,4 @@
-/** Installations whose tables are distributed while they are open. */
+/** Installations whose tables are distributed while a process has them open. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '../../src/claims/token.ts';
@@ -6,7 +6,7 @@ import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { settledSeq } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { distributeDatabase } from '../../src/store/postgres/migrate.ts';
+import { distributeDatabase } from '../../src/store/citus/migrate.ts';
 import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -15,6 +15,9 @@ import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../sup
 export const nodes = nodeUrls();
 
 interface Installation {
+  /** Of the process that had the tables open before. */
+  readonly before: Context;
+  /** Of one that opened them afterwards. */
   readonly context: Context;
   readonly owners: readonly Owner[];
   readonly tokens: readonly string[];
@@ -26,23 +29,28 @@ interface Installation {
 /** Numbers of events that are drawn and then not used. */
 const UNUSED = 500;
 
-/** Opens an installation on one server with two owners, distributes its tables while it is open, and lets `work` go on. */
+/** Opens an installation on one server with two owners, distributes its tables while it is open, and opens it again. */
 export async function distributed(work: (installation: Installation) => Promise<void>): Promise<void> {
   const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
   await createDatabase(nodes, name, null);
   const databaseUrl = urlOf(nodes[0]!, name);
-  const { context, close } = await open(databaseUrl, () => dropDatabase(nodes, name));
+  const { context: before, close } = await open(databaseUrl, () => dropDatabase(nodes, name));
   try {
-    const owners = [await createOwner(context), await createOwner(context)];
+    const owners = [await createOwner(before), await createOwner(before)];
     const tokens: string[] = [];
-    for (const owner of owners) tokens.push(...(await issueTokens(context, owner, 3)));
+    for (const owner of owners) tokens.push(...(await issueTokens(before, owner, 3)));
     await sql`select nextval('event_rows_seq_seq') from generate_series(1, ${UNUSED})`.execute(
-      context.db.read,
+      before.db.read,
     );
-    const passed = await settledSeq(context.db, Date.now);
+    const passed = await settledSeq(before.db, Date.now);
     await joinNodes(nodes, name);
     await distributeDatabase(databaseUrl, 4);
-    await work({ context, owners, tokens, databaseUrl, passed });
+    const { context, close: closeSecond } = await open(databaseUrl);
+    try {
+      await work({ before, context, owners, tokens, databaseUrl, passed });
+    } finally {
+      await closeSecond();
+    }
   } finally {
     await close();
   }

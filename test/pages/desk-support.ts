@@ -16,10 +16,9 @@ import type { Listing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { fingerprintOf } from '../../src/secret-keys.ts';
-import type { Engine } from '../../src/store/database.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';
 import { newViewer } from './viewers.ts';
 
@@ -38,7 +37,7 @@ export interface Desk extends TestDatabase {
 }
 
 /** Opens the desk with the operator signed in. */
-export async function openDesk(engine: Engine): Promise<Desk> {
+export async function openDesk(engine: TestEngine): Promise<Desk> {
   const database = await openTestDatabase(engine);
   const clock: Desk['clock'] = { ms: null };
   const context: Context = { ...database.context, now: () => clock.ms ?? Date.now() };

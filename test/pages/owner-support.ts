@@ -5,10 +5,9 @@ import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
 import type { PageGroup } from '../../src/http/pages.ts';
-import type { Engine } from '../../src/store/database.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createVisitor, type Visitor } from '../support/browser.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';
 import { newViewer } from './viewers.ts';
 
@@ -29,7 +28,7 @@ export interface Dashboard extends TestDatabase {
 }
 
 export async function openDashboard(
-  engine: Engine,
+  engine: TestEngine,
   more: (context: Context) => readonly PageGroup[] = () => [],
 ): Promise<Dashboard> {
   const database = await openTestDatabase(engine);

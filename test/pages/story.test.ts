@@ -9,9 +9,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { SET_UP_PATH } from '../../src/dashboard/start/set-up-steps.tsx';
-import type { Engine } from '../../src/store/database.ts';
 import { CHROMIUM, collectFaults, countLooks, openBrowser, openProfile } from '../support/browser.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { type Hands, keyboard, mouse } from '../support/hands.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { type OwnersPage, startOwnersPage } from './claimant-support.ts';
@@ -27,7 +26,7 @@ interface Way {
   readonly hands: (page: Page) => Hands;
 }
 /** What a browser makes of the pages does not depend on the engine. */
-const WAYS: Readonly<Record<Engine, readonly (readonly [name: string, way: Way])[]>> = {
+const WAYS: Readonly<Record<TestEngine, readonly (readonly [name: string, way: Way])[]>> = {
   sqlite: [
     ['by keyboard alone', { javaScript: true, hands: keyboard }],
     ['without JavaScript', { javaScript: false, hands: mouse }],

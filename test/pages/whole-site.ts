@@ -23,13 +23,12 @@ import { findUncheckedListings, putLinkChecks } from '../../src/listings/link-ch
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
-import type { Engine } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint } from '../../src/webhooks/create.ts';
 import { recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { disableEndpoint } from '../../src/webhooks/disable.ts';
 import { insertDeliveries } from '../../src/webhooks/spread-queries.ts';
-import { createTestPlace } from '../support/engines.ts';
+import { createTestPlace, type TestEngine } from '../support/engines.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
 import { SHORT_DRAIN, startSite } from '../support/site.ts';
@@ -62,7 +61,7 @@ export interface Ids {
 }
 
 export interface WholeSite {
-  readonly engine: Engine;
+  readonly engine: TestEngine;
   readonly service: Service;
   readonly context: Context;
   readonly people: Readonly<Record<PersonName, SignedIn>>;
@@ -98,7 +97,7 @@ export interface SiteOptions {
 }
 
 export async function openWholeSite(
-  engine: Engine,
+  engine: TestEngine,
   { isFilled = true, drainTimes = SHORT_DRAIN }: SiteOptions = {},
 ): Promise<WholeSite> {
   const place = await createTestPlace(engine);

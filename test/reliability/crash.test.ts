@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
-import type { Engine } from '../../src/store/database.ts';
-import { createTestPlace, ENGINES } from '../support/engines.ts';
+import { createTestPlace, ENGINES, type TestEngine } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   isAcknowledged,
@@ -68,7 +67,10 @@ interface KillOptions {
 }
 
 /** Kills a server under load again and again; what is wrong with the history and the database at the end. */
-async function killUnderLoad(engine: Engine, { kills, tokens, ...options }: KillOptions): Promise<string[]> {
+async function killUnderLoad(
+  engine: TestEngine,
+  { kills, tokens, ...options }: KillOptions,
+): Promise<string[]> {
   const place = await createTestPlace(engine, { isOnDisk: true });
   cleanups.push(() => place.remove());
   const calls = createCalls(await stock(place, tokens));
@@ -112,7 +114,7 @@ const NO_COMMIT_ON_CITUS: Replacement = [
 ];
 
 /** Answers first and commits a moment later. */
-const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
+const EARLY_ANSWERS: Readonly<Record<TestEngine, Guard>> = {
   sqlite: {
     file: 'store/sqlite/worker.ts',
     replacements: [
@@ -124,7 +126,7 @@ const EARLY_ANSWERS: Readonly<Record<Engine, Guard>> = {
     ],
   },
   postgres: {
-    file: 'store/postgres/database.ts',
+    file: 'store/postgres/run-program.ts',
     replacements: [
       nodeUrls().length > 1 ? NO_COMMIT_ON_CITUS : BEGIN_ON_ONE_SERVER,
       [

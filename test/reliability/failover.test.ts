@@ -102,7 +102,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
       expect(calls.next(), 'tokens left').not.toBeNull();
       return await withContext(place, (context) => reconcile(context, history));
     },
-    roles: async () => (await withContext(place, ({ db }) => db.report())).hosts.map(({ role }) => role),
+    roles: async () => (await withContext(place, ({ db }) => db.report())).servers.map(({ role }) => role),
   };
 }
 

@@ -1,7 +1,6 @@
 /** Of a thousand simultaneous callers with one token exactly one redeems it. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Engine } from '../../src/store/database.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { burst, type HttpAnswer, outcomeOf } from '../support/load.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
@@ -10,7 +9,7 @@ import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 const REDEEMS = 1_000;
 const CONNECTIONS = 64;
 const ROUNDS = 20;
-const PROCESSES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 4 };
+const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 const TIMEOUT_MS = 120_000;
 
 const cleanups: (() => unknown)[] = [];
@@ -59,7 +58,7 @@ const ON_ONE_SERVER: Guard = {
   ],
 };
 const ON_CITUS: Guard = {
-  file: 'claims/verify/verify-citus.ts',
+  file: 'claims/verify/citus/verify-citus.ts',
   replacements: [
     [/ and c\.redeemed_at is null(?=\s+and c\.account_number)/, ''],
     [FAILS_WHERE_ONE_IS_MISSING, '1'],
@@ -67,7 +66,7 @@ const ON_CITUS: Guard = {
 };
 
 /** What makes a redemption exclusive on each engine. */
-const GUARDS: Readonly<Record<Engine, Guard>> = {
+const GUARDS: Readonly<Record<TestEngine, Guard>> = {
   postgres: nodeUrls().length > 1 ? ON_CITUS : ON_ONE_SERVER,
   sqlite: {
     file: 'claims/verify/verify-sqlite.ts',

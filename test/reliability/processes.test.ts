@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine } from '../../src/store/database.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { latestVersion, MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
@@ -15,6 +14,7 @@ import {
   ENGINES,
   type PlaceOptions,
   TEST_SECRET_KEY,
+  type TestEngine,
   type TestPlace,
 } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -56,14 +56,14 @@ const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 3;
 const REPLACED_WITHIN_MS = 10_000;
 const TIMEOUT_MS = 120_000;
-const PROCESSES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
+const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-async function newPlace(engine: Engine, options: PlaceOptions = {}): Promise<TestPlace> {
+async function newPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
   const place = await createTestPlace(engine, options);
   cleanups.push(() => place.remove());
   return place;

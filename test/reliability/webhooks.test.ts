@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import type { Engine } from '../../src/store/database.ts';
 import { createEndpoint, type NewEndpoint } from '../../src/webhooks/create.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { type Load, retryUnknown, startLoad } from '../support/load.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
@@ -18,14 +17,14 @@ import {
 } from '../support/server-process.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
-const REDEMPTIONS: Readonly<Record<Engine, number>> = { sqlite: 400, postgres: 1_000 };
+const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 400, postgres: 1_000 };
 /** The part of the messages that the healthy receiver has got at each kill: every process is killed once. */
-const KILLS: Readonly<Record<Engine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
+const KILLS: Readonly<Record<TestEngine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
 const CONTROL_REDEMPTIONS = 200;
 const CLIENTS = 32;
 /** Pause of each client, so that the redemptions take some seconds and the kills come meanwhile. */
 const PAUSE_MS = 80;
-const PROCESSES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
+const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 /** As slow as a server across the internet, so that some requests are under way at each kill. */
 const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
@@ -100,7 +99,7 @@ interface Run {
 
 /** Redeems under kills. Returns what is wrong with the messages, a sentence for each fault. */
 async function redeemUnderKills(
-  engine: Engine,
+  engine: TestEngine,
   { redemptions, kills, settleMs, ...options }: Run,
 ): Promise<string[]> {
   const place = await createTestPlace(engine);

@@ -8,7 +8,7 @@ import { hashToken } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { type Database, DatabaseUnavailable, DatabaseUnfit, type Engine } from '../../src/store/database.ts';
+import { type Database, DatabaseUnavailable, DatabaseUnfit } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
@@ -22,6 +22,7 @@ import {
   ENGINES,
   openTestDatabase,
   type TestDatabase,
+  type TestEngine,
   type TestPlace,
 } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -31,7 +32,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function newPlace(engine: Engine = 'sqlite'): Promise<TestPlace> {
+async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
   const place = await createTestPlace(engine, { isEmpty: true });
   cleanups.push(() => place.remove());
   return place;

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { DatabaseUnavailable, DatabaseUnfit } from '../../src/store/database.ts';
 import { createConnections } from '../../src/store/postgres/following-pool.ts';
+import { plainSession } from '../../src/store/postgres/pool.ts';
 import { createPrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
 import { openPostgresReader } from '../../src/store/postgres/reader.ts';
 import { cutOffSilentServer } from '../../src/store/postgres/silent-server.ts';
@@ -38,7 +39,12 @@ test('who waits for a former primary goes to the new one, and what runs on it is
   const standby = await started(primary);
   const watch = createPrimaryWatch([primary.url, standby.url]);
   closing.push(() => watch.close());
-  const pool = createConnections(watch, { url: primary.url, purpose: 'write', size: 1 });
+  const pool = createConnections(watch, {
+    url: primary.url,
+    purpose: 'write',
+    size: 1,
+    session: plainSession,
+  });
   closing.push(() => pool.end());
   const inUse = await pool.connect();
   const portOf = async (client: typeof inUse) =>
@@ -98,7 +104,11 @@ test('a read on a server that has fallen silent fails within seconds; a slow one
   const link = await openSilentLink(Number(url.port));
   closing.push(() => link.close());
   url.port = String(link.port);
-  const reader = openPostgresReader(url.href, null);
+  const reader = openPostgresReader(url.href, {
+    engine: 'postgres',
+    session: plainSession,
+    watch: null,
+  });
   closing.push(() => reader.close());
   const slow = sql<{ done: string }>`select 'done' as done from pg_sleep(${SLOW_S})`;
   const silentMs = await reader.read.connection().execute(async (connection) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attemptsNeedSweep, sweepAttempts } from '../../src/attempts/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent, readEventsAt } from '../../src/events/queries.ts';
+import { EVENT_NUMBER } from '../../src/store/citus/event-numbers.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import {
@@ -15,7 +16,6 @@ import {
   needRoom,
   type Partitions,
 } from '../../src/store/partitions.ts';
-import { EVENT_NUMBER } from '../../src/store/postgres/event-numbers.ts';
 import { LOCK_TIMEOUT_MS } from '../../src/store/postgres/partitions.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';
@@ -189,9 +189,10 @@ describe('partitions', () => {
     test('rows with numbers below those that the coordinator has drawn are not left out', async () => {
       const account = await readAccountNumber(context.db.read, owner.accountId);
       const rows = 20_000;
+      // Citus 13.2 inserts no row where the select joins a table that every node has with a function.
       await sql`insert into event_rows (account_number, type, at, actor, subject_id, data)
-        select number, 'offer.changed', '2016-06-01', 'operator', id, '{}'
-        from accounts, generate_series(1, ${rows}::int) where number = ${account}`.execute(context.db.read);
+        select ${account}::int, 'offer.changed', '2016-06-01', 'operator', ${owner.accountId}::uuid, '{}'
+        from generate_series(1, ${rows}::int)`.execute(context.db.read);
       let done = false;
       let written = 0;
       const begun = Promise.withResolvers<void>();

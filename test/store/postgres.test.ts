@@ -1,4 +1,5 @@
 /** The store on PostgreSQL works with any URL options, beside other processes, and after lost connections. */
+import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../s
 import type { Database, Queryable } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { monotonicMs } from '../../src/store/monotonic.ts';
-import { openPostgres } from '../../src/store/postgres/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
@@ -38,7 +39,7 @@ async function newPlace(): Promise<string> {
 }
 
 async function opened(url: string, programs: readonly BatchProgram[] = [verifyProgram]): Promise<Database> {
-  const db = await openPostgres({ url, programs });
+  const db = await openDatabase({ databaseUrl: url, dataDir: tmpdir(), programs, now: Date.now });
   cleanups.push(() => db.close());
   return db;
 }
@@ -171,7 +172,7 @@ describe('connections', () => {
 test('a batch that has waited for a lock in vain waits for none in its further runs', async () => {
   const url = await newPlace();
   const runs: boolean[] = [];
-  const postgres: PostgresProgram = {
+  const locks: PostgresProgram = {
     hasOneWrite: true,
     read: async (client, _batch, skipLocked) => {
       runs.push(skipLocked);
@@ -182,9 +183,9 @@ test('a batch that has waited for a lock in vain waits for none in its further r
   };
   const program: BatchProgram = {
     name: 'locks',
-    sqliteModule: new URL('file:///unused'),
-    postgres,
-    citus: { locate: postgres, run: postgres },
+    sqlite: new URL('file:///unused'),
+    postgres: locks,
+    citus: locks,
   };
   const db = await opened(url, [program]);
   const holder = await connect(url);

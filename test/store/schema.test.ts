@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Engine, Queryable } from '../../src/store/database.ts';
-import { ENGINES, openTestDatabase } from '../support/engines.ts';
+import type { Queryable } from '../../src/store/database.ts';
+import { ENGINES, openTestDatabase, type TestEngine } from '../support/engines.ts';
 
 /** `table.column` → `string`, `number` or `Uint8Array`, with ` | null` where it may be null. */
 type Columns = ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ const SOURCE = readdirSync(TABLES)
   .join('\n');
 
 /** The columns that the interfaces name. One whose name ends in `Tables` lists tables. */
-function declaredColumns(source: string, engine: Engine): Columns {
+function declaredColumns(source: string, engine: TestEngine): Columns {
   const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
   const interfaces = source.matchAll(/^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm);
   for (const [, name, parent, body] of interfaces) {
@@ -36,7 +36,7 @@ function declaredColumns(source: string, engine: Engine): Columns {
 }
 
 /** `Generated<number>` becomes `number`, and texts such as `'live' | 'test'` become `string`. */
-function plainType(declared: string, engine: Engine): string {
+function plainType(declared: string, engine: TestEngine): string {
   if (declared.startsWith('ReadOnly<')) return OF_VIEW;
   const parts = declared.replace(/^Generated<(.+)>$/, '$1').split(/\s*\|\s*/);
   const types = new Set(
@@ -51,12 +51,12 @@ function plainType(declared: string, engine: Engine): string {
 /** Stands for a column of a view: the engines give no more than its name. */
 const OF_VIEW = 'a column of a view';
 
-const COMPACT_TYPES: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
+const COMPACT_TYPES: Readonly<Record<TestEngine, Readonly<Record<string, string>>>> = {
   sqlite: { CompactTime: 'number', CompactId: 'Uint8Array', EventTime: 'string | null' },
   postgres: { CompactTime: 'string', CompactId: 'string', EventTime: 'string' },
 };
 
-const READ_COLUMNS: Readonly<Record<Engine, string>> = {
+const READ_COLUMNS: Readonly<Record<TestEngine, string>> = {
   // The version of the schema is the migrations' own table.
   sqlite: `select t.name as "table", c.name as "column", lower(c.type) as type, c."notnull" = 0 and c.pk = 0 as nullable,
       t.type = 'view' as "isOfView"
@@ -83,7 +83,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The columns that the database has. */
-async function realColumns(db: Queryable, engine: Engine): Promise<Columns> {
+async function realColumns(db: Queryable, engine: TestEngine): Promise<Columns> {
   const { rows } = await sql
     .raw<{ table: string; column: string; type: string; nullable: number; isOfView: number }>(
       READ_COLUMNS[engine],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { CitusProgram, PostgresProgram } from '../../src/store/batch.ts';
+import type { PostgresProgram } from '../../src/store/batch.ts';
 import { EVERY_BATCHES } from '../../src/store/sqlite/checkpointer.ts';
 import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/store/sqlite/connection.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
@@ -39,9 +39,9 @@ test('what batches leave in the log is written back beside them', async () => {
   const file = join(folder, 'batches.db');
   const program = {
     name: 'set',
-    sqliteModule: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
+    sqlite: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
     postgres: {} as PostgresProgram,
-    citus: {} as CitusProgram,
+    citus: {} as PostgresProgram,
   };
   const db = await openSqlite({ file, programs: [program], now: Date.now });
   const looker = openConnection(file, { readOnly: false });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
-import { openPostgres } from '../../src/store/postgres/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { onDatabase, urlOf } from '../support/nodes.ts';
@@ -23,7 +23,12 @@ afterEach(async () => {
 
 const refusal = async (url: string): Promise<string> => {
   try {
-    const db = await openPostgres({ url, programs: [verifyProgram] });
+    const db = await openDatabase({
+      databaseUrl: url,
+      dataDir: tmpdir(),
+      programs: [verifyProgram],
+      now: Date.now,
+    });
     await db.close();
     return 'opened';
   } catch (error) {

@@ -7,20 +7,22 @@ import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/program.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secret-keys.ts';
-import type { Database, Engine } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { DEFAULT_TIME_ZONE } from '../../src/time-zone.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
 
-export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+/** `postgres`: Citus where TEST_DATABASE_URL names a coordinator. */
+export type TestEngine = 'sqlite' | 'postgres';
+export const ENGINES: readonly TestEngine[] = ['sqlite', 'postgres'];
 
 export const TEST_SECRET_KEY = 'a secret key for tests that is long enough to be accepted';
 
 /** A place for a database that is not open yet. */
 export interface TestPlace {
-  readonly engine: Engine;
+  readonly engine: TestEngine;
   readonly dataDir: string;
   /** `null` on SQLite. */
   readonly databaseUrl: string | null;
@@ -53,7 +55,7 @@ export interface PlaceOptions {
   readonly copyOf?: TestPlace;
 }
 
-export async function createTestPlace(engine: Engine, options: PlaceOptions = {}): Promise<TestPlace> {
+export async function createTestPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
   const dataDir = makeTemporaryFolder('claimcheck-test-', options.isOnDisk ? tmpdir() : FAST_FOLDER);
   const env: Record<string, string> = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY };
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
@@ -85,7 +87,7 @@ export async function createTestPlace(engine: Engine, options: PlaceOptions = {}
   };
 }
 
-export const openTestDatabase = async (engine: Engine): Promise<TestDatabase> =>
+export const openTestDatabase = async (engine: TestEngine): Promise<TestDatabase> =>
   openPlace(await createTestPlace(engine));
 
 /** Opens the database of a place; several may be open on one, as in several processes. */

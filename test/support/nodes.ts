@@ -2,9 +2,10 @@
  * Databases on the PostgreSQL of the tests. Where that is a coordinator of Citus, each database and each copy of one
  * has a part on every node.
  */
+
 import pg from 'pg';
-import type { Engine } from '../../src/store/database.ts';
-import { EVENT_STEP } from '../../src/store/postgres/event-numbers.ts';
+import { EVENT_STEP } from '../../src/store/citus/event-numbers.ts';
+import type { TestEngine } from './engines.ts';
 
 /** Runs `work` with a client of the database at `url`, and closes the client. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -45,7 +46,7 @@ export const readNodeUrls = (url: string): Promise<readonly string[]> =>
 export const nodeUrls = (): readonly string[] => JSON.parse(process.env['TEST_NODE_URLS'] ?? '[]');
 
 /** Between the numbers of an event and the next one of the same node. */
-export const eventStepOf = (engine: Engine): number =>
+export const eventStepOf = (engine: TestEngine): number =>
   engine === 'postgres' && nodeUrls().length > 1 ? EVENT_STEP : 1;
 
 /** `template`: nothing may be connected to it; `null` for an empty database. */

@@ -3,11 +3,14 @@ import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
 import type { Engine } from '../../src/store/database.ts';
 
+// A partitioned table has the rows of its partitions.
+const ON_POSTGRES = `select relname as name from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+
 const LIST: Readonly<Record<Engine, string>> = {
   sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
-  // A partitioned table has the rows of its partitions.
-  postgres: `select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+  postgres: ON_POSTGRES,
+  citus: ON_POSTGRES,
 };
 
 /** The rows of every table, by the engine's own catalogue. */

@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
 import type { Mail, Mailer } from '../../src/mail/mail.ts';
-import type { Engine } from '../../src/store/database.ts';
 import { createEndpoint, type NewEndpoint } from '../../src/webhooks/create.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { noMailer } from '../support/person.ts';
 import { localOutgoing, type Receiver } from '../support/receiver.ts';
@@ -43,7 +42,7 @@ type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
 const readDeliveries = ({ db }: Context) =>
   db.read.selectFrom('deliveries').selectAll().orderBy('id').execute();
 
-export const openBench = async (engine: Engine): Promise<Bench> => {
+export const openBench = async (engine: TestEngine): Promise<Bench> => {
   const database = await openTestDatabase(engine);
   return benchOf(database, await createOwner(database.context));
 };

@@ -15,9 +15,10 @@ interface Bounds {
 const BESIDE_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
+  citus: { targetMs: 50, maxRows: 2_500 },
 };
 /** SQLite's write lock has no queue: another writer finds it free only between two transactions. */
-const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0 };
+const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
 /** A new writer waits for at most one transaction this long. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;

@@ -22,13 +22,17 @@ const LATE_CHECK_INTERVAL_MS = 50;
  * Batches under way at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
  * share the next transaction; on PostgreSQL each is one of its own, and more of them would only be smaller.
  */
-const BATCHES_AT_ONCE = { sqlite: 8, postgres: 2 } as const;
+const BATCHES_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 8, postgres: 2, citus: 2 };
 
 /**
  * A batch of this size is sent before all requests that have arrived are read; otherwise the engine would be idle while
  * the HTTP thread reads them.
  */
-const FULL_ENOUGH = { sqlite: 20, postgres: MAX_BATCH_SIZE } as const;
+const FULL_ENOUGH: Readonly<Record<Engine, number>> = {
+  sqlite: 20,
+  postgres: MAX_BATCH_SIZE,
+  citus: MAX_BATCH_SIZE,
+};
 
 export type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
 
@@ -63,10 +67,15 @@ const takeFirst = (queue: Queue, count: number): Queue => ({
 
 export const lateError = () => new DatabaseUnavailable('The database did not answer in time.');
 
-export interface BatchQueueOptions {
+export interface VerifierOptions {
   readonly engine: Engine;
-  readonly answerWithinMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly observer: VerifierObserver;
+  readonly answerWithinMs: number;
+}
+
+interface BatchQueueOptions extends Omit<VerifierOptions, 'now'> {
   /** Runs a batch: resolves to an `AnswerBatch`. */
   readonly run: (verifications: readonly Verification[], deadlineMs: number) => Promise<unknown>;
 }

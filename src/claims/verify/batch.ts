@@ -25,13 +25,6 @@ export interface VerificationBatch {
   readonly nowMs: number;
   /** `RECORD_BYTES` for each verification. */
   readonly records: Uint8Array;
-  /** Where Citus distributes the tables: the owners of the keys, and the number of the node. */
-  readonly place?: BatchPlace;
-}
-
-export interface BatchPlace {
-  readonly accounts: readonly number[];
-  readonly group: number;
 }
 
 export function encodeBatch(verifications: readonly Verification[], nowMs: number): VerificationBatch {

@@ -1,13 +1,11 @@
 /**
  * A batch of verifications on PostgreSQL, in two round trips: read all keys and claims and decide each request in order;
  * then redeem. If another process was first, the batch runs again on the new state. If it waited too long for a row, it
- * runs again without the locked claims. The statements that differ where claims are distributed come from
- * `verify-postgres.ts` or `verify-citus.ts`.
+ * runs again without the locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
-import { DatabaseUnavailable } from '../../store/database.ts';
-import { sqlState, violatedConstraint } from '../../store/postgres/errors.ts';
+import { sqlState } from '../../store/postgres/errors.ts';
 import {
   type AnswerBatch,
   createAnswerWriter,
@@ -48,8 +46,9 @@ const DIVISION_BY_ZERO = '22012';
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
 /** The result of the first round trip and the input of the second. */
-interface DecidedBatch {
-  readonly batch: VerificationBatch;
+export interface DecidedBatch {
+  readonly statements: BatchStatements;
+  readonly callers: ReadonlyMap<string, BatchCaller>;
   readonly answers: AnswerBatch;
   readonly redemptions: Redemption[];
   /** Whether the answer of an earlier redemption is given again. */
@@ -57,37 +56,23 @@ interface DecidedBatch {
   readonly at: string;
 }
 
-/** The statements of a batch, where they differ. */
+/** The statements of a batch, where engines differ. */
 export interface BatchStatements extends ReadStatements {
-  readonly hasOneWrite: boolean;
   /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
-  readonly lock: (
-    client: PoolClient,
-    claims: readonly BatchClaim[],
-    batch: VerificationBatch,
-  ) => Promise<readonly number[]>;
+  readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
   /** Sends its statements before it first waits, for claims in the order of their sequence numbers. */
-  readonly write: (
-    client: PoolClient,
-    redemptions: readonly Redemption[],
-    at: string,
-    batch: VerificationBatch,
-  ) => Promise<unknown>;
+  readonly write: (client: PoolClient, redemptions: readonly Redemption[], at: string) => Promise<unknown>;
+  /** Name of the unique index that was violated; `null` for any other failure. */
+  readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/** See `PostgresProgram`: reads and decides, then writes. */
-export const programOf = (statements: BatchStatements): PostgresProgram => ({
-  hasOneWrite: statements.hasOneWrite,
-  read: (client, batch, skipLocked) =>
-    decideBatch(client, statements, batch as VerificationBatch, skipLocked),
-  write: async (client, decided) => {
-    const { batch, answers, redemptions, hasReplay, at } = decided as DecidedBatch;
-    if (redemptions.length > 0) {
-      await writeRedemptions(redemptions, () => statements.write(client, redemptions, at, batch));
-    } else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
-    return answers;
-  },
-});
+/** The second round trip: writes what was decided, and resolves to the answers. */
+export const writeBatch: PostgresProgram['write'] = async (client, decided) => {
+  const { statements, answers, redemptions, hasReplay, at } = decided as DecidedBatch;
+  if (redemptions.length > 0) await writeRedemptions(client, statements, redemptions, at);
+  else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
+  return answers;
+};
 
 /** Account and key of each caller, by number from 1, and the number of each redemption's caller. */
 export function callersOf(redemptions: readonly Redemption[]) {
@@ -114,7 +99,8 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
   ];
 }
 
-async function decideBatch(
+/** The first round trip: reads keys and claims, and decides each request in order. */
+export async function decideBatch(
   client: PoolClient,
   statements: BatchStatements,
   batch: VerificationBatch,
@@ -125,10 +111,10 @@ async function decideBatch(
   const writer = createAnswerWriter();
   const [callers, claims, usedKeys] = await Promise.all([
     readCallers(client, keys, batch.nowMs, writer.addCaller),
-    readClaims(client, statements, batch, verifications, keys),
-    readIdempotencyKeys(client, statements, batch, verifications, keys),
+    readClaims(client, statements, verifications, keys),
+    readIdempotencyKeys(client, statements, verifications, keys),
   ]);
-  const unlocked = skipLocked ? await lockClaims(client, statements, batch, claims) : null;
+  const unlocked = skipLocked ? await lockClaims(client, statements, claims) : null;
   const at = new Date(batch.nowMs).toISOString();
   const redemptions: Redemption[] = [];
   let hasReplay = false;
@@ -142,10 +128,6 @@ async function decideBatch(
     if (verification.tokenHash === null) {
       writer.admit(caller.index);
       continue;
-    }
-    // A claim of another owner would not have been read.
-    if (batch.place !== undefined && !batch.place.accounts.includes(caller.accountNumber)) {
-      throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
     }
     const { redeem, idempotencyHash } = verification;
     const claim = claims[position] ?? null;
@@ -171,18 +153,17 @@ async function decideBatch(
     writer.decided(caller.index, decision, claim);
   }
 
-  return { batch, answers: writer.answers, redemptions, hasReplay, at };
+  return { statements, callers, answers: writer.answers, redemptions, hasReplay, at };
 }
 
 /** The sequence numbers of the unredeemed claims that no other transaction has locked. */
 async function lockClaims(
   client: PoolClient,
   { lock }: BatchStatements,
-  batch: VerificationBatch,
   claims: readonly (BatchClaim | undefined)[],
 ): Promise<ReadonlySet<number>> {
   const open = claims.filter((claim) => claim !== undefined && claim.redeemedAt === null) as BatchClaim[];
-  return new Set(await lock(client, open, batch));
+  return new Set(await lock(client, open));
 }
 
 /** Changes the claim that was read, so that later requests of the batch see its redemption. */
@@ -194,10 +175,15 @@ function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, a
 }
 
 /** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
-async function writeRedemptions(redemptions: Redemption[], write: () => Promise<unknown>): Promise<void> {
+async function writeRedemptions(
+  client: PoolClient,
+  { write, violatedConstraint }: BatchStatements,
+  redemptions: Redemption[],
+  at: string,
+): Promise<void> {
   redemptions.sort((a, b) => a.claim.seq - b.claim.seq);
   try {
-    await write();
+    await write(client, redemptions, at);
   } catch (error) {
     // If another process used an Idempotency-Key first, the next run refuses only the request with that key.
     if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {

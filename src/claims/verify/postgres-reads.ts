@@ -8,7 +8,7 @@
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../keys/key.ts';
 import { SHORT_HASH_BYTES } from '../../secrets.ts';
-import { type AnsweredClaim, hashText, type VerificationBatch } from './batch.ts';
+import { type AnsweredClaim, hashText } from './batch.ts';
 import {
   type CallerFacts,
   checkCaller,
@@ -27,7 +27,7 @@ export interface BatchCaller {
 /** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** What the write needs beside its number: the row version's address on one server, the listing on Citus. */
+  /** What the statement that writes needs beside its number. */
   readonly forWrite: string;
   /** Of the offer as it is now. */
   readonly wordingNumber: number;
@@ -80,7 +80,7 @@ export interface ReadStatements {
   readonly readClaims: Statement;
   readonly readIdempotencyKeys: Statement;
   /** The values of both statements after $3. */
-  readonly readValues: (batch: VerificationBatch) => readonly string[];
+  readonly readValues: readonly string[];
 }
 
 /** The distinct keys of a batch, numbered from 1. */
@@ -139,7 +139,6 @@ export async function readCallers(
 export async function readClaims(
   client: PoolClient,
   statements: ReadStatements,
-  batch: VerificationBatch,
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<(BatchClaim | undefined)[]> {
@@ -157,7 +156,7 @@ export async function readClaims(
 
   const { rows } = await client.query({
     ...statements.readClaims,
-    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens), ...statements.readValues(batch)],
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens), ...statements.readValues],
   });
   const bySeq = new Map<number, BatchClaim>();
   for (const row of rows) {
@@ -195,7 +194,6 @@ export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, h
 export async function readIdempotencyKeys(
   client: PoolClient,
   statements: ReadStatements,
-  batch: VerificationBatch,
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<Map<string, number>> {
@@ -210,7 +208,7 @@ export async function readIdempotencyKeys(
   if (hashes.length === 0) return used;
   const { rows } = await client.query({
     ...statements.readIdempotencyKeys,
-    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes), ...statements.readValues(batch)],
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes), ...statements.readValues],
   });
   for (const [accountNumber, mode, hash, seq] of rows)
     used.set(idempotencyText({ accountNumber, mode }, hash), seq);

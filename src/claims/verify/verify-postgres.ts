@@ -1,6 +1,9 @@
 /** The statements of a batch of verifications on one PostgreSQL server. */
 import { NO_LABEL } from '../../campaigns/label.ts';
-import { callersOf, keptWithKeys, programOf } from './postgres-batch.ts';
+import type { PostgresProgram } from '../../store/batch.ts';
+import { violatedConstraint } from '../../store/postgres/errors.ts';
+import type { VerificationBatch } from './batch.ts';
+import { type BatchStatements, callersOf, decideBatch, keptWithKeys, writeBatch } from './postgres-batch.ts';
 import { arrayText, CLAIM_COLUMNS, fromClaims, selectIdempotencyKeys } from './postgres-reads.ts';
 
 const OF_ACCOUNT = 'c.account_number = k.account_number';
@@ -61,11 +64,10 @@ const LOCK_CLAIMS = {
   rowMode: 'array' as const,
 };
 
-export const verifyOnPostgres = programOf({
-  hasOneWrite: true,
+const STATEMENTS: BatchStatements = {
   readClaims: READ_CLAIMS,
   readIdempotencyKeys: READ_IDEMPOTENCY_KEYS,
-  readValues: () => [],
+  readValues: [],
   lock: async (client, claims) => {
     const { rows } = await client.query({
       ...LOCK_CLAIMS,
@@ -89,4 +91,12 @@ export const verifyOnPostgres = programOf({
     ];
     return client.query({ ...REDEEM, values });
   },
-});
+  violatedConstraint,
+};
+
+export const verifyOnPostgres: PostgresProgram = {
+  hasOneWrite: true,
+  read: (client, batch, skipLocked) =>
+    decideBatch(client, STATEMENTS, batch as VerificationBatch, skipLocked),
+  write: writeBatch,
+};

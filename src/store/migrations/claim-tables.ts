@@ -5,7 +5,7 @@
  *
  * On SQLite claims are stored in order of creation with a secondary index on the token hash: with the hash as the
  * clustering key each redemption dirties a random page. On PostgreSQL the owner's account is part of every key,
- * so that claims and events can be distributed by it. The log of events is followed across accounts, by its sequence.
+ * so that the rows of an account can be kept apart. The log of events is followed across accounts, by its sequence.
  * It is partitioned there by time (`src/store/postgres/partitions.ts`).
  */
 import type { ColumnTypes } from './migration.ts';

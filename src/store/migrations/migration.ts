@@ -1,5 +1,4 @@
 /** What a migration is, and the words in which it names column types on both engines. */
-import type { Engine } from '../database.ts';
 
 export interface ColumnTypes {
   readonly id: string;
@@ -44,7 +43,7 @@ export interface ColumnTypes {
   sequenceInIndex(column: string): string;
   /**
    * Begins an index of values that are unique. SQLite then prefers it to any other. On PostgreSQL it is an ordinary
-   * index, because a unique index of a table that is distributed by account must contain the account.
+   * index, because a unique index there must contain the account, by which the rows of the table may be apart.
    */
   readonly uniqueIndex: string;
   /** A row of claims grows once, at its redemption: spare bytes for that in the row. */
@@ -70,7 +69,7 @@ const UUID_PARTS = [
 const sqliteTime = (column: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
-export const COLUMN_TYPES: Readonly<Record<Engine, ColumnTypes>> = {
+export const COLUMN_TYPES: Readonly<Record<'sqlite' | 'postgres', ColumnTypes>> = {
   sqlite: {
     id: 'text',
     time: 'text',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { connectionOptions, databaseLink, urlOfNode, withoutPassword } from './connection-options.ts';
+import { connectionOptions, databaseLink, withoutPassword } from './connection-options.ts';
 
 const URL_BASE = 'postgres://u:secret@db.example:5432/claims';
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-tls-'));
@@ -77,17 +77,5 @@ describe('databaseLink', () => {
     ['postgres://%2Fvar%2Frun%2Fpostgresql/claims', 'local'],
   ])('%s: %s', (url, link) => {
     expect(databaseLink(url)).toBe(link);
-  });
-});
-
-describe('urlOfNode', () => {
-  it('has the name, password, database and TLS of the coordinator', () => {
-    const node = { host: 'worker1', port: 5433 };
-    expect(urlOfNode(`${URL_BASE}?sslmode=require`, node)).toBe(
-      'postgres://u:secret@worker1:5433/claims?sslmode=require',
-    );
-    expect(urlOfNode('postgres://u:secret@db/claims?host=/run/postgresql&port=5432', node)).toBe(
-      'postgres://u:secret@worker1:5433/claims',
-    );
   });
 });

@@ -122,16 +122,3 @@ function masked(url: string): string {
   parsed.searchParams.delete('password');
   return parsed.href;
 }
-
-/** The URL of a node of Citus: the name, password and TLS of the coordinator's. */
-export function urlOfNode(
-  url: string,
-  { host, port }: { readonly host: string; readonly port: number },
-): string {
-  const node = new URL(url);
-  node.searchParams.delete('host');
-  node.searchParams.delete('port');
-  node.hostname = host;
-  node.port = String(port);
-  return node.href;
-}

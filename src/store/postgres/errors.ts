@@ -11,9 +11,8 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** After a migration by another process; a statement that Citus cannot plan has the same SQLSTATE. */
+/** The statement does not fit the tables: another process has changed them since this one started. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-const INTERNAL_ERROR = 'XX000';
 /** The function of the server that reports a changed plan; the message is in the server's language. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement is gone, after `discard all` by something in between. */
@@ -23,12 +22,6 @@ const INVALID_STATEMENT_NAME = '26000';
 export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
-};
-
-/** Citus may have no plan for the statement, such as one that was written for tables on one server. */
-export const isUnplannable = (error: unknown): boolean => {
-  const state = sqlState(error);
-  return state === INTERNAL_ERROR || (state === FEATURE_NOT_SUPPORTED && !isStale(error));
 };
 
 /** The connection's prepared statements no longer match the database; a new connection works. */
@@ -42,28 +35,30 @@ export const isStale = (error: unknown): boolean => {
 /** A lock was not given in time. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_NOT_AVAILABLE;
 
-/**
- * Name of the violated constraint or index; `null` for any other failure. Citus gives it in the message alone, with the
- * number of a shard behind it.
- */
-export function violatedConstraint(error: unknown): string | null {
-  if (sqlState(error) !== UNIQUE_VIOLATION || !(error instanceof Error)) return null;
-  if ('constraint' in error && error.constraint !== undefined) return String(error.constraint);
-  return VIOLATED.exec(error.message)?.[1]?.replace(SHARD_NUMBER, '') ?? '';
-}
+export const isUniqueViolation = (error: unknown): error is Error =>
+  error instanceof Error && sqlState(error) === UNIQUE_VIOLATION;
 
-const VIOLATED = /unique constraint "([^"]+)"/;
-const SHARD_NUMBER = /_\d+$/;
+/** Name of the unique constraint or index that was violated; `null` for any other failure. */
+export const violatedConstraint = (error: unknown): string | null =>
+  isUniqueViolation(error) && 'constraint' in error ? String(error.constraint) : null;
 
 /**
  * SQLSTATE classes that mean a fault of the server, not of the statement
  * (postgresql.org/docs/current/errcodes-appendix):
  * 08 connection, 53 resources, 57P shutdown and recovery, 58 system, XX internal; and single states: a read-only
  * standby, a lock that was not given in time, a statement cut off by its timeout, wrong credentials or database
- * during a fail-over.
+ * during a fail-over, tables that were changed by another process.
  */
 const AWAY_CLASSES = ['08', '53', '57P', '58', 'XX'];
-const AWAY_STATES = new Set(['25006', LOCK_NOT_AVAILABLE, '57014', '28000', '28P01', '3D000']);
+const AWAY_STATES = new Set([
+  '25006',
+  LOCK_NOT_AVAILABLE,
+  '57014',
+  '28000',
+  '28P01',
+  '3D000',
+  FEATURE_NOT_SUPPORTED,
+]);
 
 /** Messages of `pg` itself, which have no code. */
 const AWAY_MESSAGES =
@@ -91,6 +86,11 @@ export const translated = (error: unknown): unknown =>
         cause: error,
       })
     : error;
+
+/** For `catch`. */
+export const throwTranslated = (error: unknown): never => {
+  throw translated(error);
+};
 
 /** A host with several addresses fails with one error for each address and no message. */
 export const messageOf = (error: Error): string =>

@@ -1,115 +1,58 @@
 /**
- * Numbers of events where Citus distributes the log. Each node draws its own numbers, but the events are one log, and
- * one number is a reader's position in it. Numbers come in steps of 32; of each step a node takes the number at the
- * place of its group. Before a read, the nodes that are behind draw numbers up to the foremost one, so that no node can
- * take a number below the reader's position (`src/events/settled.ts`). A node that joins begins after the foremost one.
+ * Numbers of events, which a sequence gives. A statement locks the table before it draws a number, and the lock is
+ * released only after its transaction can be read. So the holders of that lock are the writers. (Transaction ids do not
+ * tell: a transaction that began earlier may draw its number later.)
  */
-import type { ClientBase, PoolClient } from 'pg';
-import { DatabaseUnavailable, DatabaseUnfit, type OnNode } from '../database.ts';
-
-/** Numbers of a step, and so the most groups. Every node that was ever added has taken a group. */
-export const EVENT_STEP = 32;
-
-/** Citus begins the sequence of a node at its group, shifted by so many bits. */
-const GROUP_BITS = 48;
-const OWN_PART = 2 ** GROUP_BITS - 1;
-
-export const EVENT_SEQUENCE_NAME = 'event_rows_seq_seq';
-export const EVENT_SEQUENCE = `'${EVENT_SEQUENCE_NAME}'::regclass`;
-const stepOf = (drawn: string) => `((${drawn}) & ${OWN_PART}) / ${EVENT_STEP}`;
-
-/** SQL of the next number at a node, given the SQL of its group. */
-export const EVENT_NUMBER = (group: string) =>
-  `${stepOf(`nextval(${EVENT_SEQUENCE})`)} * ${EVENT_STEP} + ${group}::int`;
-
-/** SQL of the last step that this node has drawn a number of; null where it never has. */
-const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
-
-/** Steps that one statement draws at most, in about a second. */
-const MOST_STEPS = 1_000_000;
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../database.ts';
 
 /**
- * SQL that draws the numbers of this node up to a step, `MOST_STEPS` at most, and gives the last step drawn. A node
- * that has never drawn draws none.
+ * In `settings`: a value that changes when the database is moved to another engine. A process goes on with the engine
+ * with which it opened the database, whose look at the numbers would then miss writers.
  */
-const drawUpTo = (step: number): string =>
-  `select max(${stepOf('drawn')}) from (
-    select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
-    union all
-    select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, coalesce(${step} - (${LAST_STEP}), 0)))
-  ) numbers`;
+export const ENGINE_MARK = 'engine_mark';
 
-/** Runs a statement with one value at each node. Throws `DatabaseUnavailable` while one is away. */
-export type OnEachNode = (statement: string) => Promise<readonly Pick<OnNode, 'value'>[]>;
-
-/**
- * Makes the nodes that are behind draw numbers up to the foremost one. Returns the last number of the last step that
- * all nodes have drawn, so no node will draw that number or a lower one; 0 where none has drawn. A node that has never
- * drawn is left out: it will begin after the foremost one. Throws like `onEach`.
- */
-export async function drawTogether(onEach: OnEachNode): Promise<number> {
-  const drawn = await stepsOf(onEach, LAST_STEP);
-  const foremost = Math.max(...drawn);
-  const isBehind = drawn.some((step) => step < foremost);
-  const steps = isBehind ? await stepsOf(onEach, drawUpTo(foremost)) : drawn;
-  return steps.length === 0 ? 0 : (Math.min(...steps) + 1) * EVENT_STEP - 1;
+/** The mark now; `null`: the database was never moved. */
+export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<string | null> {
+  const { rows } = await client.query('select value from settings where name = $1', [ENGINE_MARK]);
+  return rows[0]?.value ?? null;
 }
 
-/** The last steps of the nodes that have drawn. */
-const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
-  (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
-
-/** Any number, the same in every process. */
-const ADVISORY_LOCK = 2524624327;
-
-/**
- * Makes a node that has not drawn a number yet begin after all others. Throws `DatabaseUnavailable` while one of the
- * nodes is away, and `DatabaseUnfit` where the groups are used up.
- */
-export async function joinNumbers(client: PoolClient): Promise<void> {
-  const { rows } = await client.query('select groupid from pg_dist_local_group');
-  const group: number = rows[0].groupid;
-  if (group >= EVENT_STEP) {
-    throw new DatabaseUnfit(
-      `The node of Citus has the group ${group}; numbers of events leave room for groups up to ${EVENT_STEP - 1}. Every node that was ever added has taken one.`,
-    );
-  }
-  await client.query('begin');
-  // Other connections wait for the numbers here, and this may take longer than the wait of a batch for a row.
-  await client.query('set local lock_timeout to 2000');
-  await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-  if ((await lastStep(client)) === null) {
-    const first = (await foremostStep(client)) + 1;
-    await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
-      String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
-    ]);
-    // A reader may have passed that step meanwhile, without knowing of this node.
-    await client.query(drawUpTo((await foremostStep(client)) + 1));
-  }
-  await client.query('commit');
+/** Throws `DatabaseUnavailable` where the database was moved since the mark was `known`. */
+export function requireMark(mark: string | null, known: string | null): void {
+  if (mark === known) return;
+  throw new DatabaseUnavailable(
+    'PostgreSQL: the database was moved to another engine after this process had opened it; restart the process.',
+  );
 }
 
-async function lastStep(client: PoolClient): Promise<number | null> {
-  const { rows } = await client.query(`${LAST_STEP} as step`);
-  return rows[0].step;
+const LAST_DRAWN =
+  "coalesce(pg_sequence_last_value(pg_get_serial_sequence('event_rows', 'seq')::regclass), 0) as drawn";
+
+/** The last number drawn, by a connection of its own. */
+export async function readLastDrawn(client: Pick<pg.Client, 'query'>): Promise<number> {
+  const { rows } = await client.query(`select ${LAST_DRAWN}`);
+  return Number(rows[0].drawn);
 }
 
-const foremostStep = async (client: PoolClient): Promise<number> =>
-  Math.max(0, ...(await stepsOf((statement) => onAllNodes(client, statement), LAST_STEP)));
-
-/** Runs a statement at each node, through the server that `client` is connected to. */
-export async function onAllNodes(
-  client: Pick<ClientBase, 'query'>,
-  statement: string,
-): ReturnType<OnEachNode> {
-  const { rows } = await client.query('select success, result from run_command_on_all_nodes($1)', [
-    statement,
-  ]);
-  if (rows.some(({ success }) => !success)) {
-    throw new DatabaseUnavailable(
-      'PostgreSQL: numbers of events need all nodes of Citus, and one of them cannot be reached.',
-    );
-  }
-  // It gives an empty text for null.
-  return rows.map(({ result }) => ({ value: result === '' ? null : result }));
-}
+/** `known`: the mark that was read before the engine was chosen. */
+export const createEventNumbers = (read: Queryable, known: string | null): EventNumbers => ({
+  lastDrawn: async () => {
+    const { rows } = await sql<{ drawn: number }>`select ${sql.raw(LAST_DRAWN)}`.execute(read);
+    return rows[0]!.drawn;
+  },
+  writers: async (among) => {
+    // The mark is read with the writers: a number that was drawn while it is as before is below all numbers of another
+    // engine.
+    const { rows } = await sql<{ mark: string | null; writers: string[] }>`
+      select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
+        select virtualtransaction::text from pg_locks
+        where locktype = 'relation' and relation = 'event_rows'::regclass and mode = 'RowExclusiveLock' and granted
+          and database = (select oid from pg_database where datname = current_database())
+      ) as writers`.execute(read);
+    const { mark, writers } = rows[0]!;
+    requireMark(mark, known);
+    return new Set(writers.filter((writer) => among?.has(writer) ?? true));
+  },
+});

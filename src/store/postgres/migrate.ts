@@ -1,15 +1,10 @@
-/**
- * Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. On
- * Citus it distributes the new tables as well.
- */
+/** Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. */
 import type pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { connectAlone } from './alone.ts';
 import { withoutPassword } from './connection-options.ts';
-import { distribute, hasCitus, isDistributed, lockAll } from './distribution.ts';
-import { isRetryable } from './errors.ts';
 import { makeMonths, runOn } from './partitions.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -17,8 +12,6 @@ import { startFailure } from './start-failure.ts';
 const ADVISORY_LOCK = 2524624325;
 /** A migration may take longer than a redemption, and twenty processes wait for each other. */
 const MIGRATION_TIMEOUT_MS = 10 * 60_000;
-/** Millions of claims are copied in one transaction. */
-const DISTRIBUTION_TIMEOUT_MS = 6 * 60 * 60_000;
 
 async function schemaVersion(client: pg.Client): Promise<number> {
   const table = await client.query("select to_regclass('schema_migrations') as found");
@@ -35,8 +28,8 @@ export interface MigrateOptions {
   readonly mustExist?: boolean | undefined;
   /** Milliseconds since the epoch; new tables get the partitions of this month and the next ones. */
   readonly now?: () => number;
-  /** On Citus: into how many shards the tables of owners are split. */
-  readonly shards?: number | undefined;
+  /** Ends the transaction that makes the tables of a new database. */
+  readonly onNew?: (client: pg.Client) => Promise<void>;
 }
 
 /**
@@ -45,7 +38,7 @@ export interface MigrateOptions {
  */
 export async function migratePostgres(
   url: string,
-  { migrations = MIGRATIONS, mustExist = false, now, shards }: MigrateOptions = {},
+  { migrations = MIGRATIONS, mustExist = false, now, onNew }: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
   let client: pg.Client | null = null;
   try {
@@ -80,47 +73,9 @@ export async function migratePostgres(
       ]);
     }
     if (from === 0 && now !== undefined) await makeMonths(runOn(client), (work) => work(), now());
-    if (from === 0 && (await hasCitus(client))) await distribute(client, shards);
+    if (from === 0) await onNew?.(client);
     await client.query('commit');
     return { from, to };
-  } catch (error) {
-    throw startFailure(error, url);
-  } finally {
-    await client?.end().catch(() => {});
-  }
-}
-
-/** How often distributing is tried where the locks of the tables make a deadlock. */
-const TRIES = 5;
-
-/**
- * Distributes the tables of a database that has them on one server. Writes wait until all rows are copied, and their
- * callers get 503 meanwhile; reads go on. Throws `DatabaseUnfit` where the database has no Citus, or is distributed.
- */
-export async function distributeDatabase(url: string, shards?: number): Promise<void> {
-  let client: pg.Client | null = null;
-  try {
-    client = await connectAlone(url, { name: 'claimcheck distribute', timeoutMs: DISTRIBUTION_TIMEOUT_MS });
-    if (!(await hasCitus(client))) {
-      throw new DatabaseUnfit(
-        `The database at DATABASE_URL ${withoutPassword(url)} has no extension citus; make it there with create extension citus.`,
-      );
-    }
-    if (await isDistributed(client)) {
-      throw new DatabaseUnfit(`The tables at DATABASE_URL ${withoutPassword(url)} are distributed already.`);
-    }
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await client.query('begin');
-        await lockAll(client);
-        await distribute(client, shards);
-        await client.query('commit');
-        return;
-      } catch (error) {
-        await client.query('rollback');
-        if (!isRetryable(error) || tries === TRIES) throw error;
-      }
-    }
   } catch (error) {
     throw startFailure(error, url);
   } finally {

@@ -15,9 +15,7 @@ import {
   STRAYS_COUNTED,
 } from '../partitions.ts';
 import { connectAlone } from './alone.ts';
-import { isDistributed } from './distribution.ts';
-import { isLockTimeout, sqlState, translated } from './errors.ts';
-import { drawTogether, onAllNodes } from './event-numbers.ts';
+import { sqlState, translated } from './errors.ts';
 
 /** The longest that a redemption waits behind work on partitions. A transaction that redeems takes less than half of it. */
 export const LOCK_TIMEOUT_MS = 100;
@@ -39,8 +37,6 @@ const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
   "default_transaction_isolation = 'read committed'",
-  // Citus passes the settings of a transaction on to its nodes; PostgreSQL without Citus ignores this one.
-  "citus.propagate_set_commands = 'local'",
 ];
 
 type Row = Readonly<Record<string, unknown>>;
@@ -119,7 +115,19 @@ const rangeOf = (month: string): string => `from ('${month}') to ('${nextMonth(m
 const attach = (run: Run, table: PartitionedTable, month: string) =>
   run(`alter table ${table} attach partition ${nameOf(table, month)} for values ${rangeOf(month)}`);
 
-export function createPartitions(url: string, read: Run): Partitions {
+/** What an engine does in its own way. */
+export interface PartitionRules {
+  /** Further settings of a connection: `name = value`. */
+  readonly settings: readonly string[];
+  /** The last number of events that was drawn, while nobody draws one. */
+  lastDrawn(client: pg.ClientBase): Promise<number>;
+  /** Throws `DatabaseUnavailable` where the tables are no longer those of this engine. */
+  check(client: pg.ClientBase): Promise<void>;
+  /** Whether a lock was not given in time. */
+  isLockTimeout(error: unknown): boolean;
+}
+
+export function createPartitions(url: string, read: Run, rules: PartitionRules): Partitions {
   /** Runs `work` on a connection of its own, while no other process works on partitions; `null` while one does. */
   const alone = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> => {
     const client = await connectAlone(url, {
@@ -129,11 +137,13 @@ export function createPartitions(url: string, read: Run): Partitions {
       throw translated(error);
     });
     try {
-      for (const setting of [...SETTINGS, `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
+      for (const setting of [...SETTINGS, ...rules.settings, `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
         await client.query(`set ${setting}`);
       }
       const [lock] = await runOn(client)(`select pg_try_advisory_lock(${ADVISORY_LOCK}) as is_ours`);
-      return lock!['is_ours'] ? await work(client) : null;
+      if (!lock!['is_ours']) return null;
+      await rules.check(client);
+      return await work(client);
     } catch (error) {
       throw translated(error);
     } finally {
@@ -146,9 +156,9 @@ export function createPartitions(url: string, read: Run): Partitions {
     makeRoom: async (nowMs) => {
       await alone(async (client) => {
         const run = runOn(client);
-        const transaction = (work: () => Promise<void>) => inTransaction(client, work);
+        const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);
         // Attempts in the default partition are deleted within weeks, one by one.
-        if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, 'event_rows', 'seq');
+        if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, rules);
         await makeMonths(run, transaction, nowMs);
       });
     },
@@ -157,7 +167,7 @@ export function createPartitions(url: string, read: Run): Partitions {
         const run = runOn(client);
         let isOld = true;
         try {
-          await inTransaction(client, async () => {
+          await inTransaction(client, rules, async () => {
             if (upTo !== undefined) {
               await run(`lock table only ${table} in access exclusive mode`);
               const [found] = await run(`select max(seq) as last from ${name}`);
@@ -167,7 +177,7 @@ export function createPartitions(url: string, read: Run): Partitions {
           });
           return isOld;
         } catch (error) {
-          if (isNotGiven(error)) return false;
+          if (rules.isLockTimeout(error)) return false;
           throw error;
         }
       });
@@ -176,14 +186,12 @@ export function createPartitions(url: string, read: Run): Partitions {
   };
 }
 
-/** A lock was not given in time. For a lock on a worker, Citus only reports that it lost a connection that it needs. */
-const isNotGiven = (error: unknown): boolean =>
-  isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
-
-const ESSENTIAL_CONNECTION = /^failure on connection marked as essential/;
-
 /** Tries again where a lock is not given in time; a lock that is waited for holds redemptions up, so it pauses between. */
-async function inTransaction(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+async function inTransaction(
+  client: pg.Client,
+  { isLockTimeout }: PartitionRules,
+  work: () => Promise<unknown>,
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await client.query('begin');
     try {
@@ -193,24 +201,24 @@ async function inTransaction(client: pg.Client, work: () => Promise<unknown>): P
       return;
     } catch (error) {
       await client.query('rollback');
-      if (!isNotGiven(error) || tries === TRIES) throw error;
+      if (!isLockTimeout(error) || tries === TRIES) throw error;
       await sleep(PAUSE_MS);
     }
   }
 }
 
 /**
- * Gives the rows of the default partition partitions of their own months. They are copied first, beside all reads and
+ * Gives the events of the default partition partitions of their own months. They are copied first, beside all reads and
  * writes; then, under a short lock, what was added meanwhile is copied too, and the copies take the place of the rows.
- * `sequence`: the column whose numbers grow, so that rows added later are found by it.
  */
-async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence: string): Promise<void> {
+async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
+  const table = 'event_rows';
   const rest = restOf(table);
   const copies = new Set<string>();
   /** Copies the rows with a number above `after`; `upTo`: up to that one. Returns how many. */
   const copy = async (after: number, upTo: number | null): Promise<number> => {
-    const added = `${sequence} > ${after}${upTo === null ? '' : ` and ${sequence} <= ${upTo}`}`;
+    const added = `seq > ${after}${upTo === null ? '' : ` and seq <= ${upTo}`}`;
     const months = await run(
       `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::int as rows
        from ${rest} where ${added} group by 1 order by 1`,
@@ -236,18 +244,19 @@ async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence
   await dropCopies(run, table);
   let copied = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const upTo = await settledNumber(client, table, sequence);
+    const upTo = await settledNumber(client, table, rules);
     const rows = await copy(copied, upTo);
     copied = upTo;
     if (rows <= ROWS_UNDER_LOCK) break;
   }
   for (const month of copies) await run(`analyze ${nameOf(table, month)}`);
   const known = new Set(copies);
-  await inTransaction(client, async () => {
+  await inTransaction(client, rules, async () => {
     // A copy that an earlier try made was rolled back with that try.
     for (const month of copies) if (!known.has(month)) copies.delete(month);
     // A statement that was planned with the old partitions would not find the moved rows, so none may run meanwhile.
     await run(`lock table only ${table} in access exclusive mode`);
+    await rules.check(client);
     await copy(copied, null);
     await run(`truncate ${rest}`);
     for (const month of copies) {
@@ -261,18 +270,15 @@ async function emptyDefault(client: pg.Client, table: PartitionedTable, sequence
  * A number up to which every row can be read: under the lock no transaction that writes is open, so every later row has
  * a higher number.
  */
-async function settledNumber(client: pg.Client, table: PartitionedTable, sequence: string): Promise<number> {
+async function settledNumber(
+  client: pg.Client,
+  table: PartitionedTable,
+  rules: PartitionRules,
+): Promise<number> {
   let drawn = 0;
-  await inTransaction(client, async () => {
+  await inTransaction(client, rules, async () => {
     await client.query(`lock table only ${table} in share mode`);
-    if (await isDistributed(client)) {
-      drawn = await drawTogether((statement) => onAllNodes(client, statement));
-      return;
-    }
-    const [last] = await runOn(client)(
-      `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', '${sequence}')::regclass), 0) as drawn`,
-    );
-    drawn = Number(last!['drawn']);
+    drawn = await rules.lastDrawn(client);
   });
   return drawn;
 }

@@ -2,8 +2,6 @@
 import pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
-import { isDistributed } from './distribution.ts';
-import { joinNumbers } from './event-numbers.ts';
 import { cutOffSilentServer } from './silent-server.ts';
 
 /** A database that does not answer within this is away: callers get 503 within three seconds. */
@@ -15,11 +13,14 @@ const BATCH_LOCK_TIMEOUT_MS = 250;
 const READ_TIMEOUT_MS = 60_000;
 const MINIMUM_VERSION = 150_000;
 
+/** Parameters of a session, by name. */
+type Parameters = Readonly<Record<string, string>>;
+
 /**
  * A batch looks a few rows up by key and never scans a table. Its statements are planned once, often on an empty
  * database, where PostgreSQL would choose a scan.
  */
-const LOOKUP_PLANS: Readonly<Record<string, string>> = {
+const LOOKUP_PLANS: Parameters = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   enable_hashjoin: 'off',
@@ -27,11 +28,11 @@ const LOOKUP_PLANS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
-/** On Citus the plan depends on the owners in the batch, so it is made for each batch. */
-const CACHED_PLANS = { one: 'force_generic_plan', each: 'force_custom_plan' } as const;
+/** A plan that is made once suits every batch. */
+const GENERIC_PLANS: Parameters = { plan_cache_mode: 'force_generic_plan' };
 
 /** Session settings that every statement relies on, whatever the server's defaults are. */
-const FIXED: Readonly<Record<string, string>> = {
+const FIXED: Parameters = {
   // The text form of times and bytes.
   timezone: 'UTC',
   datestyle: 'ISO',
@@ -40,15 +41,6 @@ const FIXED: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'read committed',
   // A backslash in a text is a backslash.
   standard_conforming_strings: 'on',
-};
-
-/**
- * Settings of Citus; PostgreSQL without it ignores them. `sequential`: a transaction that writes uses one connection to
- * a node. With more, Citus refuses a write to a reference table after a write to several shards.
- */
-const CITUS: Readonly<Record<string, string>> = {
-  'citus.multi_shard_modify_mode': 'sequential',
-  'citus.propagate_set_commands': 'local',
 };
 
 /** OIDs of types whose text form is turned into the store's own. */
@@ -76,15 +68,22 @@ const TYPES: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
+type Purpose = 'batch' | 'write' | 'read';
+
+/** Prepares a new session for an engine, and gives parameters that it has beside those of every session. */
+export type SessionOf = (client: pg.PoolClient, purpose: Purpose) => Promise<Parameters>;
+
+/** On PostgreSQL as it is. */
+export const plainSession: SessionOf = async (_client, purpose) => (purpose === 'batch' ? GENERIC_PLANS : {});
+
 export interface PoolOptions {
   readonly url: string;
-  /** `node`: batches at a node of Citus, which may be a worker. */
-  readonly purpose: 'batch' | 'node' | 'write' | 'read';
+  readonly purpose: Purpose;
   readonly size: number;
+  readonly session: SessionOf;
 }
 
 export function createPool(options: PoolOptions): pg.Pool {
-  const isForBatches = options.purpose === 'batch' || options.purpose === 'node';
   const onlyReads = options.purpose === 'read';
   const timeout = onlyReads ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const pool = new pg.Pool({
@@ -94,7 +93,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     // The server gives up first with a clear error; the client's limit is for a server that is frozen or cut off.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
-    ...(isForBatches && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
+    ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: 10_000,
     // With it a time-out closes the connection; without it a dead one returns to the pool.
     pipeline: true,
@@ -102,7 +101,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     application_name: 'claimcheck',
     types: TYPES,
     verify: (client: pg.PoolClient, done: (error?: Error) => void) => {
-      checkSession(client, options.purpose).then(() => done(), done);
+      checkSession(client, options).then(() => done(), done);
     },
   } as pg.PoolConfig);
   if (onlyReads) cutOffSilentServer(pool, options.url);
@@ -128,7 +127,10 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
  * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws
  * `DatabaseUnfit` when a crash of this server could lose a committed redemption.
  */
-async function checkSession(client: pg.PoolClient, purpose: PoolOptions['purpose']): Promise<void> {
+async function checkSession(
+  client: pg.PoolClient,
+  { purpose, session }: Pick<PoolOptions, 'purpose' | 'session'>,
+): Promise<void> {
   const settings = await durabilitySettings(client);
   if (Number(settings['server_version_num']) < MINIMUM_VERSION) {
     throw new DatabaseUnfit(
@@ -142,10 +144,10 @@ async function checkSession(client: pg.PoolClient, purpose: PoolOptions['purpose
       );
     }
   }
-  const plans = await plansFor(client, purpose);
+  const lookups = purpose === 'batch' ? LOOKUP_PLANS : {};
   // Set on the session, so that synchronous_commit keeps the checked value when the server is reconfigured.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
-  await setParameters(client, { ...FIXED, ...CITUS, ...plans, ...durable });
+  await setParameters(client, { ...FIXED, ...lookups, ...(await session(client, purpose)), ...durable });
 }
 
 async function setParameters(
@@ -156,14 +158,4 @@ async function setParameters(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s (name, value)',
     [Object.keys(parameters), Object.values(parameters)],
   );
-}
-
-async function plansFor(
-  client: pg.PoolClient,
-  purpose: PoolOptions['purpose'],
-): Promise<Readonly<Record<string, string>>> {
-  if (purpose === 'node') await joinNumbers(client);
-  else if (purpose !== 'batch') return {};
-  const cached = purpose === 'node' || (await isDistributed(client)) ? CACHED_PLANS.each : CACHED_PLANS.one;
-  return { ...LOOKUP_PLANS, plan_cache_mode: cached };
 }

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hostUrls } from '../../database-hosts.ts';
-import { type DatabaseHost, DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { withRemedy } from './start-failure.ts';
@@ -21,8 +21,13 @@ const SEARCH_MS = 100;
 /** How long a caller waits for a primary: the time of a connection. */
 const FIND_WITHIN_MS = 2_000;
 
-export interface Host extends Pick<DatabaseHost, 'role'> {
+export interface Host {
   readonly url: string;
+  /**
+   * `former primary`: it takes writes, but another server was promoted in its place. `other cluster`: it is neither the
+   * primary nor a copy of it.
+   */
+  readonly role: 'primary' | 'standby' | 'former primary' | 'other cluster' | 'away';
 }
 
 export interface PrimaryWatch {

@@ -3,7 +3,14 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeDataFolder } from '../../folder.ts';
 import type { BatchProgram } from '../batch.ts';
-import { type Database, DatabaseUnavailable, DatabaseUnfit, requireInTime } from '../database.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  DatabaseUnfit,
+  type EventNumbers,
+  type Queryable,
+  requireInTime,
+} from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { createCheckpointer } from './checkpointer.ts';
 import { sqliteWorkerDialect } from './dialect.ts';
@@ -46,7 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   migrateSqlite(options.file, options.now);
 
   const { file, otherWriterMs } = options;
-  const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqliteModule.href]));
+  const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqlite.href]));
   const [writer, reader] = await Promise.all([
     startWorker({ file, readOnly: false, programs, otherWriterMs }),
     openSqliteReader(file),
@@ -69,8 +76,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     admission: reader.admission,
     partitions: null,
     transaction: (work) => write.transaction().execute(work),
-    nodes: () => null,
-    findNodes: async () => null,
+    upkeep: null,
+    eventNumbers: createEventNumbers(reader.read),
     runBatch: async (program, batch, deadlineMs) => {
       await lock.acquireShared();
       try {
@@ -99,11 +106,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       const settings = (await writer.request({ kind: 'report' })) as Record<string, string>;
       return {
         engine: 'sqlite',
-        version: settings['sqlite_version'] ?? 'unknown',
+        software: `SQLite ${settings['sqlite_version'] ?? 'unknown'}`,
         location: options.file,
         settings,
-        hosts: [],
-        nodes: [],
+        servers: [],
+        hasFailover: false,
       };
     },
     close: async () => {
@@ -115,3 +122,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
   };
 }
+
+/** Transactions follow each other, and each commits the numbers that it draws. */
+const createEventNumbers = (read: Queryable): EventNumbers => ({
+  lastDrawn: async () => {
+    const { seq } = await read
+      .selectFrom('event_rows')
+      .select(({ fn }) => fn.max('seq').as('seq'))
+      .executeTakeFirstOrThrow();
+    return seq ?? 0;
+  },
+  writers: async () => new Set(),
+});

@@ -25,7 +25,7 @@ export async function openSqliteReader(
     engine: 'sqlite',
     admission: createSemaphore(AT_A_TIME),
     read,
-    source: async () => ({ file }),
+    source: async () => ({ engine: 'sqlite', address: file }),
     worker,
     close: async () => {
       await read.destroy();

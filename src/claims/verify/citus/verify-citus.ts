@@ -4,37 +4,52 @@
  * statements of their own, one right behind the other: in one statement their rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
-import { NO_LABEL } from '../../campaigns/label.ts';
-import type { CitusProgram } from '../../store/batch.ts';
-import { EVENT_NUMBER } from '../../store/postgres/event-numbers.ts';
-import { type BatchPlace, decodeBatch, type VerificationBatch } from './batch.ts';
+import { NO_LABEL } from '../../../campaigns/label.ts';
+import type { PostgresProgram } from '../../../store/batch.ts';
+import { violatedConstraint } from '../../../store/citus/errors.ts';
+import { EVENT_NUMBER } from '../../../store/citus/event-numbers.ts';
+import { COORDINATOR, type Node } from '../../../store/citus/nodes.ts';
+import { DatabaseUnavailable } from '../../../store/database.ts';
+import { decodeBatch, type VerificationBatch } from '../batch.ts';
 import {
   type BatchStatements,
   callersOf,
+  decideBatch,
   keptWithKeys,
-  programOf,
   type Redemption,
-} from './postgres-batch.ts';
+  writeBatch,
+} from '../postgres-batch.ts';
 import {
   arrayText,
   type BatchClaim,
   CLAIM_COLUMNS,
   fromClaims,
+  type Statement,
   selectIdempotencyKeys,
-} from './postgres-reads.ts';
+} from '../postgres-reads.ts';
+
+/** A batch that goes straight to the node of its owners. */
+export interface PlacedBatch extends VerificationBatch {
+  readonly place: BatchPlace;
+}
+
+interface BatchPlace {
+  /** The owners of the keys. */
+  readonly accounts: readonly number[];
+  /** The number of the node. */
+  readonly group: number;
+}
 
 /** Where the claims of a key's owner are. */
 export interface KeyPlace {
   readonly keyHash: Uint8Array;
   readonly account: number;
   readonly shard: number;
-  readonly group: number;
-  readonly host: string;
-  readonly port: number;
+  readonly node: Node;
 }
 
 /** $1 hashes of keys; those that no key has are left out. */
-const LOCATE = {
+const LOCATE: Statement = {
   name: 'citus-locate',
   text: `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
     from api_keys k
@@ -109,43 +124,48 @@ const LOCK_CLAIMS = {
   rowMode: 'array' as const,
 };
 
-const ownersOf = ({ place }: VerificationBatch) => arrayText(place!.accounts);
-
-const STATEMENTS: BatchStatements = {
-  hasOneWrite: false,
-  readClaims: {
-    name: 'citus-claims',
-    text: `select ${CLAIM_COLUMNS}, o.listing_id ${fromClaims(OF_ACCOUNT)}`,
-    rowMode: 'array',
-  },
-  readIdempotencyKeys: {
-    name: 'citus-idempotency-keys',
-    text: selectIdempotencyKeys(OF_ACCOUNT),
-    rowMode: 'array',
-  },
-  readValues: (batch) => [ownersOf(batch)],
-  lock: async (client, claims, batch) => {
-    const values = [arrayText(claims.map(({ seq }) => seq)), ownersOf(batch)];
-    const { rows } = await client.query({ ...LOCK_CLAIMS, values });
-    return rows.map(([seq]) => seq as number);
-  },
-  write: (client, redemptions, at, batch) => {
-    const { accounts, keys, callers } = callersOf(redemptions);
-    const claims = arrayText(redemptions.map(({ claim }) => claim.seq));
-    const sent = [
-      client.query({
-        ...REDEEM,
-        values: [at, accounts, keys, claims, callers, ...keptWithKeys(redemptions), ownersOf(batch)],
-      }),
-      client.query({ ...LOG, values: [batch.place!.group, accounts, claims, callers, at] }),
-      ...countRedemptions(client, redemptions),
-    ];
-    // The first failure is the cause of those behind it.
-    return Promise.allSettled(sent).then((outcomes) => {
-      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    });
-  },
+const READ_CLAIMS: Statement = {
+  name: 'citus-claims',
+  text: `select ${CLAIM_COLUMNS}, o.listing_id ${fromClaims(OF_ACCOUNT)}`,
+  rowMode: 'array',
 };
+
+const READ_IDEMPOTENCY_KEYS: Statement = {
+  name: 'citus-idempotency-keys',
+  text: selectIdempotencyKeys(OF_ACCOUNT),
+  rowMode: 'array',
+};
+
+function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
+  const owners = arrayText(accounts);
+  return {
+    readClaims: READ_CLAIMS,
+    readIdempotencyKeys: READ_IDEMPOTENCY_KEYS,
+    readValues: [owners],
+    lock: async (client, claims) => {
+      const values = [arrayText(claims.map(({ seq }) => seq)), owners];
+      const { rows } = await client.query({ ...LOCK_CLAIMS, values });
+      return rows.map(([seq]) => seq as number);
+    },
+    write: (client, redemptions, at) => {
+      const { accounts: ofCallers, keys, callers } = callersOf(redemptions);
+      const claims = arrayText(redemptions.map(({ claim }) => claim.seq));
+      const sent = [
+        client.query({
+          ...REDEEM,
+          values: [at, ofCallers, keys, claims, callers, ...keptWithKeys(redemptions), owners],
+        }),
+        client.query({ ...LOG, values: [group, ofCallers, claims, callers, at] }),
+        ...countRedemptions(client, redemptions),
+      ];
+      // The first failure is the cause of those behind it.
+      return Promise.allSettled(sent).then((outcomes) => {
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      });
+    },
+    violatedConstraint,
+  };
+}
 
 function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]): Promise<unknown>[] {
   const live = redemptions.filter(({ caller }) => caller.mode === 'live');
@@ -166,41 +186,42 @@ function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]
   return [client.query({ ...COUNT, values })];
 }
 
-const program = programOf(STATEMENTS);
-
-/** Locates keys (hashes → `KeyPlace`s), and runs batches at their places. */
-export const verifyOnCitus: CitusProgram = {
-  locate: {
-    read: async (client, keyHashes) => {
-      const { rows } = await client.query({ ...LOCATE, values: [keyHashes as Uint8Array[]] });
-      return rows.map(
-        ([keyHash, account, shard, group, host, port]): KeyPlace => ({
-          keyHash,
-          account,
-          shard,
-          group,
-          host,
-          port,
-        }),
-      );
-    },
-    hasOneWrite: true,
-    write: async (_client, places) => places,
+/** Looks up the places of keys: from their hashes to `KeyPlace`s. */
+export const locateKeys: PostgresProgram = {
+  read: async (client, keyHashes) => {
+    const { rows } = await client.query({ ...LOCATE, values: [keyHashes as Uint8Array[]] });
+    return rows.map(
+      ([keyHash, account, shard, group, host, port]): KeyPlace => ({
+        keyHash,
+        account,
+        shard,
+        node: { group, host, port },
+      }),
+    );
   },
-  run: {
-    ...program,
-    read: async (client, batch, skipLocked) =>
-      program.read(client, await placed(client, batch as VerificationBatch), skipLocked),
-  },
+  hasOneWrite: true,
+  write: async (_client, places) => places,
 };
 
-/** The coordinator's number. */
-const COORDINATOR = 0;
+/** At the node of a `PlacedBatch`, or at the coordinator for a batch without a place. */
+export const verifyOnCitus: PostgresProgram = {
+  hasOneWrite: false,
+  read: async (client, given, skipLocked) => {
+    const batch = given as VerificationBatch | PlacedBatch;
+    const place = 'place' in batch ? batch.place : await placeOf(client, batch);
+    const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
+    // The claims of another owner were not read.
+    for (const { accountNumber } of decided.callers.values()) {
+      if (place.accounts.includes(accountNumber)) continue;
+      throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
+    }
+    return decided;
+  },
+  write: writeBatch,
+};
 
-async function placed(client: PoolClient, batch: VerificationBatch): Promise<VerificationBatch> {
-  if (batch.place !== undefined) return batch;
+async function placeOf(client: PoolClient, batch: VerificationBatch): Promise<BatchPlace> {
   const keyHashes = decodeBatch(batch).map(({ keyHash }) => keyHash);
   const { rows } = await client.query({ ...READ_ACCOUNTS, values: [keyHashes] });
-  const place: BatchPlace = { accounts: rows.map(([account]) => account), group: COORDINATOR };
-  return { ...batch, place };
+  return { accounts: rows.map(([account]) => account), group: COORDINATOR };
 }

@@ -5,6 +5,7 @@
  */
 import type pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
+import { ENGINE_MARK } from '../postgres/event-numbers.ts';
 import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers.ts';
 
 /** In an order in which each comes after those that it refers to. */
@@ -53,7 +54,7 @@ export async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<b
   return rows.length > 0;
 }
 
-/** Lets nobody write to the tables before they are all distributed. */
+/** Keeps writers out of the tables until all are distributed. */
 export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
   const tables = [...BY_OWNER.flatMap(([, ofGroup]) => ofGroup), ...ON_EVERY_NODE];
   await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`);
@@ -62,7 +63,7 @@ export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 /**
  * Distributes the tables with the rows that they have, inside a transaction: writers of a table wait until it ends.
  * `shards`: of each group; by default four for each node that takes shards. Throws `DatabaseUnfit` where Citus is not
- * ready for it.
+ * ready for it. Processes that have the tables open as those of one server notice it by the engine mark.
  */
 export async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
@@ -91,6 +92,11 @@ export async function distribute(client: Pick<pg.Client, 'query'>, shards?: numb
       ]);
     }
   }
+  await client.query(
+    `insert into settings (name, value) values ($1, clock_timestamp()::text)
+     on conflict (name) do update set value = excluded.value`,
+    [ENGINE_MARK],
+  );
 }
 
 const NO_WORKERS =

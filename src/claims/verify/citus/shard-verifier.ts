@@ -1,0 +1,162 @@
+/**
+ * Verification where the claims are distributed by owner: a queue for each shard, whose batches go to the node that has
+ * it. The owner of a key never changes, so places are kept. Whether the key is good is read with each batch. A place
+ * that is out of date only costs time: the node passes the batch on. While a worker is away, only the owners of its
+ * shards get 503. While the coordinator is away, only keys without a place in this process do.
+ */
+import type { Node, Nodes } from '../../../store/citus/nodes.ts';
+import { DatabaseUnavailable } from '../../../store/database.ts';
+import { monotonicMs } from '../../../store/monotonic.ts';
+import { encodeBatch, hashText } from '../batch.ts';
+import {
+  type BatchQueue,
+  createBatchQueue,
+  type Done,
+  type GroupCommitVerifier,
+  lateError,
+  MAX_WAITING,
+  type VerifierOptions,
+} from '../batch-queue.ts';
+import type { Verification } from '../verification.ts';
+import { type KeyPlace, locateKeys, type PlacedBatch, verifyOnCitus } from './verify-citus.ts';
+
+/** After this time a place is looked up again, beside its use: its shard may have moved. */
+const PLACE_MS = 30_000;
+/** Keys that are looked up together. */
+const MAX_KEYS = 256;
+/** How often it is checked whether a verification without a place is late. */
+const LATE_CHECK_INTERVAL_MS = 50;
+
+/** The place of a key. There are no more of them than keys. */
+interface Place {
+  readonly account: number;
+  readonly shard: Shard;
+  /** When it was last looked up (`monotonicMs`). */
+  lookedUpMs: number;
+}
+
+interface Shard {
+  readonly queue: BatchQueue;
+  node: Node;
+}
+
+/** A verification whose place is not known yet. */
+interface Unplaced {
+  readonly verification: Verification;
+  readonly done: Done;
+  readonly deadlineMs: number;
+}
+
+export function createShardVerifier(nodes: Nodes, options: VerifierOptions): GroupCommitVerifier {
+  const { answerWithinMs } = options;
+  const places = createPlaces(nodes, options);
+  /** In order of arrival; those that are being looked up are among them. */
+  const unplaced = new Set<Unplaced>();
+  let isWatching = false;
+
+  /** `failure`: `null` where the look-up has answered. */
+  const settle = (one: Unplaced, failure: Error | null) => {
+    if (!unplaced.delete(one)) return;
+    const { verification, done, deadlineMs } = one;
+    const place = places.find(verification.keyHash);
+    if (place !== undefined) place.shard.queue.submit(verification, done, deadlineMs);
+    else if (failure !== null) done(failure, null);
+    else done(null, { kind: 'refused', code: 'invalid_api_key', caller: null });
+  };
+
+  const lookUp = createLookUps(async (keys) => {
+    const waiting = [...unplaced].filter(({ verification }) => keys.has(hashText(verification.keyHash)));
+    const deadlineMs = waiting.at(-1)?.deadlineMs ?? monotonicMs() + answerWithinMs;
+    let failure: Error | null = null;
+    try {
+      const found = await nodes.runAtCoordinator(locateKeys, [...keys.values()], deadlineMs);
+      for (const place of found as KeyPlace[]) places.note(place);
+    } catch (error) {
+      failure = error as Error;
+    }
+    for (const one of waiting) settle(one, failure);
+  });
+
+  const watch = () => {
+    if (isWatching) return;
+    isWatching = true;
+    setTimeout(() => {
+      isWatching = false;
+      const at = monotonicMs();
+      for (const one of unplaced) if (one.deadlineMs <= at) settle(one, lateError());
+      if (unplaced.size > 0) watch();
+    }, LATE_CHECK_INTERVAL_MS).unref();
+  };
+
+  return {
+    submit: (verification, done) => {
+      const { keyHash } = verification;
+      const place = places.find(keyHash);
+      if (place !== undefined) {
+        if (monotonicMs() - place.lookedUpMs > PLACE_MS) {
+          place.lookedUpMs = monotonicMs();
+          lookUp(keyHash);
+        }
+        place.shard.queue.submit(verification, done);
+      } else if (unplaced.size >= MAX_WAITING) {
+        setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
+      } else {
+        unplaced.add({ verification, done, deadlineMs: monotonicMs() + answerWithinMs });
+        lookUp(keyHash);
+        watch();
+      }
+    },
+    waiting: () => unplaced.size + places.waiting(),
+  };
+}
+
+/** The places of keys, and the shards with their queues. */
+function createPlaces(nodes: Nodes, options: VerifierOptions) {
+  const places = new Map<string, Place>();
+  const shards = new Map<number, Shard>();
+  const find = (keyHash: Uint8Array): Place | undefined => places.get(hashText(keyHash));
+
+  const createShard = (node: Node): Shard => {
+    const run = async (verifications: readonly Verification[], deadlineMs: number) => {
+      const accounts = new Set(verifications.map(({ keyHash }) => find(keyHash)!.account));
+      const place = { accounts: [...accounts], group: shard.node.group };
+      const batch: PlacedBatch = { ...encodeBatch(verifications, options.now()), place };
+      return await nodes.run(shard.node, verifyOnCitus, batch, deadlineMs);
+    };
+    const shard: Shard = { node, queue: createBatchQueue({ ...options, run }) };
+    return shard;
+  };
+
+  return {
+    find,
+    note: ({ keyHash, account, shard: number, node }: KeyPlace) => {
+      const shard = shards.get(number) ?? createShard(node);
+      shard.node = node;
+      shards.set(number, shard);
+      places.set(hashText(keyHash), { account, shard, lookedUpMs: monotonicMs() });
+    },
+    waiting: () => [...shards.values()].reduce((sum, { queue }) => sum + queue.waiting(), 0),
+  };
+}
+
+/** Gathers keys while others are looked up. `lookUp` takes those of its map from texts to hashes, and does not throw. */
+function createLookUps(
+  lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
+): (keyHash: Uint8Array) => void {
+  const wanted = new Map<string, Uint8Array>();
+  let isBusy = false;
+  const lookUpAll = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    while (wanted.size > 0) {
+      const keys = new Map([...wanted].slice(0, MAX_KEYS));
+      for (const text of keys.keys()) wanted.delete(text);
+      await lookUp(keys);
+    }
+    isBusy = false;
+  };
+  return (keyHash) => {
+    wanted.set(hashText(keyHash), keyHash);
+    if (!isBusy) setImmediate(() => void lookUpAll());
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * The Citus engine: the PostgreSQL engine at the coordinator, and batches that go straight to the node of their owners.
+ * `docs/decisions/0018-citus.md` says why.
+ */
+import type { Database, DatabaseReader } from '../database.ts';
+import { openWith, type PostgresOptions } from '../postgres/database.ts';
+import { openPostgresReader } from '../postgres/reader.ts';
+import { isLockTimeout } from './errors.ts';
+import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
+import { createNodes, type Nodes } from './nodes.ts';
+import { citusSession } from './session.ts';
+
+interface CitusDatabase extends Database {
+  readonly nodes: Nodes;
+}
+
+/** Throws like `openPostgres`. */
+export async function openCitus(options: Pick<PostgresOptions, 'url' | 'programs'>): Promise<CitusDatabase> {
+  const { server, database } = await openWith(options, {
+    engine: 'citus',
+    session: citusSession,
+    partitions: {
+      settings: ["citus.propagate_set_commands = 'local'"],
+      lastDrawn: drawTogetherThrough,
+      // No command takes distributed tables back to one server.
+      check: async () => {},
+      isLockTimeout,
+    },
+  });
+  const nodes = createNodes(server);
+  const eventNumbers = createEventNumbers(nodes.onEach);
+  return {
+    ...database,
+    nodes,
+    eventNumbers,
+    // Without it a node with few events would give this year's events numbers that the others used years ago, also while
+    // nobody reads the log: the sweep would keep old months because of them, and the next reader would wait until all
+    // the missing numbers are drawn.
+    upkeep: {
+      name: 'Keep the numbers of events together',
+      run: async () => void (await eventNumbers.lastDrawn()),
+    },
+    checkWritable: nodes.checkWritable,
+    report: async () => {
+      const report = await database.report();
+      return {
+        ...report,
+        software: `${report.software} with Citus`,
+        servers: [...report.servers, ...(await nodes.report())],
+      };
+    },
+    close: async () => {
+      await Promise.all([database.close(), nodes.close()]);
+    },
+  };
+}
+
+/** The nodes of a database that `openCitus` has opened. */
+export const nodesOf = (db: Database): Nodes => (db as CitusDatabase).nodes;
+
+/** Reads at the coordinator. */
+export const openCitusReader = (url: string): DatabaseReader =>
+  openPostgresReader(url, { engine: 'citus', session: citusSession, watch: null });

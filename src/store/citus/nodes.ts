@@ -1,0 +1,151 @@
+/**
+ * The servers among which the rows of owners are distributed: the coordinator, with the number 0, and the workers. All
+ * that a batch of one owner needs is on one of them.
+ */
+import type { PoolClient } from 'pg';
+import type { PostgresProgram } from '../batch.ts';
+import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
+import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
+import { throwTranslated } from '../postgres/errors.ts';
+import { type Connections, createConnections } from '../postgres/following-pool.ts';
+import { runProgram } from '../postgres/run-program.ts';
+import type { OnNode } from './event-numbers.ts';
+import { nodeSession } from './session.ts';
+
+/** For each node: two batches of each of its shards. */
+const NODE_CONNECTIONS = 8;
+/** A node that does not answer a look within this is away. Two looks in a row end before the caller's own wait does. */
+const NODE_TIMEOUT_MS = 800;
+
+/** Its group. */
+export const COORDINATOR = 0;
+
+export interface Node {
+  /** Its number. */
+  readonly group: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Nodes {
+  /** Runs a batch at a node. Throws like `Database.runBatch`. */
+  run(node: Node, program: PostgresProgram, batch: unknown, deadlineMs: number): Promise<unknown>;
+  /** The same at the coordinator. */
+  runAtCoordinator(program: PostgresProgram, batch: unknown, deadlineMs: number): Promise<unknown>;
+  /** What a statement with one value gives at each node that takes part now. Throws `DatabaseUnavailable` while one is away. */
+  onEach(statement: string): Promise<readonly OnNode[]>;
+  /** See `Database.checkWritable`. */
+  checkWritable(): Promise<boolean>;
+  report(): Promise<readonly DatabaseServer[]>;
+  close(): Promise<void>;
+}
+
+/** `server`: the coordinator. */
+export function createNodes({ url, writes, batches }: Server): Nodes {
+  const pools = new Map<string, Connections>();
+  /** The nodes as they were last listed. */
+  let known: readonly Node[] = [];
+
+  /** The coordinator may be another server by now. */
+  const poolOf = (node: Node, ofCoordinator: Connections): Connections => {
+    if (node.group === COORDINATOR) return ofCoordinator;
+    const nodeUrl = urlOfNode(url, node);
+    let pool = pools.get(nodeUrl);
+    if (pool === undefined) {
+      pool = createConnections(null, {
+        url: nodeUrl,
+        purpose: 'batch',
+        size: NODE_CONNECTIONS,
+        session: nodeSession,
+      });
+      pools.set(nodeUrl, pool);
+    }
+    return pool;
+  };
+  const list = async (): Promise<readonly Node[]> => {
+    const rows = await valuesOf(writes, LIST_NODES);
+    known = rows.map(([group, host, port]) => ({ group, host, port }));
+    return known;
+  };
+  const lookAt = async (node: Node): Promise<Look> => {
+    try {
+      await inTime(requireWritable(poolOf(node, writes)), NODE_TIMEOUT_MS);
+      return { node, failure: null };
+    } catch (error) {
+      return { node, failure: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
+  return {
+    run: (node, program, batch, deadlineMs) =>
+      runProgram(poolOf(node, batches), { program, batch, deadlineMs }),
+    runAtCoordinator: (program, batch, deadlineMs) => runProgram(batches, { program, batch, deadlineMs }),
+    onEach: async (statement) => {
+      const listed = await list();
+      return await Promise.all(
+        listed.map(async (node) => {
+          const [row] = await valuesOf(poolOf(node, writes), statement);
+          return { group: node.group, value: row![0] };
+        }),
+      );
+    },
+    checkWritable: async () => {
+      const listed = await inTime(list(), NODE_TIMEOUT_MS).catch(() => known);
+      const looks = await Promise.all(listed.map(lookAt));
+      // Claims are on the workers, unless there is none.
+      const workers = looks.filter(({ node }) => node.group !== COORDINATOR || looks.length === 1);
+      if (workers.every(({ failure }) => failure !== null)) {
+        throw new DatabaseUnavailable(
+          `No worker of Citus takes writes: ${workers[0]?.failure ?? 'none is known'}`,
+        );
+      }
+      return looks.every(({ failure }) => failure === null);
+    },
+    report: async () => (await Promise.all((await list()).map(lookAt))).map(toServer),
+    close: async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
+    },
+  };
+}
+
+const LIST_NODES =
+  "select groupid, nodename, nodeport from pg_dist_node where isactive and noderole = 'primary' order by groupid";
+
+/** `failure`: why the node cannot be used, a sentence; `null` where it can. */
+interface Look {
+  readonly node: Node;
+  readonly failure: string | null;
+}
+
+const toServer = ({ node, failure }: Look): DatabaseServer => ({
+  host: `${node.host}:${node.port}`,
+  role: node.group === COORDINATOR ? 'coordinator' : 'worker',
+  failure:
+    failure &&
+    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: a worker has the claims of its owners, who get 503 meanwhile, and pages over all owners need every worker.`,
+});
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = AbortSignal.timeout(ms);
+  const { promise, reject } = Promise.withResolvers<never>();
+  late.addEventListener('abort', () =>
+    reject(new DatabaseUnavailable(`PostgreSQL: no answer within ${ms} ms.`)),
+  );
+  return await Promise.race([work, promise]);
+}
+
+/** The rows of a statement as arrays. */
+async function valuesOf(pool: Connections, text: string) {
+  const query = (client: PoolClient) => client.query({ text, rowMode: 'array' });
+  return (await onConnection(pool, query).catch(throwTranslated)).rows;
+}
+
+/** With the name, password and TLS of the coordinator. */
+export function urlOfNode(url: string, { host, port }: Node): string {
+  const node = new URL(url);
+  node.searchParams.delete('host');
+  node.searchParams.delete('port');
+  node.hostname = host;
+  node.port = String(port);
+  return node.href;
+}

@@ -1,0 +1,122 @@
+/** Runs batch programs, each on one pipelined connection. */
+import type pg from 'pg';
+import { BatchOvertaken, type PostgresProgram } from '../batch.ts';
+import { DatabaseUnavailable, requireInTime } from '../database.ts';
+import { isLockTimeout, isRetryable, isStale, translated } from './errors.ts';
+import type { Connections } from './following-pool.ts';
+
+const MAX_RUNS = 10;
+
+/**
+ * Runs `attempt` again, ten times in all, after a deadlock, a serialization failure, a prepared statement that is out
+ * of date, or `BatchOvertaken`. Throws `DatabaseUnavailable` after the last one.
+ */
+export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error) && !isStale(error) && !(error instanceof BatchOvertaken))
+        throw translated(error);
+      if (run >= MAX_RUNS) {
+        throw new DatabaseUnavailable('PostgreSQL: the transaction kept colliding with others.', {
+          cause: error,
+        });
+      }
+    }
+  }
+}
+
+export interface ProgramRun {
+  readonly program: PostgresProgram;
+  readonly batch: unknown;
+  /** After this time nothing is written (`monotonicMs`). */
+  readonly deadlineMs: number;
+}
+
+/** Runs a batch until it does not collide with another, within its time. */
+export async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
+  let skipLocked = false;
+  return await withRetries(async () => {
+    requireInTime(run.deadlineMs);
+    try {
+      return await runOnce(pool, run, skipLocked);
+    } catch (error) {
+      if (!isLockTimeout(error) || skipLocked) throw error;
+      skipLocked = true;
+      return await runOnce(pool, run, skipLocked);
+    }
+  });
+}
+
+/**
+ * One run. A single statement that writes commits by itself. Several are sent in one transaction, in the same round
+ * trip. With `skipLocked` the transaction also contains the reads. A connection in an uncertain state is closed. If it
+ * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
+ */
+async function runOnce(
+  pool: Connections,
+  { program, batch, deadlineMs }: ProgramRun,
+  skipLocked: boolean,
+): Promise<unknown> {
+  const client = await pool.connect();
+  let broken = false;
+  // A server that goes away between two statements is reported here; the next statement fails too.
+  const onError = () => {
+    broken = true;
+  };
+  client.on('error', onError);
+  try {
+    requireInTime(deadlineMs);
+    if (!skipLocked) {
+      const read = await program.read(client, batch, false);
+      requireInTime(deadlineMs);
+      if (program.hasOneWrite) return await program.write(client, read);
+      const begun = client.query('begin');
+      return await committed(client, program.write(client, read), begun);
+    }
+    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch, true)]);
+    requireInTime(deadlineMs);
+    return await committed(client, program.write(client, read));
+  } catch (error) {
+    // Any other error may belong to the connection, such as a statement prepared before a migration.
+    const isOrdinary =
+      isRetryable(error) ||
+      isLockTimeout(error) ||
+      error instanceof BatchOvertaken ||
+      error instanceof DatabaseUnavailable;
+    if (!isOrdinary) broken = true;
+    else if ((skipLocked || !program.hasOneWrite) && !broken) {
+      await client.query('rollback').catch(() => {
+        broken = true;
+      });
+    }
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+/** The result of what was sent in a transaction, once that is committed. */
+async function committed(
+  client: pg.PoolClient,
+  writing: Promise<unknown>,
+  begun: Promise<unknown> = Promise.resolve(),
+): Promise<unknown> {
+  const [, result, commit] = await allOrFirstError([begun, writing, client.query('commit')]);
+  // PostgreSQL answers the commit of a failed transaction with a rollback.
+  if (commit.command !== 'COMMIT') throw new Error('the batch was rolled back');
+  return result;
+}
+
+/** Waits for all, then throws the first error or returns the results. */
+async function allOrFirstError<T extends readonly unknown[]>(
+  promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  const settled = await Promise.allSettled(promises);
+  for (const outcome of settled) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
+  return settled.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
