@@ -38,7 +38,7 @@ async function addEndpoints(owner: SignedIn): Promise<Endpoints> {
   slow.answer = (_, response) => setTimeout(() => response.end(), SLOW_MS);
   const paths = await Promise.all(
     [healthy, dead, slow].map(async ({ url }) => {
-      const made = await owner.post(WEBHOOKS, { url, scheme: 'hmac', 'claim.redeemed': 'yes' });
+      const made = await owner.post(WEBHOOKS, { url, 'claim.redeemed': 'yes' });
       const [path] = new RegExp(`${WEBHOOKS}/[0-9a-f-]{36}`).exec(made) ?? [];
       if (path === undefined) throw new Error('an endpoint was not made');
       return path;

@@ -15,8 +15,8 @@ import type { OpenContext } from '../open-context.ts';
 import type { Outgoing } from '../outgoing-request.ts';
 import { needRoom } from '../store/partitions.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
-import { findLastPlace } from '../webhooks/endpoint-queries.ts';
-import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from '../webhooks/reencrypt.ts';
+import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
+import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from '../webhooks/secrets.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
@@ -167,6 +167,6 @@ const backgroundJobs = ({
 
 const eventSweep = ({ config, db }: OpenContext): EventSweep => ({
   limits: config.eventLog,
-  readPlace: async () => (await findLastPlace(db.read))?.place ?? null,
+  readPlace: async () => (await findLastEndpoint(db.read))?.cursor ?? null,
   pace: createPace(db),
 });

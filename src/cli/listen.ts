@@ -16,12 +16,11 @@ interface ListenOptions extends OwnerOptions {
   readonly events?: string;
 }
 
-/** Time between two looks for new events. */
 const POLL_MS = 1_000;
-/** Waits while the service does not answer: the first, and the longest. */
+/** First and longest pause between retries while the service does not answer. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** Longest wait for the local answer, as for an endpoint. */
+/** As for an endpoint. */
 const FORWARD_MS = 15_000;
 
 export function registerListen(program: Command, io: Io): void {
@@ -29,9 +28,7 @@ export function registerListen(program: Command, io: Io): void {
     ownerOptions(
       program
         .command('listen')
-        .description(
-          'forward the events of your account to this machine, as webhooks from now on; nothing is tried again',
-        )
+        .description('forward new events of your account to this machine as webhooks, each once')
         .requiredOption('--forward <address>', 'where to POST them, such as http://localhost:8080/hooks')
         .option('--events <types>', 'event types separated by commas; all unless given'),
     ),
@@ -42,7 +39,7 @@ export function registerListen(program: Command, io: Io): void {
     const types = options.events?.split(',').map((type) => type.trim());
     if (types !== undefined) parseEventTypes(types);
     const call = await ownerCall(io, options);
-    const { secret } = mintSecret(io.random, 'hmac');
+    const secret = mintSecret(io.random);
     const stop = io.stopSignal();
     const read = createReader({ call, types: types?.join(','), output, stop });
     // The first call finds a wrong key or address before the secret is copied.
@@ -69,7 +66,7 @@ interface Reading {
   readonly stop: AbortSignal;
 }
 
-/** Reads page after page. A service that does not answer is asked again; a refusal ends the command. */
+/** Reads page after page. Retries while the service does not answer; a refusal ends the command. */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;
   let waitMs = 0;
@@ -84,12 +81,12 @@ function createReader({ call, types, output, stop }: Reading) {
   };
   const onFailure = (error: unknown): void => {
     if (error instanceof RefusedCall && error.code === 'cursor_gone') {
-      output.say(`${error.message} Events may be missing; listening from now on.`);
+      output.say(`${error.message} Events may be missing. Listening for new ones.`);
       after = undefined;
     } else if (isFinal(error)) {
       throw error;
     } else if (failures === 0) {
-      output.say(`${(error as Error).message} Trying again until it does.`);
+      output.say(`${(error as Error).message} Retrying until it answers.`);
     }
     waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
     failures += 1;
@@ -112,7 +109,7 @@ function createReader({ call, types, output, stop }: Reading) {
   };
 }
 
-/** The key, the plan or the account is refused, and not only for now. */
+/** A retry would be refused too. */
 const isFinal = (error: unknown): boolean =>
   error instanceof RefusedCall && error.code !== null && error.status < 500 && error.status !== 429;
 
@@ -129,7 +126,7 @@ interface Result {
   readonly took_ms: number;
 }
 
-/** `null`: it was stopped. */
+/** `null`: the command was stopped. */
 async function forwardEvent(io: Io, { forward, secret, event, stop }: Forwarding): Promise<Result | null> {
   const { id, type, timestamp, data } = event;
   const payload = JSON.stringify({ type, timestamp, data });
@@ -163,7 +160,7 @@ function parseForward(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new UsageError(
-      '--forward must be an address such as http://localhost:8080/hooks, without a user name and password.',
+      '--forward must be a URL such as http://localhost:8080/hooks, without user name and password.',
     );
   }
   return url;

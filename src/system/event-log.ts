@@ -12,7 +12,7 @@ import {
   STRAYS_COUNTED,
 } from '../store/partitions.ts';
 import { amountOf } from '../text.ts';
-import { findLastPlace } from '../webhooks/endpoint-queries.ts';
+import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 /** A month is deleted as a whole, and only when all of it is too old, so events may be this much older. */
@@ -44,12 +44,12 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
   const words = `${kept}; the oldest was written at ${oldest.at}`;
   const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
   if (before === null || oldest.at >= before) return passed('event log', words);
-  const behind = await findLastPlace(db.read);
+  const behind = await findLastEndpoint(db.read);
   return noted(
     'event log',
-    behind === null
-      ? `${words}. A job deletes older ones; the log of the service says where it cannot`
-      : `${words}. Events that a webhook endpoint has yet to be sent stay: ${behind.id} of the account ${behind.account_id} is the furthest behind${behind.disabled_at === null ? '' : ', and is disabled'}`,
+    behind === undefined
+      ? `${words}. A job deletes older ones; if it fails, the log of the service says why`
+      : `${words}. Events that a webhook endpoint has not got yet are kept. The endpoint furthest behind is ${behind.id} of account ${behind.account_id}${behind.disabled_at === null ? '' : ', which is disabled'}`,
   );
 }
 

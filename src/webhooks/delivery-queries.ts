@@ -9,7 +9,7 @@ import { openEndpoints } from './endpoint-queries.ts';
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
 
-/** Ids after `afterId`, in their order, of endpoints that something is due for. `at`: now, ISO 8601 UTC. */
+/** Ids after `afterId`, in order, of endpoints with a delivery that is due at `at`. */
 export async function listDueEndpoints(
   db: Queryable,
   { at, afterId, limit }: { readonly at: string; readonly afterId: string; readonly limit: number },
@@ -43,10 +43,9 @@ const DUE_COLUMNS = [
   'delivered_at',
 ] as const;
 
-/** What a request is made of. */
 export type DueDelivery = Pick<Delivery, (typeof DUE_COLUMNS)[number]>;
 
-/** Deliveries of an endpoint whose time has come, the longest waiting first. */
+/** The deliveries of an endpoint that are due at `at`, the longest due first. */
 export const listDue = (
   db: Queryable,
   endpointId: string,
@@ -75,7 +74,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
   failure: 'text',
 };
 
-/** What an attempt makes of its delivery. */
+/** The state of a delivery after an attempt. */
 export type DeliveryState = Pick<
   Delivery,
   'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'
@@ -95,8 +94,8 @@ const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
 };
 
 /**
- * Records attempts and their outcome, in two statements for any number. A failed attempt does not change its delivery
- * if, during the request, another process delivered it or the owner asked for it again.
+ * Records attempts and the new states of their deliveries. A failed attempt does not change its delivery if another
+ * process delivered it, or the owner had it sent again, during the request.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -115,18 +114,18 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-/** What waits to be sent, for operators. */
+/** What is due, for operators. */
 export interface WebhookBacklog {
   /** At most `BACKLOG_COUNTED`. */
   readonly due: number;
-  /** Since when the oldest of them is due; `null`: nothing is. */
+  /** Since when the oldest of them is due. */
   readonly since: string | null;
   readonly disabled: number;
 }
 
 export const BACKLOG_COUNTED = 10_000;
 
-/** `at`: now, ISO 8601 UTC. Deliveries to endpoints that get no requests now do not count. */
+/** Deliveries to endpoints that get no requests now do not count. */
 export async function readWebhookBacklog(db: Queryable, at: string): Promise<WebhookBacklog> {
   const due = openEndpoints(db)
     .innerJoin('deliveries', 'deliveries.endpoint_id', 'webhook_endpoints.id')

@@ -1,4 +1,4 @@
-/** Endpoints: addresses of owners that events of their account are sent to. */
+/** Endpoints: addresses to which an owner has the events of their account sent. */
 
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
@@ -6,15 +6,13 @@ import { parseLine, quote } from '../text.ts';
 /** Endpoints of an account. */
 export const MAX_ENDPOINTS = 10;
 /** Characters of a description. */
-export const MAX_DESCRIPTION_LENGTH = 100;
-/** Deliveries of an endpoint that wait. More stay in the log of events, and follow when there is room. */
+const MAX_DESCRIPTION_LENGTH = 100;
+/** Waiting deliveries of an endpoint. Further events stay in the event log until there is room. */
 export const MAX_WAITING = 10_000;
-/** How long the old secret signs beside the new one after a roll. */
+/** How long the old secret also signs after a roll. */
 export const SECRET_OVERLAP_MS = 24 * 3_600_000;
-/** Secrets of an endpoint that sign at the same time: each is a signature in a header of every request. */
-export const MAX_SECRETS = 4;
 
-/** The events that can be sent, with what they tell. */
+/** The events that can be sent, with a sentence for the form. */
 export const WEBHOOK_EVENTS = {
   'claim.created': 'A claim was made on one of your offers',
   'claim.redeemed': 'Your server redeemed a claim',
@@ -33,26 +31,16 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEventType[];
 
-/** The type of the event that an owner sends to try an endpoint. */
+/** The type of a test event. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-/** How requests are signed: with a secret that both sides have, or with a key that only this side has. */
-export type Scheme = 'hmac' | 'ed25519';
-
-/** Why nothing is sent: the owner said so, the address answered 410, or it failed for days. */
+/** Why an endpoint is disabled: by its owner, because it answered 410, or because it failed for days. */
 export type DisabledReason = 'by_hand' | 'gone' | 'failing';
 
-export function parseScheme(text: string): Scheme {
-  if (text !== 'hmac' && text !== 'ed25519') {
-    throw invalid(`The signature is "hmac" or "ed25519"; found ${quote(text)}.`);
-  }
-  return text;
-}
-
-/** The types in their own order, each once. */
+/** Without duplicates, in the order of `WEBHOOK_EVENTS`. */
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
   const unknown = texts.find((text) => !Object.hasOwn(WEBHOOK_EVENTS, text));
-  if (unknown !== undefined) throw invalid(`There is no event ${quote(unknown)} to send.`);
+  if (unknown !== undefined) throw invalid(`Unknown event ${quote(unknown)}.`);
   if (texts.length === 0) throw invalid('Choose at least one event.');
   return WEBHOOK_EVENT_TYPES.filter((type) => texts.includes(type));
 }

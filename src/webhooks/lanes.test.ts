@@ -38,7 +38,7 @@ function simulate(others: readonly Receiver[], limits: LaneLimits = LANE_LIMITS)
   const all = [...others, VICTIM];
   let nowMs = 0;
   const lanes = createLanes(limits, () => nowMs);
-  const look = () => lanes.refresh(all as unknown as readonly Endpoint[], []);
+  const look = () => lanes.refresh(all as unknown as readonly Endpoint[]);
   const add = (endpointId: string, name: number | string) =>
     lanes
       .all()
@@ -61,8 +61,8 @@ function simulate(others: readonly Receiver[], limits: LaneLimits = LANE_LIMITS)
     const { lane, delivery } = next;
     const { id, account_id: account, answerMs } = lane.endpoint as unknown as Receiver;
     const end = () => {
-      lanes.end(lane, delivery.id);
-      lanes.recorded([delivery]);
+      lanes.end(lane);
+      lanes.release([delivery]);
       if (id === VICTIM.id) tookMs.push(nowMs - Number(delivery.id.split(' ')[1]));
     };
     underWay.push({ endsMs: nowMs + answerMs, end });
@@ -85,19 +85,20 @@ test.each([
   expect(delivered).toBe(EVENTS);
   expect(longest).toBeLessThan(1_000);
   expect(Math.max(...most.values())).toBeLessThanOrEqual(LANE_LIMITS.perAccount);
-  expect(mostOfAll).toBeLessThanOrEqual(LANE_LIMITS.places);
+  expect(mostOfAll).toBeLessThanOrEqual(LANE_LIMITS.total);
 });
 
 test('next to more slow accounts than there are places, most events wait for one place to be freed', () => {
-  const { delivered, median } = simulate(hostile(48, 1_900), { places: 16, perAccount: 4 });
+  const limits = { total: 16, perAccount: 4, perEndpoint: 2 };
+  const { delivered, median } = simulate(hostile(48, 1_900), limits);
   expect(delivered).toBeGreaterThan(EVENTS / 2);
   expect(median).toBeLessThan(2_000);
 });
 
-test('an account gets all of its places with several endpoints, and half of them with one', () => {
+test('an account gets all of its places with several endpoints, and those of one endpoint with one', () => {
   const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
   expect(most.get('several')).toBe(LANE_LIMITS.perAccount);
-  expect(most.get('one')).toBe(LANE_LIMITS.perAccount / 2);
+  expect(most.get('one')).toBe(LANE_LIMITS.perEndpoint);
 });
 
 test('three dead endpoints of an account leave a place for its others', () => {
@@ -106,29 +107,34 @@ test('three dead endpoints of an account leave a place for its others', () => {
   expect(longest).toBeLessThan(1_000);
 });
 
+test('control: without a limit of endpoints, three dead ones take all places of their account', () => {
+  const limits = { ...LANE_LIMITS, perEndpoint: LANE_LIMITS.perAccount };
+  expect(simulate(receivers(VICTIM.account_id, 3, 15_000), limits).longest).toBeGreaterThan(10_000);
+});
+
 test('control: without their shares, a few accounts take all places and delay the others', () => {
-  const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.places ** 2 };
+  const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.total ** 2 };
   expect(simulate(hostile(8, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
 
 test('an account whose deliveries pause does not lose the time that it has used', () => {
   let nowMs = 0;
-  const lanes = createLanes({ places: 128, perAccount: 8 }, () => nowMs);
+  const lanes = createLanes(LANE_LIMITS, () => nowMs);
   const [slow, other] = [receivers('slow', 1, 0)[0]!, VICTIM].map((one) => one as unknown as Endpoint);
   const add = (endpoint: Endpoint, name: string) =>
     lanes
       .all()
       .find((lane) => lane.endpoint.id === endpoint.id)!
       .queue.push({ id: name, endpoint_id: endpoint.id } as DueDelivery);
-  lanes.refresh([slow!], []);
+  lanes.refresh([slow!]);
   add(slow!, 'first');
   const { lane, delivery } = lanes.next()!;
   nowMs += 15_000;
-  lanes.end(lane, delivery.id);
-  lanes.recorded([delivery]);
-  lanes.refresh([], []);
+  lanes.end(lane);
+  lanes.release([delivery]);
+  lanes.refresh([]);
   nowMs += 1_000;
-  lanes.refresh([slow!, other!], []);
+  lanes.refresh([slow!, other!]);
   add(slow!, 'second');
   add(other!, 'third');
   expect(lanes.next()?.delivery.id).toBe('third');

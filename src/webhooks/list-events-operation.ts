@@ -1,4 +1,4 @@
-/** The operation by which `claimcheck listen` follows the events of an account. */
+/** The operation with which `claimcheck listen` follows the events of an account. */
 import { z } from '@hono/zod-openapi';
 import type { ApiCaller } from '../claims/verify/verification.ts';
 import type { Context } from '../context.ts';
@@ -26,7 +26,8 @@ const page = z
     }),
     next: z.string().openapi({ description: '`after` of the next page.' }),
     has_more: z.boolean().openapi({
-      description: '`true`: read the next page immediately. `false`: ask again in a second or later.',
+      description:
+        '`true`: the next page can be read immediately. `false`: ask again after a second or more.',
     }),
   })
   .openapi('EventPage');
@@ -38,15 +39,15 @@ export const LIST_EVENTS = {
   tag: 'events',
   summary: 'Follow the events',
   description:
-    'The events that webhooks send, for a reader that cannot be reached from the internet, such as a development machine. Without `after` the answer has no events, and its `next` is the end of the log: following it gives each later event exactly once. A live key reads events of live claims and keys, a test key those of test claims and keys; events without a mode are read by both. For your books, use the feed of redemptions.',
+    'The events that webhooks send, for a machine that cannot be reached from the internet, such as a developer’s. Without `after`, the answer has no events and its `next` is the end of the log; follow it to get each later event exactly once. A live key reads events of live claims and keys, a test key events of test claims and keys, and both read events without a mode. For accounting, use the feed of redemptions.',
   caller: 'apiKey',
   input: {
     query: z.object({
       after: z.string().optional().openapi({
-        description: 'The `next` of the page before; without it the feed begins now.',
+        description: 'The `next` of the previous page; without it the feed begins now.',
       }),
       types: z.string().optional().openapi({
-        description: 'Event types separated by commas; all unless given.',
+        description: 'Event types separated by commas; by default all.',
         example: 'claim.created,claim.redeemed',
       }),
     }),
@@ -77,7 +78,7 @@ export const LIST_EVENTS = {
     },
   },
   errors: {
-    cursor_gone: { fix: 'Begin again without `after`; events in between may be missing. `detail` says why.' },
+    cursor_gone: { fix: 'Start again without `after`; events in between may be missing. `detail` says why.' },
   },
 } as const satisfies Operation;
 
@@ -90,5 +91,5 @@ export const listEventsRoute = operationRoute<
   const cursors = sealedCursors(services.secretBox, 'events', caller.accountId);
   const after = query.after === undefined ? null : cursors.parse(query.after, parseCursor);
   const { events, next, hasMore } = await readEvents(services, { ...caller, types, after });
-  return { status: 200, body: { events: [...events], next: cursors.seal(next), has_more: hasMore } };
+  return { status: 200, body: { events, next: cursors.seal(next), has_more: hasMore } };
 });

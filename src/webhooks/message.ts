@@ -1,4 +1,4 @@
-/** Messages: what is sent for an event. They are made from the event and its subject and never contain a secret. */
+/** What is sent for an event: made from the event and its subject, and never with a secret. */
 import type { SecretBox } from '../secret-keys.ts';
 import { encodeBase62 } from '../secrets.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
@@ -14,13 +14,13 @@ export interface LoggedEvent {
 }
 
 const ID_BYTES = 16;
-/** 62^22 is more than 2^128. */
+/** 22 characters of base 62 hold 128 bits. */
 const ID_LENGTH = 22;
 
 /**
- * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. It is not made from
- * the number of the event only, since after a restore the log may give it to another event. The hash has a key, since
- * the owner knows all but the number, which counts the events of all accounts, and could find it by trying.
+ * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. The number of the
+ * event is not enough for that, since a restored log may use it for another event. The hash is keyed, since the owner
+ * could otherwise guess the number, which counts the events of all accounts.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: LoggedEvent): string {
   const digest = Buffer.from(
@@ -30,7 +30,6 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
   return `evt_${encodeBase62(digest.subarray(0, ID_BYTES), ID_LENGTH)}`;
 }
 
-/** A claim that an event is about. */
 export interface MessageClaim {
   readonly mode: 'live' | 'test';
   readonly offer_id: string;
@@ -39,7 +38,6 @@ export interface MessageClaim {
   readonly redeemed_at: string | null;
 }
 
-/** An offer that an event is about, as it is now. */
 export interface MessageOffer {
   readonly offer: string;
   readonly kind: string;
@@ -47,26 +45,33 @@ export interface MessageOffer {
   readonly listing: string;
 }
 
-/** What events are about, by id. */
+/** What events are about, by id, as it is now. */
 export interface Subjects {
   readonly claims: ReadonlyMap<string, MessageClaim>;
   readonly offers: ReadonlyMap<string, MessageOffer>;
 }
 
-/** The body: `type`, `timestamp` of the event, and `data`. */
-export const payloadOf = (event: LoggedEvent, subjects: Subjects): string =>
-  payload(event.type, event.at, DATA[event.type as WebhookEventType](event, subjects));
+/** The body of a request. */
+export interface Message {
+  readonly type: string;
+  /** Time of the event. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
-export const testPayload = (at: string, endpointId: string): string =>
-  payload(TEST_EVENT_TYPE, at, {
-    endpoint_id: endpointId,
-    message: 'This is a test event. Nothing has happened.',
-  });
+export const messageOf = (event: LoggedEvent, subjects: Subjects): Message => ({
+  type: event.type,
+  timestamp: event.at,
+  data: DATA[event.type as WebhookEventType](event, subjects),
+});
 
-const payload = (type: string, at: string, data: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify({ type, timestamp: at, data });
+export const testMessage = (timestamp: string, endpointId: string): Message => ({
+  type: TEST_EVENT_TYPE,
+  timestamp,
+  data: { endpoint_id: endpointId, message: 'This is a test event.' },
+});
 
-type Describe = (event: LoggedEvent, subjects: Subjects) => Readonly<Record<string, unknown>>;
+type Describe = (event: LoggedEvent, subjects: Subjects) => Message['data'];
 
 const DATA: Readonly<Record<WebhookEventType, Describe>> = {
   'claim.created': claimData,
@@ -90,15 +95,15 @@ const DATA: Readonly<Record<WebhookEventType, Describe>> = {
   'key.seen_in_browser': ({ subjectId, data }) => ({ key_id: subjectId, origin: data['origin'] ?? null }),
 };
 
-/** The members and names of the answer of verify, less its status. */
+/** The same members as in the answer of verify, without its status. */
 function claimData(
   { subjectId, type, at, data }: LoggedEvent,
   { claims, offers }: Subjects,
-): Readonly<Record<string, unknown>> {
+): Message['data'] {
   const claim = claims.get(subjectId);
   const offerId = String(data['offer_id']);
   const redeemedAt = claim?.redeemed_at ?? null;
-  // `claim.created` shows the claim as it was made, not as it is now. Only an import makes redeemed claims.
+  // `claim.created` shows the claim as it was created; only an import creates redeemed claims.
   const wasRedeemed = redeemedAt !== null && (type === 'claim.redeemed' || redeemedAt <= at);
   return {
     claim_id: subjectId,
@@ -111,12 +116,12 @@ function claimData(
   };
 }
 
-function offerData(id: string, offers: Subjects['offers']): Readonly<Record<string, unknown>> {
+function offerData(id: string, offers: Subjects['offers']): Message['data'] {
   const offer = offers.get(id);
   return { offer: offer?.offer ?? null, kind: offer?.kind ?? null, listing: offer?.listing ?? null };
 }
 
-function listingData({ subjectId, data }: LoggedEvent): Readonly<Record<string, unknown>> {
+function listingData({ subjectId, data }: LoggedEvent): Message['data'] {
   return {
     listing_id: subjectId,
     listing: data['slug'],
@@ -125,6 +130,6 @@ function listingData({ subjectId, data }: LoggedEvent): Readonly<Record<string, 
   };
 }
 
-function keyData({ subjectId, data }: LoggedEvent, _: Subjects): Readonly<Record<string, unknown>> {
+function keyData({ subjectId, data }: LoggedEvent, _: Subjects): Message['data'] {
   return { key_id: subjectId, name: data['name'], mode: data['mode'], start: data['start'] };
 }

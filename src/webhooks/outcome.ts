@@ -1,4 +1,5 @@
-/** The new states of deliveries and of their endpoint after attempts. */
+/** The new states of a delivery and of its endpoint after an attempt. */
+import { toIso } from '../time-text.ts';
 import type { DeliveryState } from './delivery-queries.ts';
 import type { DisabledReason } from './endpoint.ts';
 import { FAILING_MS, nextDelayMs } from './schedule.ts';
@@ -6,35 +7,35 @@ import type { SentAttempt } from './send.ts';
 
 const GONE = 410;
 /**
- * An endpoint is disabled as failing only if one delivery has failed this many times. Otherwise the first failure after
- * a quiet time would disable an endpoint whose last failure was days ago.
+ * An endpoint is disabled as failing only if one delivery has failed this many times. Otherwise one failure would be
+ * enough if the last event, days ago, failed too.
  */
 export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 
 export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** The receiver wants nothing more. */
+/** The receiver asks for no more requests. */
 export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === GONE;
 
 /** `chance`: from 0 to 1, lengthens the time until the next attempt. */
 export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
   const { id, account_id, delivered_at, next_at: was_due_at } = sent.delivery;
   const attempts = sent.delivery.attempts + 1;
-  const at = new Date(nowMs).toISOString();
+  const at = toIso(nowMs);
   const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null, was_due_at };
   if (hasSucceeded(sent)) return { ...done, delivered_at: at };
-  // It was sent once more by hand, and is delivered all the same.
+  // It was resent by hand, and stays delivered.
   if (delivered_at !== null) return done;
   const delayMs = isGone(sent) ? null : nextDelayMs(attempts, chance, sent.retryAfterMs);
   if (delayMs === null) return { ...done, failed_at: at };
-  return { ...done, next_at: new Date(nowMs + delayMs).toISOString() };
+  return { ...done, next_at: toIso(nowMs + delayMs) };
 }
 
 export interface EndpointHealth {
-  /** The first failure that no success has followed. */
+  /** The first failure since the last success. */
   readonly failingSince: string | null;
-  /** Why nothing more is sent; `null`: sending goes on. */
+  /** `null`: sending goes on. */
   readonly disabled: DisabledReason | null;
 }
 

@@ -1,27 +1,25 @@
-/** SQL of deliveries that an owner has sent by hand. */
+/** SQL of deliveries that are sent by hand. */
 import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
-/** The delivery of an endpoint of an account. Throws the refusal of a missing page for all others. */
+/** Throws the refusal of a missing page if the endpoint has no such delivery. */
 export async function findDelivery(
   db: Queryable,
-  accountId: string,
-  endpointId: string,
+  { id: endpointId, account_id }: Pick<Endpoint, 'id' | 'account_id'>,
   id: string,
 ): Promise<Delivery> {
-  const row =
-    isUuid(id) && isUuid(endpointId)
-      ? await db
-          .selectFrom('deliveries')
-          .selectAll()
-          .where('id', '=', id)
-          .where('endpoint_id', '=', endpointId)
-          .where('account_id', '=', accountId)
-          .executeTakeFirst()
-      : undefined;
+  const row = isUuid(id)
+    ? await db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('account_id', '=', account_id)
+        .where('id', '=', id)
+        .where('endpoint_id', '=', endpointId)
+        .executeTakeFirst()
+    : undefined;
   if (row === undefined) throw new Refusal('unknown_path', 'There is nothing at this address.');
   return row;
 }
@@ -38,7 +36,7 @@ export async function countAttempts(db: Queryable, { account_id, id }: DeliveryK
   return Number(count);
 }
 
-/** The delivery is due at `at`. One that was not delivered begins its schedule again. */
+/** A delivery that was not delivered begins its schedule again. */
 export const makeDue = (tx: Transaction, { account_id, id }: DeliveryKey, at: string): Promise<unknown> =>
   tx
     .updateTable('deliveries')
@@ -51,9 +49,9 @@ export const makeDue = (tx: Transaction, { account_id, id }: DeliveryKey, at: st
     .where('id', '=', id)
     .execute();
 
-export interface Recovered {
-  /** ISO 8601 UTC. */
+interface Recovery {
   readonly since: string;
+  /** When they are due. */
   readonly at: string;
   /** Deliveries with more attempts are left out. */
   readonly maxAttempts: number;
@@ -61,13 +59,13 @@ export interface Recovered {
 }
 
 /**
- * Makes at most `limit` deliveries due again, of those made since a time that were tried without success; returns how
- * many. They have failed for good, or wait for another attempt.
+ * Makes deliveries due again that were made since a time and were attempted without success: they have failed, or wait
+ * for another attempt. Returns how many.
  */
 export async function recoverFailed(
   tx: Transaction,
   { account_id, id: endpointId }: Pick<Endpoint, 'account_id' | 'id'>,
-  { since, at, maxAttempts, limit }: Recovered,
+  { since, at, maxAttempts, limit }: Recovery,
 ): Promise<number> {
   const undelivered = tx
     .selectFrom('deliveries')

@@ -1,10 +1,10 @@
-/** When a delivery is tried, and when an endpoint that fails is given up. */
+/** When a delivery is attempted, and for how long an endpoint may fail. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Time before each attempt, from the one before: the schedule that the Standard Webhooks specification names. */
+/** Delay before each attempt, after the previous one: the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -17,17 +17,14 @@ export const DELAYS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** A delay is up to this much longer, so that deliveries that failed together are not tried together. */
+/** A delay is up to this share longer, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** `Retry-After` makes a delay at most this much longer. */
+/** `Retry-After` lengthens a delay at most by this factor. */
 const MAX_STRETCH = 2;
-/** An endpoint that failed for this long, without a success in between, is disabled. */
+/** An endpoint is disabled after it has failed for this long without a success. */
 export const FAILING_MS = 5 * 24 * HOUR_MS;
 
-/**
- * Milliseconds until the next attempt; `null`: there is none. `attempts`: how many were made. `chance`: from 0 to 1.
- * `retryAfterMs`: what the answer asked for.
- */
+/** Milliseconds until the next attempt; `null`: there is none. `attempts`: how many were made. `chance`: from 0 to 1. */
 export function nextDelayMs(attempts: number, chance: number, retryAfterMs: number | null): number | null {
   const delay = DELAYS_MS[attempts];
   if (delay === undefined) return null;
@@ -35,7 +32,7 @@ export function nextDelayMs(attempts: number, chance: number, retryAfterMs: numb
   return Math.round(asked * (1 + JITTER * chance));
 }
 
-/** Milliseconds of a `Retry-After` header (RFC 9110 section 10.2.3); `null` where it says nothing. */
+/** Milliseconds of a `Retry-After` header (RFC 9110 section 10.2.3); `null` if there is none or it is invalid. */
 export function parseRetryAfter(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;

@@ -2,17 +2,18 @@
 import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import type { DeliveryAttempt, DueDelivery } from './delivery-queries.ts';
-import type { SecretRow } from './endpoint-queries.ts';
+import type { Endpoint } from './endpoint-queries.ts';
 import { parseRetryAfter } from './schedule.ts';
-import { openSecret } from './secrets.ts';
+import { signingSecrets } from './secrets.ts';
 import { signedHeaders } from './signing.ts';
 
 /** Characters of an answer that are kept. */
 export const MAX_ANSWER_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 
-/** The headers of every request, besides those of its signature. */
+/** The headers of every request, in addition to those of its signature. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'Claimcheck-Webhooks/1',
@@ -21,24 +22,19 @@ export const FIXED_HEADERS = {
 export interface SentAttempt {
   readonly delivery: DueDelivery;
   readonly attempt: DeliveryAttempt;
-  /** What a `Retry-After` of the answer asks for. */
+  /** From the `Retry-After` of the answer. */
   readonly retryAfterMs: number | null;
 }
 
-export interface Target {
-  readonly url: string;
-  /** That sign now; one that no secret key opens is left out. */
-  readonly secrets: readonly SecretRow[];
-}
-
-/** Throws the reason of `signal` where that ends it; every other failure is an attempt without an answer. */
+/** Every failure is an attempt without an answer. Throws only the reason of `signal`. */
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,
-  { url, secrets }: Target,
+  endpoint: Endpoint,
   delivery: DueDelivery,
   signal: AbortSignal,
 ): Promise<SentAttempt> {
+  const { url } = endpoint;
   const atMs = context.now();
   const startedMs = performance.now();
   const about = {
@@ -46,19 +42,21 @@ export async function sendDelivery(
     account_id: delivery.account_id,
     delivery_id: delivery.id,
     url,
-    at: new Date(atMs).toISOString(),
+    at: toIso(atMs),
   };
   const tookMs = () => Math.round(performance.now() - startedMs);
   try {
-    const opened = secrets.flatMap((row) => openSecret(context, row) ?? []);
-    if (opened.length === 0) {
-      throw new OutgoingFailure('No secret key of this service opens the signing secret; roll the secret.');
+    const secrets = signingSecrets(context, endpoint, about.at).flatMap(({ secret }) => secret ?? []);
+    if (secrets.length === 0) {
+      throw new OutgoingFailure(
+        'No secret key of this service decrypts the signing secret; roll the secret.',
+      );
     }
     const message = { id: delivery.message_id, atMs, payload: delivery.payload };
     const { status, headers, body } = await outgoing.request({
       method: 'POST',
       url,
-      headers: { ...FIXED_HEADERS, ...signedHeaders(opened, message) },
+      headers: { ...FIXED_HEADERS, ...signedHeaders(secrets, message) },
       body: delivery.payload,
       signal,
     });
@@ -80,7 +78,7 @@ export async function sendDelivery(
   }
 }
 
-/** PostgreSQL stores no U+0000, and half a character is no text. */
+/** PostgreSQL cannot store U+0000 or a lone surrogate. */
 const printable = (text: string): string =>
   text.replaceAll('\0', '\ufffd').slice(0, MAX_ANSWER_LENGTH).toWellFormed();
 

@@ -1,23 +1,57 @@
-/** SQL of making deliveries of events. */
-import { sql } from 'kysely';
-import { type EventPlace, type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
+/** SQL of making deliveries. */
+import { type Selectable, sql } from 'kysely';
+import type { EventPlace, EventRecord, EventType } from '../events/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import type { DeliveriesTable } from '../store/tables/webhooks.ts';
+import type { DeliveriesTable, WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
-/** At most `limit` events with `after` < `seq` <= `upTo` for the given endpoint, or for any; oldest first. */
-export const readEventsToSend = async (db: DatabaseReader, wanted: EventsToSend): Promise<EventRecord[]> =>
-  readEventsAt(db, await findEventsToSend(db.read, wanted));
+/** An endpoint that is not disabled and has not reached the end of the event log. */
+export type EndpointBehind = Pick<
+  Selectable<WebhookEndpointsTable>,
+  'id' | 'account_id' | 'event_types' | 'cursor'
+>;
 
-/** Where these events are in the log. */
+/** In the order of their cursors. */
+export const listEndpointsBehind = (db: Queryable, seq: number): Promise<EndpointBehind[]> =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'account_id', 'event_types', 'cursor'])
+    .where('disabled_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .where('cursor', '<', seq)
+    .orderBy('cursor')
+    .execute();
+
+/** Never sets a cursor back. */
+export async function moveCursors(tx: Transaction, ids: readonly string[], seq: number): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('webhook_endpoints')
+    .set({ cursor: seq })
+    .where('id', 'in', ids)
+    .where('cursor', '<', seq)
+    .execute();
+}
+
+interface EventsToSend {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/**
+ * At most `limit` events with `after` < `seq` <= `upTo`, the oldest first, of accounts that have an endpoint with its
+ * cursor in this part of the log. Disabled endpoints count: one that is disabled now, and enabled again before its cursor
+ * is moved, would otherwise miss its events.
+ */
 export const findEventsToSend = (
   db: Queryable,
-  { after, upTo, limit, endpointId }: EventsToSend,
+  { after, upTo, limit }: EventsToSend,
 ): Promise<EventPlace[]> =>
   db
     .selectFrom('event_rows')
@@ -29,20 +63,12 @@ export const findEventsToSend = (
       selectFrom('webhook_endpoints')
         .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
         .select('accounts.number')
-        .where('webhook_endpoints.disabled_at', 'is', null)
-        .where('webhook_endpoints.deleted_at', 'is', null)
-        .$if(endpointId !== undefined, (active) => active.where('webhook_endpoints.id', '=', endpointId!)),
+        .where('webhook_endpoints.cursor', '>=', after)
+        .where('webhook_endpoints.cursor', '<', upTo),
     )
     .orderBy('seq')
     .limit(limit)
     .execute();
-
-interface EventsToSend {
-  readonly after: number;
-  readonly upTo: number;
-  readonly limit: number;
-  readonly endpointId?: string;
-}
 
 /** The claims and offers that events are about. */
 export async function readSubjects(db: DatabaseReader, events: readonly EventRecord[]): Promise<Subjects> {
@@ -96,7 +122,7 @@ const COLUMNS: RowColumns<NewDelivery> = {
   next_at: 'time',
 };
 
-/** Leaves out those whose event and endpoint have a delivery already. */
+/** Skips deliveries that exist already. */
 export async function insertDeliveries(
   tx: Transaction,
   engine: Engine,
@@ -107,7 +133,7 @@ export async function insertDeliveries(
   await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
 }
 
-/** How many deliveries of each endpoint wait; none: no entry. */
+/** How many deliveries of each endpoint wait; an endpoint without any has no entry. */
 export async function countWaiting(
   db: Queryable,
   endpointIds: readonly string[],

@@ -1,41 +1,44 @@
 /**
- * Makes deliveries of events: follows the log by cursor and misses nothing. One cursor serves all endpoints. An
- * endpoint has its own number in the log (`follows_from`) while it is ahead of the cursor or behind it. It is ahead if
- * it is new. It is behind if it was disabled or too many of its deliveries wait. An event becomes at most one delivery
- * for each endpoint, even if two processes do this at the same time or a restore sets the cursor back.
+ * Makes deliveries of events. Each endpoint has a cursor: the number in the event log up to which its deliveries are
+ * made. The cursor moves in the transaction that writes them, and a unique index allows one delivery for an event and an
+ * endpoint. So nothing is skipped or doubled by a kill, a restore, or two processes that do this at the same time.
+ *
+ * One pass over the log serves all endpoints with close cursors, so that the log is not read once for each endpoint. An
+ * endpoint that is far behind, because it was disabled or had too many waiting deliveries, gets separate passes until it
+ * has caught up.
  */
 import type { Context } from '../context.ts';
-import type { EventRecord } from '../events/queries.ts';
+import { type EventRecord, readEventsAt } from '../events/queries.ts';
 import { createReadSettled } from '../events/settled.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import { MAX_WAITING } from './endpoint.ts';
-import {
-  type Endpoint,
-  listActiveEndpoints,
-  moveCursor,
-  moveEndpoint,
-  readCursor,
-} from './endpoint-queries.ts';
-import { messageId, payloadOf } from './message.ts';
+import { messageId, messageOf } from './message.ts';
 import {
   countWaiting,
+  type EndpointBehind,
   findEventsToSend,
   insertDeliveries,
+  listEndpointsBehind,
+  moveCursors,
   type NewDelivery,
-  readEventsToSend,
   readSubjects,
 } from './spread-queries.ts';
 
 type SpreadContext = Pick<Context, 'db' | 'now' | 'random' | 'secretBox'>;
 
-/** Most events of one read, and most numbers of the log that it covers; events of other accounts are skipped. */
-const EVENTS_A_STEP = 200;
-const NUMBERS_A_STEP = 20_000;
-/** Endpoints behind the cursor that one step takes on. */
-const BEHIND_A_STEP = 10;
+/** Limits of one pass: events, and numbers of the log, most of which may belong to other accounts. */
+const EVENTS_A_PASS = 200;
+const NUMBERS_A_PASS = 20_000;
+/** How far apart the cursors of one pass may be. If more, endpoints that are up to date would wait for the others. */
+const NUMBERS_A_GROUP = 1_000;
+/** Groups of one step, in addition to the one that is furthest ahead. */
+const GROUPS_A_STEP = 10;
+/** Endpoints without a new delivery whose cursors one pass moves; each is a row to write. */
+const IDLE_MOVES_A_PASS = 100;
 
-/** What a step did: `none`: nothing; `some`: it reached the end of the log; `more`: there is more to do. */
+/** `none`: no deliveries were made and the end of the log is reached; `more`: it is not reached yet. */
 export type Progress = 'none' | 'some' | 'more';
 
 export interface Spread {
@@ -45,152 +48,122 @@ export interface Spread {
   step(): Promise<Progress>;
 }
 
-export interface SpreadOptions {
-  readonly maxWaiting?: number;
-}
-
+/** Keeps in memory which endpoints have too many waiting deliveries. */
 export function createSpread(
   context: SpreadContext,
-  { maxWaiting = MAX_WAITING }: SpreadOptions = {},
+  { maxWaiting = MAX_WAITING }: { readonly maxWaiting?: number } = {},
 ): Spread {
   const { db } = context;
   const readSettled = createReadSettled(db, context.now);
-  let lastBehind = '';
+  /** Ids of endpoints with too many waiting deliveries, in the order in which they are looked at again. */
+  const full = new Set<string>();
+  let turn = 0;
 
+  /** Looks at one of them again. Half of the limit is room, so that an endpoint does not get deliveries one by one. */
+  const findRoom = async () => {
+    const [id] = full;
+    if (id === undefined) return;
+    const waiting = (await countWaiting(db.read, [id])).get(id) ?? 0;
+    full.delete(id);
+    if (waiting > maxWaiting / 2) full.add(id);
+  };
   const read = async () => {
-    const settled = await readSettled();
-    if (settled === null) return null;
-    const cursor = await readCursor(db.read);
-    const endpoints = await listActiveEndpoints(db.read);
-    return endpoints.length === 0 ? null : { upTo: settled.seq, cursor, ...placesOf(endpoints, cursor) };
+    // In this order: every event up to this number happened before the endpoints are as they are read.
+    const settled = (await readSettled())?.seq ?? 0;
+    await findRoom();
+    const endpoints = await listEndpointsBehind(db.read, settled);
+    return { settled, endpoints: endpoints.filter(({ id }) => !full.has(id)) };
   };
 
   return {
     isDue: async () => {
-      const found = await read();
-      if (found === null) return false;
-      const { upTo, start, together, behind } = found;
-      if ((await withRoom(context, behind, maxWaiting)).length > 0) return true;
-      if (together.length === 0) return false;
-      const window = { after: start, upTo: Math.min(upTo, start + NUMBERS_A_STEP), limit: 1 };
-      // Without such an event it is due once the log is far ahead, so that the cursor follows.
-      return upTo > start + NUMBERS_A_STEP / 2 || (await findEventsToSend(db.read, window)).length > 0;
+      const { settled, endpoints } = await read();
+      const [last] = endpoints;
+      if (last === undefined) return false;
+      // A cursor that is far behind is moved even if there is nothing to send.
+      if (settled - last.cursor > NUMBERS_A_PASS / 2) return true;
+      return (await findEventsToSend(db.read, { after: last.cursor, upTo: settled, limit: 1 })).length > 0;
     },
     step: async () => {
-      const found = await read();
-      if (found === null) return 'none';
-      const { upTo, cursor, start, together, behind } = found;
-      const ends: boolean[] = [];
-      if (together.length > 0 && upTo > start) {
-        const end = await spreadTogether(context, { cursor, start, upTo, endpoints: together, maxWaiting });
-        ends.push(end === upTo);
+      const { settled, endpoints } = await read();
+      const groups = groupsOf(endpoints);
+      const ahead = groups.slice(-1);
+      const behind = groups.slice(0, -1);
+      turn = (turn + GROUPS_A_STEP) % Math.max(behind.length, 1);
+      const inTurn = [...behind.slice(turn), ...behind.slice(0, turn)].slice(0, GROUPS_A_STEP);
+      let made = 0;
+      let isAtEnd = inTurn.length === behind.length;
+      for (const group of [...ahead, ...inTurn]) {
+        const pass = await makePass(context, group, { settled, maxWaiting });
+        for (const id of pass.full) full.add(id);
+        made += pass.made;
+        isAtEnd &&= pass.end === settled;
       }
-      const roomy = await withRoom(context, behind, maxWaiting);
-      const turn = [...roomy.filter(({ id }) => id > lastBehind), ...roomy].slice(0, BEHIND_A_STEP);
-      for (const endpoint of new Set(turn)) {
-        ends.push((await catchUp(context, endpoint, cursor)) === cursor && roomy.length <= BEHIND_A_STEP);
-        lastBehind = endpoint.id;
-      }
-      if (ends.length === 0) return 'none';
-      return ends.every(Boolean) ? 'some' : 'more';
+      if (!isAtEnd) return 'more';
+      return made > 0 ? 'some' : 'none';
     },
   };
 }
 
-/** `together`: endpoints that the cursor serves, from `start` on; `behind`: those whose number is below the cursor. */
-export function placesOf(endpoints: readonly Endpoint[], cursor: number) {
-  const isBehind = ({ follows_from }: Endpoint) => follows_from !== null && follows_from < cursor;
-  const together = endpoints.filter((endpoint) => !isBehind(endpoint));
-  // No endpoint needs events before the lowest of these numbers.
-  const first = Math.min(...together.map(({ follows_from }) => follows_from ?? cursor));
-  const start = together.length === 0 ? cursor : first;
-  return { start, together, behind: endpoints.filter(isBehind) };
+/** Groups with close cursors. The groups and their endpoints are in the order of the cursors, as `endpoints` are. */
+function groupsOf(endpoints: readonly EndpointBehind[]): readonly (readonly EndpointBehind[])[] {
+  const groups: EndpointBehind[][] = [];
+  for (const endpoint of endpoints) {
+    const group = groups.at(-1);
+    if (group !== undefined && endpoint.cursor < group[0]!.cursor + NUMBERS_A_GROUP) group.push(endpoint);
+    else groups.push([endpoint]);
+  }
+  return groups;
 }
 
-/** Endpoints with room for more deliveries: half of the limit, so that they do not get deliveries one by one. */
-async function withRoom(
-  { db }: SpreadContext,
-  endpoints: readonly Endpoint[],
-  maxWaiting: number,
-): Promise<readonly Endpoint[]> {
-  const waiting = await countWaiting(
-    db.read,
-    endpoints.map(({ id }) => id),
-  );
-  return endpoints.filter(({ id }) => (waiting.get(id) ?? 0) <= maxWaiting / 2);
+interface Pass {
+  /** How many deliveries were made. */
+  readonly made: number;
+  /** The number in the log that was reached. */
+  readonly end: number;
+  /** Ids of endpoints whose cursor stays where it is, since too many of their deliveries wait. */
+  readonly full: readonly string[];
 }
 
-interface TogetherStep {
-  readonly cursor: number;
-  readonly start: number;
-  readonly upTo: number;
-  readonly endpoints: readonly Endpoint[];
-  readonly maxWaiting: number;
-}
-
-/** Returns the number in the log that it has reached. */
-async function spreadTogether(
+/** Makes deliveries of the events after the first cursor of a group. */
+async function makePass(
   context: SpreadContext,
-  { cursor, start, upTo, endpoints, maxWaiting }: TogetherStep,
-): Promise<number> {
+  group: readonly EndpointBehind[],
+  { settled, maxWaiting }: { readonly settled: number; readonly maxWaiting: number },
+): Promise<Pass> {
   const { db } = context;
-  const { events, end } = await readStep(context, start, upTo);
-  const made = await deliveriesOf(context, events, endpoints);
-  const waiting = await countWaiting(db.read, [...made.keys()]);
-  const isFull = (id: string) => (waiting.get(id) ?? 0) + (made.get(id)?.length ?? 0) > maxWaiting;
+  const after = group[0]!.cursor;
+  const upTo = Math.min(settled, after + NUMBERS_A_PASS);
+  const places = await findEventsToSend(db.read, { after, upTo, limit: EVENTS_A_PASS });
+  const events = await readEventsAt(db, places);
+  const end = events.length < EVENTS_A_PASS ? upTo : events.at(-1)!.seq;
+  const wanted = await deliveriesOf(context, events, group);
+  const waiting = await countWaiting(db.read, [...wanted.keys()]);
+  const isFull = (id: string) => (waiting.get(id) ?? 0) + wanted.get(id)!.length > maxWaiting;
+  const full = [...wanted.keys()].filter(isFull);
+  const served = [...wanted.keys()].filter((id) => !isFull(id));
+  const idle = group.flatMap(({ id }) => (wanted.has(id) ? [] : [id])).slice(0, IDLE_MOVES_A_PASS);
+  const deliveries = served.flatMap((id) => wanted.get(id)!);
   await db.transaction(async (tx) => {
-    // The cursor and the deliveries are lost together, and then made again.
+    // The cursors and the deliveries are lost together, and then made again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    if (!(await moveCursor(tx, cursor, end))) return;
-    await insertDeliveries(
-      tx,
-      db.engine,
-      [...made].flatMap(([id, rows]) => (isFull(id) ? [] : rows)),
-    );
-    for (const { id, follows_from: seen } of endpoints) {
-      if (isFull(id)) await moveEndpoint(tx, id, seen, Math.max(seen ?? start, start));
-      else if (seen !== null && seen <= end) await moveEndpoint(tx, id, seen, null);
-    }
+    await insertDeliveries(tx, db.engine, deliveries);
+    await moveCursors(tx, [...served, ...idle], end);
   });
-  return end;
+  return { made: deliveries.length, end, full };
 }
 
-/** Makes deliveries for an endpoint behind the cursor. Returns the number that it has reached. */
-async function catchUp(context: SpreadContext, endpoint: Endpoint, cursor: number): Promise<number> {
-  const { db } = context;
-  const { events, end } = await readStep(context, endpoint.follows_from!, cursor, endpoint.id);
-  const rows = (await deliveriesOf(context, events, [endpoint])).get(endpoint.id) ?? [];
-  await db.transaction(async (tx) => {
-    await insertDeliveries(tx, db.engine, rows);
-    await moveEndpoint(tx, endpoint.id, endpoint.follows_from, end);
-  });
-  return end;
-}
-
-/** The next events after a number, and the number up to which these are all. */
-async function readStep(
-  { db }: SpreadContext,
-  after: number,
-  upTo: number,
-  endpointId?: string,
-): Promise<{ readonly events: readonly EventRecord[]; readonly end: number }> {
-  const last = Math.min(upTo, after + NUMBERS_A_STEP);
-  const window = { after, upTo: last, limit: EVENTS_A_STEP, ...(endpointId !== undefined && { endpointId }) };
-  const events = await readEventsToSend(db, window);
-  return { events, end: events.length < EVENTS_A_STEP ? last : events.at(-1)!.seq };
-}
-
-/** The deliveries of each endpoint. */
+/** The deliveries that each endpoint has yet to get of these events; endpoints without any are left out. */
 async function deliveriesOf(
   context: SpreadContext,
   events: readonly EventRecord[],
-  endpoints: readonly Endpoint[],
+  endpoints: readonly EndpointBehind[],
 ): Promise<ReadonlyMap<string, readonly NewDelivery[]>> {
   const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
   const wanted = events.flatMap((event) => {
     const takers = (ofAccount.get(event.accountId) ?? []).filter(
-      ({ event_types, follows_from }) =>
-        event_types.some((type) => type === event.type) && event.seq > (follows_from ?? 0),
+      ({ cursor, event_types }) =>
+        cursor < event.seq && (JSON.parse(event_types) as string[]).includes(event.type),
     );
     return takers.length === 0 ? [] : [{ event, takers }];
   });
@@ -199,16 +172,18 @@ async function deliveriesOf(
     context.db,
     wanted.map(({ event }) => event),
   );
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   const deliveries = wanted.flatMap(({ event, takers }): readonly NewDelivery[] => {
-    const message = { message_id: messageId(context.secretBox, event), payload: payloadOf(event, subjects) };
+    const message_id = messageId(context.secretBox, event);
+    const payload = JSON.stringify(messageOf(event, subjects));
     return takers.map(({ id, account_id }) => ({
       id: uuidv7(context),
       account_id,
       endpoint_id: id,
       event_seq: event.seq,
-      ...message,
+      message_id,
       type: event.type,
+      payload,
       created_at: at,
       attempts: 0,
       next_at: at,

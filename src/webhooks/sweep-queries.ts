@@ -1,27 +1,20 @@
 /** SQL of deleting deliveries. */
 import type { Queryable, Transaction } from '../store/database.ts';
 
-export async function listDeletedEndpoints(db: Queryable, deletedBefore: string): Promise<string[]> {
-  const rows = await db
+/** All endpoints, except those deleted since `deletedBefore`. */
+export const listEndpointsToSweep = (
+  db: Queryable,
+  deletedBefore: string,
+): Promise<{ readonly id: string; readonly deleted_at: string | null }[]> =>
+  db
     .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('deleted_at', '<', deletedBefore)
+    .select(['id', 'deleted_at'])
+    .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_at', '<', deletedBefore)]))
     .execute();
-  return rows.map(({ id }) => id);
-}
-
-export async function listSweptEndpoints(db: Queryable): Promise<string[]> {
-  const rows = await db
-    .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('deleted_at', 'is', null)
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 /**
- * Deliveries of an endpoint that no longer wait are deleted if they are not among the newest `kept`, or have an id
- * below `firstKept`. Returns the id of the newest of these; `null`: there is none.
+ * The newest delivery of an endpoint that is to be deleted: it no longer waits, and is not among the newest `kept` or has
+ * an id below `firstKept`. `null`: there is none.
  */
 export async function findExpired(
   db: Queryable,

@@ -9,7 +9,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { createEndpoint } from '../../src/webhooks/create.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
@@ -133,7 +133,6 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
       accountId,
       url: 'http://127.0.0.1:8080/in',
       eventTypes: ['claim.created'],
-      scheme: 'hmac',
     });
     await setPlan(context, { account: accountId, plan: 'starter', actor: 'operator' });
     const count = async (table: 'api_keys' | 'webhook_endpoints', ended: string) => {

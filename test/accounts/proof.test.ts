@@ -13,7 +13,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { createEndpoint } from '../../src/webhooks/create.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 const PROVE = '/account/prove?next=%2Faccount';
 
 /** Fields of the forms that make something for a program. */
-const ENDPOINT = { url: 'https://hooks.example.com/in', scheme: 'hmac', 'claim.created': 'yes', form: '' };
+const ENDPOINT = { url: 'https://hooks.example.com/in', 'claim.created': 'yes', form: '' };
 
 describe.each(ENGINES)('sessions on %s', (engine) => {
   let site: AccountSite;
@@ -110,7 +110,6 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       accountId,
       url: ENDPOINT.url,
       eventTypes: ['claim.created'],
-      scheme: 'hmac',
     });
     const changes = [
       [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }],

@@ -204,7 +204,7 @@ describe('listen', () => {
     );
     await until(() => listening.lines().length === 2);
     expect(listening.lines()[1]).toMatchObject({ id: 'evt_1', status: null, error: expect.any(String) });
-    expect(listening.texts.stderr).toMatch(/Trying again until it does\.\nListening again\./);
+    expect(listening.texts.stderr).toMatch(/Retrying until it answers\.\nListening again\./);
     expect(asked.slice(0, 3)).toEqual([
       '/api/v1/marketplace/events',
       '/api/v1/marketplace/events?after=1.aaaaaaaaaaaa',
@@ -216,8 +216,8 @@ describe('listen', () => {
   });
 
   test.each([
-    [['--forward', 'ftp://localhost/'], '--forward must be an address'],
-    [['--forward', 'http://localhost:1/', '--events', 'claim.made'], 'There is no event "claim.made"'],
+    [['--forward', 'ftp://localhost/'], '--forward must be a URL'],
+    [['--forward', 'http://localhost:1/', '--events', 'claim.made'], 'Unknown event "claim.made"'],
     [['--forward', 'http://localhost:1/', '--key', 'cck_live_nothing'], 'This API key is not valid'],
   ])('refuses %j', async (args, words) => {
     const { code, stderr } = await run(['listen', ...args], {

@@ -17,8 +17,7 @@ import { networkList } from '../../src/network.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createOutgoing } from '../../src/outgoing-request.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createEndpoint } from '../../src/webhooks/create.ts';
-import { editEndpoint } from '../../src/webhooks/edit.ts';
+import { createEndpoint, editEndpoint } from '../../src/webhooks/endpoints.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -337,7 +336,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       await rename(accountId, 'Ada', 'Support');
       await rename(accountId, 'Support', 'Ada');
       const outgoing = createOutgoing({ allowed: networkList([]), resolve: async () => ['1.1.1.1'] });
-      const endpoint = { accountId, eventTypes: ['offer.changed'], scheme: 'hmac' as const };
+      const endpoint = { accountId, eventTypes: ['offer.changed'] };
       const mine = { ...endpoint, url: 'https://mine.example/' };
       const { id: endpointId } = await createEndpoint(later(), outgoing, mine);
       await editEndpoint(later(), outgoing, { ...mine, endpointId, url: 'https://evil.example/' });

@@ -19,9 +19,8 @@ import {
 import { hashKey } from '../../src/keys/key.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';
-import { createEndpoint } from '../../src/webhooks/create.ts';
-import { disableEndpoint } from '../../src/webhooks/disable.ts';
-import { findLastPlace } from '../../src/webhooks/endpoint-queries.ts';
+import { findLastEndpoint } from '../../src/webhooks/endpoint-queries.ts';
+import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -86,7 +85,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
   const events = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();
   const sweepOf = (months: number | null = KEPT): EventSweep => ({
     limits: { months },
-    readPlace: async () => (await findLastPlace(context.db.read))?.place ?? null,
+    readPlace: async () => (await findLastEndpoint(context.db.read))?.cursor ?? null,
     pace: createPace(context.db),
   });
   const sweep = async (months: number | null = KEPT) => {
@@ -190,7 +189,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     const outgoing = localOutgoing();
     const { accountId } = owner;
     const { id } = await createEndpoint(context, outgoing, {
-      ...{ accountId, url: 'http://127.0.0.1:9009/hooks', eventTypes: ['claim.redeemed'], scheme: 'hmac' },
+      ...{ accountId, url: 'http://127.0.0.1:9009/hooks', eventTypes: ['claim.redeemed'] },
     });
     await outgoing.close();
     await disableEndpoint(context, { accountId, endpointId: id });
@@ -199,9 +198,9 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     nowMs = Date.UTC(2027, 11, 1);
     await context.db.partitions?.makeRoom(nowMs);
     const left = await sweep();
-    const { place } = (await findLastPlace(context.db.read))!;
-    expect(left.filter(({ seq }) => seq > place)).toEqual(waiting.filter(({ seq }) => seq > place));
-    expect(left.filter(({ seq }) => seq > place).length).toBeGreaterThan(2);
+    const { cursor } = (await findLastEndpoint(context.db.read))!;
+    expect(left.filter(({ seq }) => seq > cursor)).toEqual(waiting.filter(({ seq }) => seq > cursor));
+    expect(left.filter(({ seq }) => seq > cursor).length).toBeGreaterThan(2);
     const [check] = await examineEventLog(context.db, { months: KEPT }, nowMs);
     expect(check).toMatchObject({ ok: true, note: true, detail: expect.stringContaining(id) });
 
@@ -211,7 +210,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     const spread = createSpread(context);
     while (
       (await spread.step()) !== 'none' &&
-      (await findLastPlace(context.db.read))!.place < left.at(-1)!.seq
+      (await findLastEndpoint(context.db.read))!.cursor < left.at(-1)!.seq
     );
     expect(await context.db.read.selectFrom('deliveries').select('id').execute()).toHaveLength(2);
     expect((await sweep()).length).toBeLessThanOrEqual(1);

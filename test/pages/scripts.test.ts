@@ -406,13 +406,16 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
           url: 'https://1.1.1.1/',
           description: marked('endpoint', index),
           event_types: '["key.rolled"]',
-          scheme: 'hmac',
+          secret: '',
+          secret_made_at: at,
+          old_secret: null,
+          old_secret_until: null,
           created_at: at,
           failing_since: null,
           disabled_at: at,
           disabled_reason: 'by_hand',
           deleted_at: null,
-          follows_from: 0,
+          cursor: 0,
         })
         .execute();
       if (index % 2 === 1) continue;

@@ -24,9 +24,8 @@ import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createEndpoint } from '../../src/webhooks/create.ts';
 import { recordAttempts } from '../../src/webhooks/delivery-queries.ts';
-import { disableEndpoint } from '../../src/webhooks/disable.ts';
+import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { insertDeliveries } from '../../src/webhooks/spread-queries.ts';
 import { createTestPlace, type TestEngine } from '../support/engines.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
@@ -347,7 +346,6 @@ async function addEndpoint(context: Context, accountId: string): Promise<Pick<Id
     url,
     description: 'Shop',
     eventTypes: ['claim.created', 'claim.redeemed'],
-    scheme: 'hmac',
   });
   await disableEndpoint(context, { accountId, endpointId: endpoint });
   const delivery = uuidv7(context);
@@ -551,7 +549,6 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   passkey: ids.passkey,
   endpoint: ids.endpoint,
   delivery: ids.delivery,
-  scheme: 'hmac',
   since: '24h',
   'claim.created': 'yes',
   'claims:read': 'yes',

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import { createEndpoint, type NewEndpoint } from '../../src/webhooks/create.ts';
 import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
 import { type Load, retryUnknown, startLoad } from '../support/load.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
@@ -60,7 +60,7 @@ const addEndpoints = (
   place: TestPlace,
   { owner }: Stock,
   receivers: readonly Receiver[],
-): Promise<readonly NewEndpoint[]> =>
+): Promise<readonly EndpointWithSecret[]> =>
   withContext(place, (context) =>
     Promise.all(
       receivers.map(({ url }) =>
@@ -68,7 +68,6 @@ const addEndpoints = (
           accountId: owner.accountId,
           url,
           eventTypes: ['claim.redeemed'],
-          scheme: 'hmac',
         }),
       ),
     ),
@@ -183,7 +182,7 @@ function faultsOf({ received }: Receiver, secret: string): string[] {
 }
 
 /** Each event of a redemption is one delivery at each endpoint, the dead one too. */
-async function faultsOfLog({ db }: Context, endpoints: readonly NewEndpoint[]): Promise<string[]> {
+async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecret[]): Promise<string[]> {
   const events = await db.read
     .selectFrom('events')
     .select('seq')

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { encodeBase62, sha256 } from '../../src/secrets.ts';
-import { disableEndpoint } from '../../src/webhooks/disable.ts';
-import { enableEndpoint } from '../../src/webhooks/enable.ts';
+import { createEndpoint, disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import { type Bench, openBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
@@ -23,16 +23,31 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
   const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
 
-  /** Returns a function that sets the cursor back to the present end of the log. */
+  const setCursors = (cursor: number, endpointId?: string) =>
+    bench.context.db.transaction((tx) =>
+      tx
+        .updateTable('webhook_endpoints')
+        .set({ cursor })
+        .$if(endpointId !== undefined, (update) => update.where('id', '=', endpointId!))
+        .execute(),
+    );
+  const cursorsOf = async (...ids: readonly string[]) => {
+    const rows = await bench.context.db.read
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'cursor'])
+      .execute();
+    return ids.map((id) => rows.find((row) => row.id === id)!.cursor);
+  };
+  /** Returns a function that sets all cursors back to the present end of the log. */
   const takeBack = async () => {
     const seq = await lastSeq(bench.context.db.read);
-    return () => bench.context.db.transaction((tx) => tx.updateTable('event_cursors').set({ seq }).execute());
+    return () => setCursors(seq);
   };
 
   test('are made of the events after the endpoint, of its account and its types', async () => {
     await bench.claims(3);
-    const all = await bench.endpoint(URL_, { types: ['claim.created', 'key.created'] });
-    const keys = await bench.endpoint(URL_, { types: ['key.created'] });
+    const all = await bench.endpoint(URL_, ['claim.created', 'key.created']);
+    const keys = await bench.endpoint(URL_, ['key.created']);
     await issueTokens(bench.context, await createOwner(bench.context), 3);
     await bench.claims(5);
     await bench.spread();
@@ -67,7 +82,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
   });
 
-  test('are not made twice by two processes at once, nor after the cursor went back', async () => {
+  test('are not made twice by two processes at once, nor after the cursors went back', async () => {
     const { id } = await bench.endpoint(URL_);
     const back = await takeBack();
     await bench.claims(450);
@@ -103,7 +118,83 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(id)).toBe(6);
   });
 
-  test('have the same webhook-id at every endpoint, and after they are made anew', async () => {
+  test('are made for all endpoints in one pass over the log, and move the cursor of each', async () => {
+    const other = await createOwner(bench.context);
+    const ids = [(await bench.endpoint(URL_)).id, (await bench.endpoint(URL_, ['key.created'])).id];
+    for (let made = 0; made < 3; made += 1) {
+      const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] };
+      ids.push((await createEndpoint(bench.context, localOutgoing(), input)).id);
+    }
+    await bench.claims(2);
+    await issueTokens(bench.context, other, 2);
+    const { db } = bench.context;
+    let passes = 0;
+    const counting: typeof db = {
+      ...db,
+      transaction: (work) => {
+        passes += 1;
+        return db.transaction(work);
+      },
+    };
+    const end = await lastSeq(db.read);
+    await createSpread({ ...bench.context, db: counting }).step();
+    expect(passes).toBe(1);
+    expect(await Promise.all(ids.map(countOf))).toEqual([2, 0, 2, 2, 2]);
+    expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
+  });
+
+  test('of an endpoint that is far behind do not delay those of the others', async () => {
+    const behind = await bench.endpoint(URL_);
+    const other = await bench.endpoint(URL_);
+    await bench.claims(1);
+    await bench.spread();
+    await setCursors((await cursorsOf(behind.id))[0]! - 100_000, behind.id);
+    await bench.context.db.transaction((tx) => tx.deleteFrom('deliveries').execute());
+    await bench.claims(1);
+    const spread = createSpread(bench.context);
+    expect(await spread.isDue()).toBe(true);
+    expect(await spread.step()).toBe('more');
+    expect([await countOf(behind.id), await countOf(other.id)]).toEqual([0, 1]);
+    await bench.claims(1);
+    await spread.step();
+    expect([await countOf(behind.id), await countOf(other.id)]).toEqual([0, 2]);
+    while ((await spread.step()) !== 'none');
+    expect(await countOf(behind.id)).toBeGreaterThanOrEqual(3);
+    const [first, second] = await cursorsOf(behind.id, other.id);
+    expect(first).toBe(second);
+  });
+
+  test('are all made where their endpoint was disabled and enabled during a pass', async () => {
+    const { id } = await bench.endpoint(URL_);
+    await bench.claims(3);
+    const { db } = bench.context;
+    let isDisabled = false;
+    const read = db.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        // The pass knows its endpoints, and has not read the events yet.
+        if (!isDisabled && Object.hasOwn(result.rows[0] ?? {}, 'event_types')) {
+          isDisabled = true;
+          await disableEndpoint(bench.context, own(id));
+        }
+        return result;
+      },
+    });
+    const interrupted: typeof db = {
+      ...db,
+      read,
+      transaction: async (work) => {
+        await enableEndpoint(bench.context, { ...own(id), sendsMissed: true });
+        return db.transaction(work);
+      },
+    };
+    await createSpread({ ...bench.context, db: interrupted }).step();
+    expect(isDisabled).toBe(true);
+    await bench.spread();
+    expect(await countOf(id)).toBe(3);
+  });
+
+  test('have the same webhook-id at every endpoint, and when they are made again', async () => {
     const [one, two] = [await bench.endpoint(URL_), await bench.endpoint(URL_)];
     const back = await takeBack();
     await bench.claims(2);
@@ -162,7 +253,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     await disableEndpoint(bench.context, own(free.id));
     await bench.claims(1);
     expect(await spread.isDue()).toBe(false);
-    // It keeps its own place, which is behind that of all others.
+    // Its cursor stays where it was.
     await disableEndpoint(bench.context, own(full.id));
     await enableEndpoint(bench.context, { ...own(full.id), sendsMissed: true });
     for (let step = 0; step < 20; step += 1) {
@@ -187,9 +278,13 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   });
 
   test('hold no secret', async () => {
-    const { id } = await bench.endpoint(URL_, {
-      types: ['claim.created', 'key.created', 'key.rolled', 'key.seen_in_browser', 'listing.approved'],
-    });
+    const { id } = await bench.endpoint(URL_, [
+      'claim.created',
+      'key.created',
+      'key.rolled',
+      'key.seen_in_browser',
+      'listing.approved',
+    ]);
     const [token] = await issueTokens(bench.context, bench.owner, 1);
     const at = new Date().toISOString();
     const { accountId, listingId, liveKeyId } = bench.owner;

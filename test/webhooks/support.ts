@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
 import type { Mail, Mailer } from '../../src/mail/mail.ts';
-import { createEndpoint, type NewEndpoint } from '../../src/webhooks/create.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
+import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -17,10 +17,7 @@ export interface Bench {
   readonly owner: Owner;
   readonly mails: Mail[];
   pass(ms: number): void;
-  endpoint(
-    url: string,
-    more?: { readonly types?: readonly string[]; readonly scheme?: string },
-  ): Promise<NewEndpoint>;
+  endpoint(url: string, types?: readonly string[]): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */
   claims(count: number): Promise<void>;
   /** Makes deliveries of all events that are there. */
@@ -35,7 +32,7 @@ export interface Bench {
 }
 
 /** Shorter than in the service, so that tests wait less. */
-const LOOK_MS = 20;
+const ROUND_MS = 20;
 
 type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
 
@@ -66,13 +63,8 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     pass: (ms) => {
       passedMs += ms;
     },
-    endpoint: (url, { types = ['claim.created'], scheme = 'hmac' } = {}) =>
-      createEndpoint(context, outgoing, {
-        accountId: owner.accountId,
-        url,
-        eventTypes: types,
-        scheme,
-      }),
+    endpoint: (url, eventTypes = ['claim.created']) =>
+      createEndpoint(context, outgoing, { accountId: owner.accountId, url, eventTypes }),
     claims: async (count) => {
       await issueTokens(context, owner, count);
     },
@@ -81,7 +73,7 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
       while ((await spread.step()) !== 'none');
     },
     deliver: async (more, signal = new AbortController().signal) => {
-      const services = { context, outgoing, mailer, baseUrl: 'https://claims.example', lookMs: LOOK_MS };
+      const services = { context, outgoing, mailer, baseUrl: 'https://claims.example', roundMs: ROUND_MS };
       await createDeliverer({ ...services, ...more }).run(signal);
     },
     deliveries: async (endpointId) =>
@@ -102,16 +94,9 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
 
 async function clearWebhooks({ db }: Context): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const table of [
-      'throttles',
-      'delivery_attempts',
-      'deliveries',
-      'webhook_secrets',
-      'webhook_endpoints',
-    ]) {
+    for (const table of ['throttles', 'delivery_attempts', 'deliveries', 'webhook_endpoints']) {
       await sql`delete from ${sql.table(table)}`.execute(tx);
     }
-    await tx.updateTable('event_cursors').set({ seq: 0 }).execute();
   });
 }
 

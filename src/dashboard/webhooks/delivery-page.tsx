@@ -12,11 +12,7 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import { FIXED_HEADERS } from '../../webhooks/send.ts';
-import { secondsOf } from '../../webhooks/signing.ts';
-import { endpointName } from './endpoint-page.tsx';
-import { deliveryPath, endpointPath, WEBHOOKS_PATH } from './paths.ts';
-import { DeliveryState } from './states.tsx';
+import { DeliveryState, deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
 export interface DeliveryPageProps {
   readonly endpoint: Endpoint;
@@ -25,11 +21,11 @@ export interface DeliveryPageProps {
   readonly attempts: readonly DeliveryAttempt[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Why it was not sent again. */
+  /** Why it was not resent. */
   readonly refusal: string | null;
 }
 
-/** A delivery that is due within this time is watched. */
+/** The page of a delivery that is due within this time updates itself. */
 const SOON_MS = 30_000;
 
 export const DeliveryPage = (props: DeliveryPageProps): Markup => {
@@ -56,7 +52,7 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
       />
       <div class="stack-loose">
         {refusal !== null && (
-          <Notice tone="bad" title="It was not sent again">
+          <Notice tone="bad" title="Not sent">
             {refusal}
           </Notice>
         )}
@@ -70,7 +66,7 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
   );
 };
 
-/** State and attempts, which change while the delivery is under way. */
+/** What changes while the delivery is under way. */
 export const DeliveryLook = ({ endpoint, delivery, attempts, now }: DeliveryPageProps): Markup => {
   const isSoon =
     endpoint.disabled_at === null &&
@@ -87,8 +83,8 @@ export const DeliveryLook = ({ endpoint, delivery, attempts, now }: DeliveryPage
           <DefinitionList
             facts={[
               ['State', <DeliveryState delivery={delivery} endpoint={endpoint} />],
-              ['Id', <Mono>{delivery.message_id}</Mono>],
-              ['Made', <Time at={delivery.created_at} precision="second" />],
+              ['webhook-id', <Mono>{delivery.message_id}</Mono>],
+              ['Created', <Time at={delivery.created_at} precision="second" />],
               delivery.delivered_at === null
                 ? null
                 : ['Delivered', <Time at={delivery.delivered_at} precision="second" />],
@@ -101,11 +97,11 @@ export const DeliveryLook = ({ endpoint, delivery, attempts, now }: DeliveryPage
         <section class="section">
           <h2>Attempts</h2>
           {attempts.length === 0 ? (
-            <EmptyState sentence="It was not sent yet. Each request is listed here with its answer." />
+            <EmptyState sentence="Not sent yet. Each request is listed here with its answer." />
           ) : (
             <div class="stack">
               {attempts.map((attempt) => (
-                <Attempt attempt={attempt} messageId={delivery.message_id} />
+                <Attempt attempt={attempt} />
               ))}
             </div>
           )}
@@ -120,7 +116,7 @@ const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint })
   return props.isSoon ? <Waiting>Within seconds</Waiting> : <Time at={props.at} />;
 };
 
-const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: string }): Markup => (
+const Attempt = ({ attempt }: { attempt: DeliveryAttempt }): Markup => (
   <article class="card">
     <div class="spread">
       <h3>
@@ -130,55 +126,32 @@ const Attempt = ({ attempt, messageId }: { attempt: DeliveryAttempt; messageId: 
     </div>
     <DefinitionList
       facts={[
-        ['Took', `${numberText(attempt.took_ms)} ms`],
-        attempt.failure === null ? null : ['No answer', attempt.failure],
         [
           'Request',
-          <ul>
-            <li>
-              <Mono>
-                POST <Breakable text={attempt.url} />
-              </Mono>
-            </li>
-            {Object.entries(headersOf(attempt, messageId)).map(([name, value]) => (
-              <li>
-                <Mono>
-                  {name}: {value}
-                </Mono>
-              </li>
-            ))}
-          </ul>,
+          <Mono>
+            POST <Breakable text={attempt.url} />
+          </Mono>,
         ],
-        attempt.status === null
-          ? null
-          : [
-              'Answer',
-              <>
-                {attempt.answer_type !== null && <Mono>{attempt.answer_type}</Mono>}
-                {attempt.answer ? (
-                  <Code text={attempt.answer} what="the answer" />
-                ) : (
-                  <span class="quiet-text"> without a body</span>
-                )}
-                {(attempt.status === 401 || attempt.status === 403) && (
-                  <p>
-                    Your server refused the request. Most often its secret is not the one of this endpoint, or
-                    it verified a body that was parsed before. Roll the secret if you no longer have it.
-                  </p>
-                )}
-              </>,
-            ],
+        ['Duration', `${numberText(attempt.took_ms)} ms`],
+        attempt.failure === null ? null : ['No answer', attempt.failure],
+        attempt.status === null ? null : ['Answer', <Answer attempt={attempt} />],
       ]}
     />
   </article>
 );
 
-/** As they were sent; the signature is not kept, and the body stands below. */
-const headersOf = ({ at }: DeliveryAttempt, messageId: string): Readonly<Record<string, string>> => ({
-  ...FIXED_HEADERS,
-  'webhook-id': messageId,
-  'webhook-timestamp': String(secondsOf(Date.parse(at))),
-});
+const Answer = ({ attempt: { status, answer_type, answer } }: { attempt: DeliveryAttempt }): Markup => (
+  <>
+    {answer_type !== null && <Mono>{answer_type}</Mono>}
+    {answer ? <Code text={answer} what="the answer" /> : <span class="quiet-text"> No body</span>}
+    {(status === 401 || status === 403) && (
+      <p>
+        Your server refused the request. Most often it has the secret of another endpoint, or it verifies a
+        body that was parsed first. If you no longer have the secret, roll it.
+      </p>
+    )}
+  </>
+);
 
 function Answered({ attempt: { status } }: { attempt: DeliveryAttempt }): Markup {
   if (status === null) return <Badge tone="bad">No answer</Badge>;

@@ -1,10 +1,10 @@
-/** The page of an endpoint: its state, what it gets, and its deliveries. */
+/** The page of an endpoint: its state, its settings and its deliveries. */
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
+import { Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { DefinitionList } from '../../ui/facts.tsx';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
@@ -14,37 +14,34 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { MAX_WAITING } from '../../webhooks/endpoint.ts';
-import type { Endpoint, SecretRow } from '../../webhooks/endpoint-queries.ts';
+import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import type { ShownSecret } from '../../webhooks/secrets.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
-import { deliveriesPath, deliveryPath, endpointPath, WEBHOOKS_PATH } from './paths.ts';
+import {
+  DeliveryState,
+  deliveriesPath,
+  deliveryPath,
+  EndpointState,
+  endpointName,
+  endpointPath,
+  WEBHOOKS_PATH,
+} from './parts.tsx';
 import type { DeliveryFilter, ListedDelivery } from './queries.ts';
-import { DeliveryState, EndpointState } from './states.tsx';
 
 export interface EndpointPageProps {
   readonly endpoint: Endpoint;
-  /** That sign now, the newest first. */
   readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly ListedDelivery[];
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
-  /** Cursor of the next page; `null`: there is none. */
+  /** Cursor of the next page. */
   readonly next: string | null;
-  /** Why a form was refused, or what it did. */
   readonly notice: EndpointNotice | null;
-}
-
-export interface ShownSecret extends Pick<SecretRow, 'id' | 'public_key' | 'created_at' | 'expires_at'> {
-  /** First characters of a shared secret; `null`: it has none to show. */
-  readonly start: string | null;
 }
 
 export type EndpointNotice =
   | { readonly what: 'refused'; readonly sentence: string }
   | { readonly what: 'recovered'; readonly count: number };
-
-/** What people call the endpoint. */
-export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
-  description ?? new URL(url).host;
 
 export const EndpointPage = (props: EndpointPageProps): Markup => {
   const { endpoint, notice } = props;
@@ -78,8 +75,8 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
           {notice?.what === 'recovered' && (
             <Notice tone="good" title={recoveredText(notice.count)}>
               {notice.count === 0
-                ? 'No delivery of that time was tried without success.'
-                : 'They are sent again now, on a new schedule.'}
+                ? 'No delivery of this period needs to be sent again.'
+                : 'They are sent again now, with a new schedule.'}
             </Notice>
           )}
           <StateNotice endpoint={endpoint} />
@@ -92,7 +89,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
           </section>
         </div>
         <aside class="card">
-          <h2>The endpoint</h2>
+          <h2>Endpoint</h2>
           <div class="stack">
             <Facts {...props} />
             <Roll {...props} />
@@ -112,13 +109,13 @@ const recoveredText = (count: number): string =>
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
   by_hand: 'You disabled it.',
-  gone: 'It answered 410 Gone, which asks for no more.',
-  failing: 'Every request had failed for five days.',
+  gone: 'It answered 410 Gone.',
+  failing: 'Every request failed for five days.',
 };
 
 const MISSED = [
-  { value: 'yes', label: 'Send the events since then too', hint: 'None is left out.' },
-  { value: '', label: 'Send events from now on', hint: 'Those in between are not sent.' },
+  { value: 'yes', label: 'Send them too', hint: 'No event is skipped.' },
+  { value: '', label: 'Skip them', hint: 'Only events from now on are sent.' },
 ];
 
 const Enable = ({ id }: { id: string }): Markup => (
@@ -134,28 +131,27 @@ const Enable = ({ id }: { id: string }): Markup => (
     <RadioField
       form={newForm({ missed: 'yes' })}
       name="missed"
-      label="What happened meanwhile"
+      label="Events while it was disabled"
       choices={MISSED}
     />
   </Confirm>
 );
 
 function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
-  const { disabled_at, disabled_reason, failing_since, follows_from } = endpoint;
+  const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
       <Notice tone={disabled_reason === 'by_hand' ? 'plain' : 'bad'} title="Nothing is sent">
-        {REASONS[disabled_reason]} Since <Time at={disabled_at} /> events wait for you to enable it.
+        {REASONS[disabled_reason]} Events since <Time at={disabled_at} /> wait until you enable it.
       </Notice>
     );
   }
   if (failing_since === null) return null;
   return (
-    <Notice tone="warn" title="It has not taken an event lately">
-      Every request since <Time at={failing_since} /> has failed. After five days it is disabled, and you get
-      a mail.
-      {follows_from !== null &&
-        ` ${numberText(MAX_WAITING)} deliveries wait, which is the most; later events follow when there is room.`}
+    <Notice tone="warn" title="This endpoint is failing">
+      Every request since <Time at={failing_since} /> has failed. After five days the endpoint is disabled and
+      you get an email. At most {numberText(MAX_WAITING)} deliveries wait; later events follow when there is
+      room.
     </Notice>
   );
 }
@@ -168,7 +164,7 @@ const STATE_TABS = [
 
 function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps): Markup {
   const { id } = endpoint;
-  const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>Back to the newest</a>;
+  const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>Newest deliveries</a>;
   return (
     <>
       <Tabs
@@ -200,12 +196,12 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
               cell: (delivery) => <DeliveryState {...{ delivery, endpoint }} />,
               isNowrap: true,
             },
-            { header: 'Made', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+            { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
             {
               header: 'Next attempt',
               cell: ({ next_at }) => {
-                if (next_at === null) return <span class="quiet-text">none</span>;
-                return endpoint.disabled_at === null ? <Time at={next_at} /> : 'when enabled';
+                if (next_at === null) return <span class="quiet-text">None</span>;
+                return endpoint.disabled_at === null ? <Time at={next_at} /> : 'When enabled';
               },
               isNowrap: true,
             },
@@ -214,7 +210,7 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
             <Pager
               previous={null}
               next={next === null ? null : deliveriesPath(id, state, next)}
-              summary={newest ?? `They are kept for ${DELIVERIES_KEPT_DAYS} days.`}
+              summary={newest ?? `Deliveries are kept for ${DELIVERIES_KEPT_DAYS} days.`}
             />
           }
         />
@@ -224,12 +220,11 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
 }
 
 const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
-  all: 'Nothing was sent yet. Each event is listed here, with what the endpoint answered.',
+  all: 'No deliveries yet. Each event is listed here with the answer of the endpoint.',
   failed: 'No delivery has failed.',
-  waiting: 'Nothing waits to be sent.',
+  waiting: 'No delivery is waiting.',
 };
 
-/** How far back the form can send failed deliveries again. */
 export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
   '1h': { label: 'The last hour', hours: 1 },
   '24h': { label: 'The last day', hours: 24 },
@@ -249,8 +244,8 @@ const Recover = ({ id }: { id: string }): Markup => (
     confirmTone="primary"
   >
     <p>
-      Every delivery of that time that was tried without success is sent again now, also one that waits for
-      its next attempt.
+      Sends every delivery of this period again whose attempts have all failed, including those that wait for
+      their next attempt.
     </p>
     <SelectField
       form={newForm({ since: '24h' })}
@@ -280,35 +275,20 @@ const Facts = ({ endpoint, secrets }: EndpointPageProps): Markup => (
           ))}
         </ul>,
       ],
-      ['Signature', endpoint.scheme === 'hmac' ? 'HMAC-SHA256 (v1)' : 'Ed25519 (v1a)'],
-      ...secrets.map(
-        ({ public_key, start, created_at, expires_at }) =>
-          [
-            expires_at === null ? (public_key === null ? 'Secret' : 'Public key') : 'Rolled',
-            <>
-              {public_key !== null && <CopyLine text={public_key} what="the public key" />}
-              {start !== null && (
-                <>
-                  <Mono>{start}…</Mono>
-                  <br />
-                </>
-              )}
-              {expires_at === null ? (
-                <>
-                  Made <Time at={created_at} />
-                </>
-              ) : (
-                <>
-                  Signs until <Time at={expires_at} />
-                </>
-              )}
-            </>,
-          ] as const,
-      ),
+      ...secrets.map((secret) => secretFact(endpoint, secret)),
       ['Created', <Time at={endpoint.created_at} />],
     ]}
   />
 );
+
+const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret): Fact => [
+  until === null ? 'Secret' : 'Old secret',
+  <>
+    {start !== null && <Mono>{start}… </Mono>}
+    {until === null ? 'since ' : 'signs until '}
+    <Time at={until ?? secret_made_at} />
+  </>,
+];
 
 const Roll = ({ endpoint, secrets }: EndpointPageProps): Markup => (
   <Confirm
@@ -320,11 +300,12 @@ const Roll = ({ endpoint, secrets }: EndpointPageProps): Markup => (
     confirm="Roll secret"
     confirmTone="primary"
   >
-    <HiddenField name="secret" value={secrets[0]?.id ?? ''} />
+    <HiddenField name="secret" value={endpoint.secret_made_at} />
     <p>
-      You get a new one. For a day every request is signed with both, so that no event is refused while you
-      put the new one on your servers.
+      You get a new secret. For a day, every request is signed with the old one too, so that no event is
+      refused while you update your servers.
     </p>
+    {secrets.length > 1 && <p>The secret that you rolled before stops working now.</p>}
   </Confirm>
 );
 
@@ -337,7 +318,10 @@ const Disable = ({ id }: { id: string }): Markup => (
     title="Disable the endpoint?"
     confirm="Disable"
   >
-    <p>Nothing is sent until you enable it. Events are not lost: you choose then whether they follow.</p>
+    <p>
+      Nothing is sent until you enable it again. No event is lost: you then choose whether to send what
+      happened in between.
+    </p>
   </Confirm>
 );
 
@@ -349,6 +333,6 @@ const Delete = ({ id }: { id: string }): Markup => (
     title="Delete the endpoint?"
     confirm="Delete endpoint"
   >
-    <p>Its deliveries and attempts go with it, and what waits is never sent.</p>
+    <p>Its deliveries are deleted too, and those that wait are never sent.</p>
   </Confirm>
 );

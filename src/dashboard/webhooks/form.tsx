@@ -1,40 +1,26 @@
-/** The forms of an endpoint: a new one, and a change. */
-
+/** The forms that add and edit an endpoint. */
 import type { Reach } from '../../outgoing-request.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { CheckboxesField, HiddenField, RadioField, TextField } from '../../ui/field.tsx';
+import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
-import { endpointPath, WEBHOOKS_PATH } from './paths.ts';
+import { endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
-/** The field whose problem stands above the events. */
+/** The name of the list of events, for its problem. */
 export const EVENTS_FIELD = 'events';
 
 const LABELS = { url: 'Address', description: 'Description' } as const;
 
-const SCHEMES = [
-  {
-    value: 'hmac',
-    label: 'Shared secret (HMAC-SHA256, v1)',
-    hint: 'Every library of Standard Webhooks verifies it. Keep the secret on your server.',
-  },
-  {
-    value: 'ed25519',
-    label: 'Key pair (Ed25519, v1a)',
-    hint: 'Your server gets a public key, which cannot sign. Fewer libraries support it.',
-  },
-];
-
 const HINTS: Readonly<Record<Reach, string>> = {
-  public: 'An https address on the public internet.',
-  networks: 'An https address on the public internet or in a network that the operator allows.',
-  local: 'An https address; for trying things out, http://localhost with a port works here too.',
+  public: 'An https URL on the public internet.',
+  networks: 'An https URL on the public internet or in a network that the operator allows.',
+  local: 'An https URL. For trying things out, http://localhost with a port works here too.',
 };
 
 interface FormProps {
@@ -51,7 +37,7 @@ const AddressFields = ({ form, reach }: FormProps): Markup => (
       label={LABELS.url}
       type="url"
       mono
-      hint={`${HINTS[reach]} Requests are POSTs with JSON; redirects are not followed.`}
+      hint={`${HINTS[reach]} It gets POST requests with JSON. Redirects are not followed.`}
       placeholder="https://app.example/webhooks"
       autofocus
     />
@@ -80,12 +66,11 @@ export const NewEndpointPage = ({ form, reach }: FormProps): Markup => (
     <PageHeader
       above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
       title="Add an endpoint"
-      lead="Events from now on are sent to it. The next page shows the key that verifies their signatures; a shared secret is shown only there."
+      lead="It gets events from now on. The next page shows, only once, the secret that verifies their signatures."
     />
     <Form form={form} action={WEBHOOKS_PATH}>
       <HiddenField name="form" value={form.text('form')} />
       <AddressFields form={form} reach={reach} />
-      <RadioField form={form} name="scheme" label="Signature" choices={SCHEMES} boxed />
       <FormActions>
         <Button tone="primary">Add endpoint</Button>
         <ButtonLink href={WEBHOOKS_PATH} tone="quiet">
@@ -99,7 +84,7 @@ export const NewEndpointPage = ({ form, reach }: FormProps): Markup => (
 export interface EditEndpointProps extends FormProps {
   readonly id: string;
   readonly name: string;
-  /** Fields that somebody else changed too. */
+  /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
 }
 
@@ -115,7 +100,7 @@ export const EditEndpointPage = ({ form, reach, id, name, conflicts }: EditEndpo
         />
       }
       title="Edit the endpoint"
-      lead="What waits is sent to the new address too. Events that you add are sent from now on."
+      lead="Waiting deliveries go to the new address too. Events that you add are sent from now on."
     />
     <ConflictNotice conflicts={conflicts} labels={LABELS} />
     <Form form={form} action={`${endpointPath(id)}/edit`}>

@@ -1,4 +1,4 @@
-/** The page of webhooks: the endpoints of an account. */
+/** Developers → Webhooks: the endpoints of an account. */
 import { amountOf } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -10,9 +10,8 @@ import { Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import { endpointPath, WEBHOOKS_PATH } from './paths.ts';
+import { DeliveryState, EndpointState, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 import type { ListedDelivery } from './queries.ts';
-import { DeliveryState, EndpointState } from './states.tsx';
 
 export interface ListedEndpoint extends Endpoint {
   readonly waiting: number;
@@ -21,7 +20,7 @@ export interface ListedEndpoint extends Endpoint {
 
 export interface WebhooksPageProps {
   readonly endpoints: readonly ListedEndpoint[];
-  /** A form that was sent before. */
+  /** The form was submitted twice. */
   readonly isRepeated: boolean;
 }
 
@@ -29,7 +28,7 @@ export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Mark
   <>
     <PageHeader
       title="Webhooks"
-      lead="Your server is told of claims, reviews and keys as they happen, live and test, by signed requests to an address of yours."
+      lead="Signed requests tell your server about claims, reviews and API keys as they change, in live and test mode."
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (
@@ -41,9 +40,9 @@ export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Mark
     />
     <div class="stack-loose">
       {isRepeated && (
-        <Notice tone="warn" title="That was sent twice">
-          The first answer made the endpoint and showed its secret. If you did not see it, roll the secret on
-          the page of the endpoint.
+        <Notice tone="warn" title="The form was submitted twice">
+          The endpoint was added the first time, and its secret was shown then. If you didn’t save it, roll
+          the secret on the endpoint’s page.
         </Notice>
       )}
       {endpoints.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={endpoints} />}
@@ -56,7 +55,7 @@ export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Mark
 
 const NoEndpoints = (): Markup => (
   <EmptyState
-    sentence="There is no endpoint yet. Without one, your server learns of a claim only when it verifies it."
+    sentence="No endpoints yet. Without one, your server learns of a claim only when it verifies it."
     action={
       <ButtonLink href={`${WEBHOOKS_PATH}/new`} tone="primary">
         Add endpoint
@@ -64,7 +63,7 @@ const NoEndpoints = (): Markup => (
     }
     example={
       <>
-        It will get requests such as <Mono>claim.created</Mono> at <Mono>https://app.example/webhooks</Mono>
+        For example, <Mono>claim.created</Mono> is sent to <Mono>https://app.example/webhooks</Mono>
       </>
     }
   />
@@ -81,7 +80,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }):
         cell: ({ id, url, description }) => (
           <>
             <a href={endpointPath(id)}>
-              <Breakable text={description ?? new URL(url).host} />
+              <Breakable text={endpointName({ description, url })} />
             </a>
             <span class="sub">
               <Mono>
@@ -97,7 +96,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }):
         header: 'Last event',
         cell: ({ newest, ...endpoint }) =>
           newest === undefined ? (
-            <span class="quiet-text">none yet</span>
+            <span class="quiet-text">None yet</span>
           ) : (
             <>
               <DeliveryState delivery={newest} endpoint={endpoint} />

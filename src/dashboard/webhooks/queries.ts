@@ -3,15 +3,8 @@ import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 
-/** What a list shows of a delivery. */
-export type ListedDelivery = Omit<Delivery, 'payload'>;
-
-const COLUMNS = [
+const LISTED_COLUMNS = [
   'id',
-  'account_id',
-  'endpoint_id',
-  'event_seq',
-  'message_id',
   'type',
   'created_at',
   'attempts',
@@ -20,12 +13,14 @@ const COLUMNS = [
   'failed_at',
 ] as const;
 
+export type ListedDelivery = Pick<Delivery, (typeof LISTED_COLUMNS)[number]>;
+
 export const DELIVERY_FILTERS = ['all', 'failed', 'waiting'] as const;
 export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 
 interface DeliveryPage {
   readonly state: DeliveryFilter;
-  /** Id of the last delivery of the page before. */
+  /** Id of the last delivery of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -36,22 +31,12 @@ export function listDeliveries(
   endpointId: string,
   { state, after, limit }: DeliveryPage,
 ): Promise<ListedDelivery[]> {
-  let query = db.selectFrom('deliveries').select(COLUMNS).where('endpoint_id', '=', endpointId);
+  let query = db.selectFrom('deliveries').select(LISTED_COLUMNS).where('endpoint_id', '=', endpointId);
   if (state === 'failed') query = query.where('failed_at', 'is not', null);
   if (state === 'waiting') query = query.where('next_at', 'is not', null);
   if (after !== undefined && isUuid(after)) query = query.where('id', '<', after);
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
-
-/** The newest delivery of an endpoint; `undefined`: it has none. */
-export const findNewestDelivery = (db: Queryable, endpointId: string): Promise<ListedDelivery | undefined> =>
-  db
-    .selectFrom('deliveries')
-    .select(COLUMNS)
-    .where('endpoint_id', '=', endpointId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
 
 /** The newest first. */
 export const listAttempts = (

@@ -9,25 +9,18 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     url text not null,
     description text,
     event_types ${t.json} not null,
-    scheme text not null check (scheme in ('hmac', 'ed25519')),
+    secret text not null,
+    secret_made_at ${t.time} not null,
+    old_secret text,
+    old_secret_until ${t.time},
     created_at ${t.time} not null,
     failing_since ${t.time},
     disabled_at ${t.time},
     disabled_reason text check (disabled_reason in ('by_hand', 'gone', 'failing')),
     deleted_at ${t.time},
-    follows_from ${t.count}
+    cursor ${t.count} not null
   ) ${t.tableEnd}`,
   'create index webhook_endpoints_by_account on webhook_endpoints (account_id, id)',
-  `create table webhook_secrets (
-    id ${t.id} primary key,
-    account_id ${t.id} not null,
-    endpoint_id ${t.id} not null references webhook_endpoints (id),
-    sealed text not null,
-    public_key text,
-    created_at ${t.time} not null,
-    expires_at ${t.time}
-  ) ${t.tableEnd}`,
-  'create index webhook_secrets_by_endpoint on webhook_secrets (endpoint_id, id)',
   `create table deliveries (
     id ${t.id} not null,
     account_id ${t.id} not null,
@@ -62,9 +55,4 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     primary key (account_id, delivery_id, id),
     foreign key (account_id, delivery_id) references deliveries (account_id, id)
   ) ${t.tableEnd}`,
-  `create table event_cursors (
-    name text primary key,
-    seq ${t.count} not null
-  ) ${t.tableEnd}`,
-  "insert into event_cursors (name, seq) values ('webhooks', 0)",
 ];

@@ -100,18 +100,14 @@ function updateShared(databases: Databases, table: string, kept: readonly string
   );
 }
 
-/** The rows `of` accounts or endpoints that both databases have are replaced by those of the replaced one. */
-function replaceRows(
-  databases: Databases,
-  table: string,
-  { column, of }: { column: string; of: string },
-): void {
+/** The rows of accounts that both databases have are replaced by those of the replaced one. */
+function replaceRows(databases: Databases, table: string): void {
   const columns = columnsOf(databases, table, []).join(', ');
-  change(databases, `delete from restored.${table} where ${column} in (select id from main.${of})`);
+  change(databases, `delete from restored.${table} where account_id in (select id from main.accounts)`);
   change(
     databases,
     `insert into restored.${table} (${columns}) select ${columns} from main.${table}
-     where ${column} in (select id from restored.${of})`,
+     where account_id in (select id from restored.accounts)`,
   );
 }
 
@@ -179,9 +175,7 @@ function carrySignInMethods(databases: Databases): number {
        select * from (select * from (${before}) except select * from (${now}))
        union all select * from (select * from (${now}) except select * from (${before})))`,
   );
-  for (const [table] of SIGN_IN_TABLES) {
-    replaceRows(databases, table, { column: 'account_id', of: 'accounts' });
-  }
+  for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
   return changed;
 }
 
@@ -243,8 +237,7 @@ function carryEndpoints(databases: Databases): number {
        and account_id in (select id from main.accounts)`,
     databases.at,
   );
-  const changed = updateShared(databases, 'webhook_endpoints', ['failing_since', 'follows_from']);
-  replaceRows(databases, 'webhook_secrets', { column: 'endpoint_id', of: 'webhook_endpoints' });
+  const changed = updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);
   return deleted + changed;
 }
 

@@ -1,11 +1,10 @@
-/** The log of events, and how far it was read. */
+/** The log of events. */
 import type { Generated } from 'kysely';
 import type { EventTime, ReadOnly } from './columns.ts';
 
 export interface EventTables {
   event_rows: EventRowsTable;
   events: EventsView;
-  event_cursors: EventCursorsTable;
 }
 
 /** Types of the events that a later one may replace; any other event keeps its number for ever. */
@@ -45,10 +44,4 @@ export interface EventsView {
   subject_id: ReadOnly<string>;
   /** JSON object; never a secret or a whole token. */
   data: ReadOnly<string>;
-}
-
-/** How far readers have followed the log of events. */
-export interface EventCursorsTable {
-  name: string;
-  seq: number;
 }

@@ -2,7 +2,6 @@
 
 export interface WebhookTables {
   webhook_endpoints: WebhookEndpointsTable;
-  webhook_secrets: WebhookSecretsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
 }
@@ -15,8 +14,12 @@ export interface WebhookEndpointsTable {
   description: string | null;
   /** JSON array of event types. */
   event_types: string;
-  /** How requests are signed. */
-  scheme: 'hmac' | 'ed25519';
+  /** What requests are signed with, encrypted under the secret key; `''` once the endpoint is deleted. */
+  secret: string;
+  secret_made_at: string;
+  /** The secret before the last roll, which also signs until `old_secret_until`. */
+  old_secret: string | null;
+  old_secret_until: string | null;
   created_at: string;
   /** The time of the first failure after the last success. */
   failing_since: string | null;
@@ -25,21 +28,8 @@ export interface WebhookEndpointsTable {
   disabled_reason: 'by_hand' | 'gone' | 'failing' | null;
   /** Its deliveries, and then the row itself, are deleted in the background. */
   deleted_at: string | null;
-  /** It has a delivery for each of its events up to this number of the log; `null`: up to the cursor of all endpoints. */
-  follows_from: number | null;
-}
-
-/** What requests to an endpoint are signed with; an old one stays for a while after a roll. */
-export interface WebhookSecretsTable {
-  id: string;
-  account_id: string;
-  endpoint_id: string;
-  /** Encrypted with a key that is derived from the secret key. */
-  sealed: string;
-  /** What the owner verifies with, where it is no secret. */
-  public_key: string | null;
-  created_at: string;
-  expires_at: string | null;
+  /** Up to this number of the event log it has a delivery for each of its events. */
+  cursor: number;
 }
 
 /** An event on its way to one endpoint, and later the record of it. It waits, was delivered, or has failed. */

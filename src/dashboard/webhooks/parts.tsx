@@ -1,0 +1,36 @@
+/** Addresses, names and states of endpoints and deliveries. */
+import type { Markup } from '../../ui/markup.ts';
+import { pathWithQuery } from '../../ui/path-with-query.ts';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import type { ListedDelivery } from './queries.ts';
+
+export const WEBHOOKS_PATH = '/dashboard/webhooks';
+
+export const endpointPath = (id: string): string => `${WEBHOOKS_PATH}/${id}`;
+
+/** The page of an endpoint, with deliveries of a state, after the cursor `after`. */
+export const deliveriesPath = (id: string, state: string, after?: string | undefined): string =>
+  pathWithQuery(endpointPath(id), { state: state === 'all' ? undefined : state, after });
+
+export const deliveryPath = (endpointId: string, id: string): string =>
+  `${endpointPath(endpointId)}/deliveries/${id}`;
+
+export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
+  description ?? new URL(url).host;
+
+export function EndpointState({ endpoint }: { endpoint: Endpoint }): Markup {
+  const { disabled_at, disabled_reason, failing_since } = endpoint;
+  if (disabled_at !== null) {
+    return <StateBadge state={disabled_reason === 'by_hand' ? 'disabled' : 'stopped'} />;
+  }
+  return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
+}
+
+export function DeliveryState(props: { delivery: ListedDelivery; endpoint: Endpoint }): Markup {
+  const { delivered_at, failed_at, attempts } = props.delivery;
+  if (delivered_at !== null) return <StateBadge state="delivered" />;
+  if (failed_at !== null) return <StateBadge state="failed" />;
+  const isRetried = attempts > 0 && props.endpoint.disabled_at === null;
+  return <StateBadge state={isRetried ? 'retrying' : 'waiting'} />;
+}

@@ -1,0 +1,210 @@
+/** Changes of endpoints, each with its event. */
+import { lockAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import { invalid, Refusal } from '../errors.ts';
+import { appendEdit } from '../events/edit-queries.ts';
+import { appendEvent } from '../events/queries.ts';
+import { settledSeq } from '../events/settled.ts';
+import { idOfForm } from '../keys/key.ts';
+import type { Outgoing } from '../outgoing-request.ts';
+import type { Transaction } from '../store/database.ts';
+import { isUuid, uuidv7 } from '../store/uuid.ts';
+import { optional } from '../text.ts';
+import { toIso } from '../time-text.ts';
+import {
+  type DisabledReason,
+  MAX_ENDPOINTS,
+  parseEndpointDescription,
+  parseEventTypes,
+  SECRET_OVERLAP_MS,
+} from './endpoint.ts';
+import {
+  disableEndpointAt,
+  type Endpoint,
+  enableEndpointAt,
+  findEndpoint,
+  insertEndpointOnce,
+  listEndpoints,
+  markEndpointDeleted,
+  replaceSecret,
+  updateEndpoint,
+} from './endpoint-queries.ts';
+import { sealSecret } from './secrets.ts';
+import { mintSecret } from './signing.ts';
+
+/** The subject of the sentence that refuses an address. */
+export const ADDRESS = 'The address';
+
+export interface OwnEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+interface EndpointInput {
+  readonly accountId: string;
+  readonly url: string;
+  readonly description?: string | undefined;
+  readonly eventTypes: readonly string[];
+}
+
+export interface CreateEndpoint extends EndpointInput {
+  /** The form's UUIDv7, so that submitting it twice creates one endpoint. Any other value is ignored. */
+  readonly formId?: string | undefined;
+}
+
+/** The form was submitted before; that answer showed the secret. */
+export class EndpointMadeBefore extends Refusal {
+  constructor() {
+    super('invalid_request', 'This form was submitted before and has created its endpoint.');
+    this.name = 'EndpointMadeBefore';
+  }
+}
+
+/** An endpoint with its new secret, which is shown only once. */
+export interface EndpointWithSecret {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Events from now on are sent to it. Refuses an address that must not be called. */
+export async function createEndpoint(
+  context: Context,
+  outgoing: Outgoing,
+  input: CreateEndpoint,
+): Promise<EndpointWithSecret> {
+  const { accountId, url, formId } = input;
+  const at = toIso(context.now());
+  const eventTypes = parseEventTypes(input.eventTypes);
+  const description = optional(input.description, parseEndpointDescription);
+  await outgoing.check(url, ADDRESS);
+  const id = formId !== undefined && isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
+  const secret = mintSecret(context.random);
+  // Read before the endpoint exists, so that every later event has a higher number.
+  const cursor = await settledSeq(context.db, context.now);
+  await context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, accountId);
+    const isNew = await insertEndpointOnce(tx, {
+      id,
+      account_id: accountId,
+      url,
+      description,
+      event_types: eventTypes,
+      secret: sealSecret(context, id, secret),
+      created_at: at,
+      cursor,
+    });
+    if (!isNew) throw new EndpointMadeBefore();
+    if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
+      throw invalid(`An account has at most ${MAX_ENDPOINTS} endpoints; delete one first.`);
+    }
+    const endpoint = { id, account_id: accountId, url };
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.created', at, { event_types: eventTypes }));
+  });
+  return { id, url, secret };
+}
+
+/** Waiting deliveries go to the new address too. */
+export async function editEndpoint(
+  context: Context,
+  outgoing: Outgoing,
+  input: EndpointInput & OwnEndpoint,
+): Promise<void> {
+  const { accountId, endpointId, url } = input;
+  const eventTypes = parseEventTypes(input.eventTypes);
+  const description = optional(input.description, parseEndpointDescription);
+  await findEndpoint(context.db.read, accountId, endpointId);
+  await outgoing.check(url, ADDRESS);
+  await change(context, input, async (tx, { id, account_id }, at) => {
+    await updateEndpoint(tx, id, { url, description, event_types: eventTypes });
+    const endpoint = { id, account_id, url };
+    await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', at, { event_types: eventTypes }));
+  });
+}
+
+/** Waiting deliveries stay. Does nothing if it is disabled already. */
+export const disableEndpoint = (context: Context, own: OwnEndpoint): Promise<void> =>
+  change(context, own, async (tx, endpoint, at) => {
+    await disableWithEvent(tx, endpoint, at, 'by_hand');
+  });
+
+/** Returns whether the endpoint was enabled before. */
+export async function disableWithEvent(
+  tx: Transaction,
+  endpoint: Endpoint,
+  at: string,
+  reason: DisabledReason,
+): Promise<boolean> {
+  if (!(await disableEndpointAt(tx, endpoint.id, at, reason))) return false;
+  const event = eventAbout(endpoint, 'endpoint.disabled', at, { reason });
+  await appendEvent(tx, reason === 'by_hand' ? event : { ...event, actor: 'service' });
+  return true;
+}
+
+export interface EnableEndpoint extends OwnEndpoint {
+  /** Whether the events since it was disabled are sent too. */
+  readonly sendsMissed: boolean;
+}
+
+/** Waiting deliveries are sent in any case. Does nothing if it is not disabled. */
+export async function enableEndpoint(context: Context, input: EnableEndpoint): Promise<void> {
+  const cursor = input.sendsMissed ? undefined : await settledSeq(context.db, context.now);
+  await change(context, input, async (tx, endpoint, at) => {
+    if (!(await enableEndpointAt(tx, endpoint.id, cursor))) return;
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', at));
+  });
+}
+
+/** Deletes its secrets; its deliveries are deleted in the background. */
+export const deleteEndpoint = (context: Context, own: OwnEndpoint): Promise<void> =>
+  change(context, own, async (tx, endpoint, at) => {
+    if (!(await markEndpointDeleted(tx, endpoint.id, at))) return;
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', at));
+  });
+
+export interface RollSecret extends OwnEndpoint {
+  /** When the secret that the form showed was made, so that submitting it twice rolls once. */
+  readonly madeAt: string;
+}
+
+export interface RolledSecret extends EndpointWithSecret {
+  /** Until when the old secret signs too, ISO 8601 UTC. */
+  readonly oldUntil: string;
+}
+
+/** Both secrets sign for a day. An older one that still signs ends now. */
+export async function rollSecret(context: Context, input: RollSecret): Promise<RolledSecret> {
+  const secret = mintSecret(context.random);
+  const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
+  return await change(context, input, async (tx, endpoint, at) => {
+    const { id, url } = endpoint;
+    const made = { secret: sealSecret(context, id, secret), at, oldUntil };
+    const isRolled = endpoint.secret_made_at === input.madeAt && (await replaceSecret(tx, endpoint, made));
+    if (!isRolled) throw invalid('This secret was already rolled, and the new one was shown then.');
+    await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', at, { old_expires_at: oldUntil }));
+    return { id, url, secret, oldUntil };
+  });
+}
+
+/** Changes an endpoint of an account in one transaction. */
+const change = <T>(
+  { db, now }: Context,
+  { accountId, endpointId }: OwnEndpoint,
+  work: (tx: Transaction, endpoint: Endpoint, at: string) => Promise<T>,
+): Promise<T> =>
+  db.transaction(async (tx) => work(tx, await findEndpoint(tx, accountId, endpointId), toIso(now())));
+
+/** Its data has the origin of the address only: path and query may contain a secret. */
+const eventAbout = <T extends string>(
+  { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
+  type: T,
+  at: string,
+  data: Readonly<Record<string, unknown>> = {},
+) => ({
+  accountId: account_id,
+  type,
+  at,
+  actor: `account:${account_id}` as const,
+  subjectId: id,
+  data: { origin: new URL(url).origin, ...data },
+});
