@@ -12,7 +12,7 @@ import { type LogLevel, parseLogLevel, parseMetricsToken } from './config/monito
 import { parseNetworks } from './config/networks.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
 import { parseSecurityContact } from './config/security-contact.ts';
-import { type Complain, parseInteger } from './config/setting.ts';
+import { type Complain, parseInteger, quote } from './config/setting.ts';
 import {
   type FirstOperator,
   type OidcSettings,
@@ -21,9 +21,9 @@ import {
   parseSecondFactorRule,
   type SecondFactorRule,
 } from './config/sign-in.ts';
-import { parseTimeZoneSetting } from './config/time-zone.ts';
 import { ALLOW_SETTING } from './outgoing-address.ts';
 import { settingOf } from './setting-file.ts';
+import { DEFAULT_TIME_ZONE, parseTimeZone } from './time-zone.ts';
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_DATA_DIR = './data';
@@ -171,4 +171,12 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
   return Object.freeze(config);
+}
+
+function parseTimeZoneSetting(text: string | null, complain: Complain): string {
+  const zone = parseTimeZone(text ?? DEFAULT_TIME_ZONE);
+  if (zone === null) {
+    complain(`TIME_ZONE must be the name of a time zone such as Europe/Berlin and is ${quote(text ?? '')}.`);
+  }
+  return zone ?? DEFAULT_TIME_ZONE;
 }

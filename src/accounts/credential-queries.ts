@@ -1,6 +1,6 @@
 /** SQL of passwords and their e-mail addresses. */
-import type { ACCESS_TABLES } from '../store/after-restore.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import type { EndedAccess } from '../store/tables/accounts.ts';
 import type { Account } from './queries.ts';
 
 /** The account that signs in with this address (in lower case), or undefined. */
@@ -103,7 +103,7 @@ export async function hasOperator(db: Queryable): Promise<boolean> {
 }
 
 /** Returns how many rows it had. */
-export async function emptyTable(tx: Transaction, table: (typeof ACCESS_TABLES)[number]): Promise<number> {
+export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Promise<number> {
   const { numDeletedRows } = await tx.deleteFrom(table).executeTakeFirst();
   return Number(numDeletedRows);
 }

@@ -1,7 +1,7 @@
 /** What a database needs after it was put back: it holds sessions and codes that have ended since, and mail that was sent. */
 import type { Context } from '../context.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
-import { ACCESS_TABLES, type EndedAccess } from '../store/after-restore.ts';
+import { ACCESS_TABLES, type EndedAccess } from '../store/tables/accounts.ts';
 import { emptyTable } from './credential-queries.ts';
 
 interface SettledRestore {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/end-all-access.ts';
 import { type Config, parseConfig } from '../config.ts';
-import { releaseMail } from '../mail/release.ts';
+import { releaseMail } from '../mail/mail.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';

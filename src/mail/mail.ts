@@ -16,6 +16,7 @@ import {
   listDueMails,
   openBody,
   recordMailFailure,
+  releaseHeldMails,
   type StoredMail,
   sealBody,
   takeDueMail,
@@ -257,5 +258,8 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
     socketTimeout: SMTP_TIMEOUT_MS,
   } as object);
 }
+
+/** Sends the mail that a restore held back from now on. Returns how many mails there were. */
+export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -12,14 +12,15 @@ import { createKey } from '../../src/keys/create.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
+import { suspendListing } from '../../src/listings/suspend.ts';
+import { releaseMail } from '../../src/mail/mail.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
-import { releaseMail } from '../../src/mail/release.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { shortHash } from '../../src/secrets.ts';
-import { ACCESS_TABLES } from '../../src/store/after-restore.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
+import { ACCESS_TABLES } from '../../src/store/tables/accounts.ts';
 import { createTestPlace, openPlace, type TestDatabase, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 

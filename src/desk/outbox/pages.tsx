@@ -1,9 +1,8 @@
 /** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
 import type { Context } from '../../context.ts';
 import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages.ts';
-import type { Mailer } from '../../mail/mail.ts';
+import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox } from '../../mail/queries.ts';
-import { releaseMail } from '../../mail/release.ts';
 import { OutboxPage } from './outbox-page.tsx';
 
 const PATH = '/desk/outbox';

@@ -3,9 +3,9 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../folder.ts';
-import { ACCESS_TABLES, type EndedAccess } from '../after-restore.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
+import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, flush, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy } from './connection.ts';

@@ -143,3 +143,9 @@ export interface ThrottlesTable {
   /** Milliseconds since the epoch. */
   expires_ms: number;
 }
+
+/** Tables whose rows a database that was put back must not bring back: each may have ended since the backup was made. */
+export const ACCESS_TABLES = ['sessions', 'sign_in_steps', 'one_time_codes', 'oidc_sign_ins'] as const;
+
+/** Rows that were deleted, by table. */
+export type EndedAccess = Readonly<Record<(typeof ACCESS_TABLES)[number], number>>;
