@@ -43,6 +43,10 @@ describe('a code whose # a mail gateway encoded', () => {
     [`/verify-email?for=account=23${CODE}`, '/verify-email?for=account'],
     [`/verify-email?for=account%EF%BC%83k7qx3-m9tr0&x=y`, '/verify-email?for=account&x=y'],
     [`//Verify-Email%23${CODE}`, '//Verify-Email'],
+    [`/sign-in%2Flink%23${CODE}`, '/sign-in%2Flink'],
+    [`/sign-in%252flink#${CODE}`, '/sign-in%252flink'],
+    [`/%73ign-in/%4Cink?next=%2Fclaims%23${CODE}`, '/%73ign-in/%4Cink?next=%2Fclaims'],
+    [`/verify%2Demail%3Ffor=account%23${CODE}`, '/verify%2Demail?for=account'],
   ])('%s is one of %s', (url, clean) => {
     expect(taken(url)).toEqual([clean, CODE]);
   });
@@ -71,6 +75,9 @@ describe('a code whose # a mail gateway encoded', () => {
     [`/setup=23${CODE}x`, '/setup'],
     [`/Setup/${CODE}x`, '/Setup'],
     [`/sign-in/link%EF%BC%83${CODE}x`, '/sign-in/link'],
+    [`/sign-in%2Flink/${CODE}x`, '/sign-in%2Flink'],
+    [`/%53etup%2F${CODE}x`, '/%53etup'],
+    [`/sign-in%2Flnk/${CODE}`, '/sign-in'],
     [`/reset-pasword=23${CODE}`, '/reset-pasword'],
     [`/reset-pasword%EF%BC%83${CODE}`, '/reset-pasword'],
     [`/reset-pasword%20${CODE}`, '/reset-pasword'],

@@ -8,7 +8,16 @@ import { splitQuery } from './typed-paths.ts';
 /** The pages that links with a code open. */
 export const CODE_PATHS = ['/reset-password', '/setup', '/sign-in/link', '/verify-email'] as const;
 
-const CODE_PATH = new RegExp(`^/*(?:${CODE_PATHS.join('|')})`, 'i');
+/** A character, or its code as a gateway may encode it: also more than once, and of the other case. */
+const spellingsOf = (character: string): string => {
+  const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
+  return `(?:${character}|%(?:25)*(?:${codes.join('|')}))`;
+};
+
+const CODE_PATH = new RegExp(
+  `^/*(?:${CODE_PATHS.map((path) => [...path].map(spellingsOf).join('')).join('|')})`,
+  'i',
+);
 
 /** `#`: encoded, also more than once, full-width, or as quoted-printable text has it. */
 const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';

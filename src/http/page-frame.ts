@@ -18,6 +18,7 @@ import {
   wantsFragment,
 } from './pages.ts';
 import { isOwnRequest } from './same-origin.ts';
+import { spelledPlainly } from './typed-paths.ts';
 
 export interface PageFrameOptions {
   readonly site: Omit<Site, 'isSetUp'>;
@@ -88,6 +89,8 @@ export function framePages(
     if (search.includes(ENCODED_NUL)) {
       throw new Refusal('invalid_request', 'The address holds the character U+0000.');
     }
+    // The framework serves `/%64ocs` too. The answer to a missing address redirects to `/docs`.
+    if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw missing();
     // A redirect would lose the code of a mangled link.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     if (mayRedirect && search !== withoutEmptyParameters(search)) {

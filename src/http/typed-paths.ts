@@ -13,6 +13,9 @@ const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 /** An ampersand too: some share tools append `&utm_source=x` to every link. `%ef%bc%9f` is a full-width question mark. */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
+/** Letters, digits and marks that mean the same encoded (RFC 3986 section 2.3); mail gateways encode some of them. */
+const ENCODED_PLAIN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
 /** Names that other services have for pages. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['/home', '/'],
@@ -32,7 +35,8 @@ export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
   const [address = '', ...fragment] = path.replaceAll(/%(?:25)+(?=[0-9a-f]{2})/gi, '%').split(/%23/);
   const [name, query] = splitQuery(address);
-  const plain = `/${name.replace(TAIL, '').replace(FILE_ENDING, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
+  const decoded = spelledPlainly(name).replaceAll(/%2f/gi, '/');
+  const plain = `/${decoded.replace(TAIL, '').replace(FILE_ENDING, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
   const typed = lowered(plain);
   // Names of listings contain only letters, digits and hyphens.
   if (/^\/l\/(?![a-z0-9-]+$)/.test(typed)) return null;
@@ -41,6 +45,9 @@ export function typedPath(path: string, search: string): string | null {
   if (meant === path + search) return null;
   return fragment.length === 0 ? meant : `${meant}#${fragment.join('%23')}`;
 }
+
+/** A path whose letters, digits and `-._~` are not encoded. */
+export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);
 
 /** The path and the query of an address whose question mark was encoded or lost. */
 export function splitQuery(address: string): [path: string, query: string] {

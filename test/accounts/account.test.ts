@@ -161,6 +161,14 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     // A link in the old mailbox must not open the account afterwards.
     await site.browser().post('/forgot-password', { email });
     const reset = await codeInOutbox(context, email);
+    // Opened where nobody is signed in, from a mail whose gateway encoded the #.
+    const phone = site.browser();
+    const page = `/verify-email?for=account#${code}`;
+    const signIn = (await phone.get(page.replace('#', '%23'))).location!;
+    expect(signIn).toBe(`/sign-in?next=${encodeURIComponent(page)}`);
+    expect((await phone.get(signIn)).text).toContain(`name="next" value="${page}"`);
+    expect((await phone.signIn(email, PASSWORD, page)).location).toBe(page);
+
     expect((await confirm(ada)).location).toBe('/account?done=email');
     expect((await confirm(ada)).status).toBe(422);
     expect((await site.browser().post('/reset-password', { code: reset, password: PASSWORD })).status).toBe(

@@ -287,7 +287,8 @@ describe('pages', () => {
 it('a code of a link is in no line of the log, however its # arrives', async () => {
   const code = 'Ab3'.repeat(10);
   const hashes = ['%23', '?next=%23', '%2523', '=23', '%EF%BC%83', ';', '&'];
-  for (const path of [...hashes.map((hash) => `/lost${hash}${code}`), `/api/%23${code}`]) {
+  const encoded = [`/sign-in%2Flink%23${code}`, `/%73etup/${code}`, `/%6Cost%2F${code}`];
+  for (const path of [...hashes.map((hash) => `/lost${hash}${code}`), ...encoded, `/api/%23${code}`]) {
     await get(path);
   }
   await vi.waitFor(() =>

@@ -43,9 +43,15 @@ describe('a link whose # arrives as %23', () => {
     expect(text).toContain(`value="${code}"`);
   });
 
-  it('keeps the code where the path is typed in another way too', async () => {
-    const response = await get(`/Setup/%23${code}.`);
-    expect([response.status, response.headers.get('location')]).toEqual([308, `/setup#${code}`]);
+  it.each([
+    ['/Setup/', '/setup'],
+    ['/%73etup', '/setup'],
+    ['/sign-in%2Flink', '/sign-in/link'],
+    ['/sign-in%252Flink?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
+    ['/reset%2Dpassword?utm_source=mail', '/reset-password?utm_source=mail'],
+  ])('keeps the code where the path is spelled in another way too: %s', async (spelled, path) => {
+    const response = await get(`${spelled}%23${code}.`);
+    expect([response.status, response.headers.get('location')]).toEqual([308, `${path}#${code}`]);
   });
 
   it('does not repeat the code on the page of a missing address', async () => {
@@ -67,6 +73,11 @@ describe('an address with another spelling', () => {
     ['/docs/quickstart.html', '/docs/quickstart'],
     ['/setup&utm_source=x', '/setup?utm_source=x'],
     ['/setup%23K7QX3M9TR', '/setup#K7QX3M9TR'],
+    ['/%64ocs?x=%64', '/docs?x=%64'],
+    ['/docs/%71uickstart', '/docs/quickstart'],
+    ['/docs%2Fquickstart?x=y', '/docs/quickstart?x=y'],
+    ['/l/nothing%2Dmore?via=news', '/l/nothing-more?via=news'],
+    ['/sign-in%2flink?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
   ])('%s redirects for good to %s', async (typed, meant) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await get(typed, { method });
