@@ -35,6 +35,7 @@ export const DONE = {
   'passkey-removed': 'The passkey is removed.',
   session: 'The session has ended.',
   sessions: 'All other sessions have ended.',
+  operator: 'You are no longer an operator.',
   proven: 'Thank you. For ten minutes you can send forms that are open in other tabs.',
 } as const;
 

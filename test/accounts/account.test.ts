@@ -107,6 +107,15 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
   });
 
+  it('an operator who gives up their rights at the desk reads so on the page of the account', async () => {
+    await site.signedIn({ operator: true });
+    const { accountId, person: olga } = await site.signedIn({ operator: true });
+    const answer = await olga.post(`/desk/accounts/${accountId}/operator`, { operator: 'off' });
+    expect([answer.status, answer.location]).toEqual([303, '/account?done=operator']);
+    expect((await olga.get(answer.location!)).text).toContain('You are no longer an operator.');
+    expect((await olga.get(`/desk/accounts/${accountId}`)).status).toBe(404);
+  });
+
   it('a new password asks for the old one and ends every other session', async () => {
     const { email, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
@@ -152,6 +161,14 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ask({ email: email2 })).location).toBe('/verify-email?for=account');
     const code = await codeInOutbox(context, email2);
 
+    // Opened where nobody is signed in, from a mail whose gateway encoded the #.
+    const phone = site.browser();
+    const page = `/verify-email?for=account#${code}`;
+    const signIn = (await phone.get(page.replace('#', '%23'))).location!;
+    expect(signIn).toBe(`/sign-in?next=${encodeURIComponent(page)}`);
+    expect((await phone.get(signIn)).text).toContain(`name="next" value="${page}"`);
+    expect((await phone.signIn(email, PASSWORD, page)).location).toBe(page);
+
     const eve = (await site.signedIn()).person;
     const confirm = (who: Person) => who.post('/verify-email', { for: 'account', code });
     expect(problemIn((await confirm(eve)).text)).toMatch(/does not work/);
@@ -161,14 +178,6 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     // A link in the old mailbox must not open the account afterwards.
     await site.browser().post('/forgot-password', { email });
     const reset = await codeInOutbox(context, email);
-    // Opened where nobody is signed in, from a mail whose gateway encoded the #.
-    const phone = site.browser();
-    const page = `/verify-email?for=account#${code}`;
-    const signIn = (await phone.get(page.replace('#', '%23'))).location!;
-    expect(signIn).toBe(`/sign-in?next=${encodeURIComponent(page)}`);
-    expect((await phone.get(signIn)).text).toContain(`name="next" value="${page}"`);
-    expect((await phone.signIn(email, PASSWORD, page)).location).toBe(page);
-
     expect((await confirm(ada)).location).toBe('/account?done=email');
     expect((await confirm(ada)).status).toBe(422);
     expect((await site.browser().post('/reset-password', { code: reset, password: PASSWORD })).status).toBe(

@@ -102,7 +102,10 @@ export function accountDeskPages(app: PageApp, context: Context): void {
     if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${LIST_PATH}/${account.id}`);
     const input = { account: account.id, operator: form.text('operator') === 'on', actor: actorOf(viewer) };
     const changed = await form.attempt(null, () => setOperator(context, input));
-    return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
+    if (changed === null) return showAccount(c, context, account, { suspension: form });
+    // The desk is closed now to those who gave up their own rights.
+    const isClosed = account.id === viewer.accountId && !input.operator;
+    return isClosed ? redirect(c, '/account?done=operator') : back(c, account);
   });
 
   app.post(`${ACCOUNT_PATH}/claims`, async (c) => {

@@ -46,7 +46,6 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       {mails.length === 0 ? (
         <EmptyState
           sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
-          action={<ButtonLink href={MAIL_GUIDE}>How mail is set up</ButtonLink>}
           example="A link for ada@example.com to set a new password."
         />
       ) : (
