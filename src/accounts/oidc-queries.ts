@@ -47,6 +47,17 @@ export async function hasSubmittedListing(db: Queryable, accountId: string): Pro
   return row !== undefined;
 }
 
+/** Whether an API key of the account was ever used, revoked ones included. */
+export async function hasUsedKey(db: Queryable, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_key_uses')
+    .select('api_key_id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The identities of an account, the oldest first. */
 export const listIdentities = (
   db: Queryable,

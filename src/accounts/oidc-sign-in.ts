@@ -25,6 +25,7 @@ import {
 import {
   findAccountOfIdentity,
   hasSubmittedListing,
+  hasUsedKey,
   insertIdentity,
   insertOidcSignIn,
   takeOidcSignIn,
@@ -212,8 +213,9 @@ async function link(
 }
 
 /**
- * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, no operator has
- * given it a role or a plan (which API keys need), and it never submitted a listing.
+ * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, it has neither a
+ * role nor a plan from an operator (which API keys need), none of its keys was ever used, and it never submitted a
+ * listing.
  */
 const isUnclaimed = async (
   tx: Transaction,
@@ -222,7 +224,8 @@ const isUnclaimed = async (
   email_verified_at === null &&
   operator_since === null &&
   plan === DEFAULT_PLAN &&
-  !(await hasSubmittedListing(tx, id));
+  !(await hasSubmittedListing(tx, id)) &&
+  !(await hasUsedKey(tx, id));
 
 /**
  * Gives an account to the person whom the provider vouches for. Whoever signed up with the address keeps no way in: no

@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { writeKeyUses } from '../../src/attempts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
+import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -150,6 +152,22 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
 
   it.each([
     ['its plan', (id: string) => setPlan(context, { account: id, plan: 'studio', actor: 'operator' })],
+    [
+      'a key that was used before the account moved back to Starter',
+      async (id: string) => {
+        await setPlan(context, { account: id, plan: 'studio', actor: 'operator' });
+        const { id: keyId } = await createKey(context, {
+          account: id,
+          name: 'Server',
+          mode: 'live',
+          actor: 'operator',
+        });
+        const usedAt = new Date(context.now()).toISOString();
+        await context.db.transaction((tx) => writeKeyUses(tx, [{ accountId: id, keyId, usedAt }]));
+        await revokeKey(context, { accountId: id, keyId, actor: 'operator' });
+        await setPlan(context, { account: id, plan: 'starter', actor: 'operator' });
+      },
+    ],
     [
       'a listing that was submitted',
       async (id: string) => {
