@@ -200,7 +200,6 @@ async function serve(
     fallback: (...call) => fallback(...call),
     policy,
     watchProxies,
-    clientAddress,
     isTrustedProxy: createIsTrusted(config.trustedProxies),
     problems,
     requestIds: createRequestIds(),
@@ -240,7 +239,6 @@ async function serve(
         isSetUp: createSetUpCheck(db.read),
         isUnavailable: (error) => error instanceof DatabaseUnavailable,
       },
-      clientAddress,
       securityLog,
       log,
     });

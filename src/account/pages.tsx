@@ -30,7 +30,6 @@ import {
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
 import { hasSecondFactor } from '../accounts/two-factor-queries.ts';
-import type { ClientAddress } from '../http/client-address.ts';
 import {
   missing,
   type PageApp,
@@ -59,12 +58,7 @@ const isDone = (text: string | undefined): text is Done => text !== undefined &&
 const done = (c: PageContext, what: Done) => redirect(c, `${ACCOUNT_PATH}?done=${what}`);
 
 /** `providerName`: of the company's identity provider; `null`: there is none. */
-export function accountPages(
-  app: PageApp,
-  services: SignInServices,
-  clientAddress: ClientAddress,
-  providerName: string | null,
-): void {
+export function accountPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const { context, baseUrl } = services;
 
   async function show(
@@ -134,7 +128,7 @@ export function accountPages(
         requestEmailChange(services, {
           accountId: viewer.accountId,
           email: values.email,
-          caller: callerOf(c, clientAddress),
+          caller: callerOf(c),
         }),
       ));
     if (!isSent) return showAgain(c, viewer, 'email', form);
@@ -160,7 +154,7 @@ export function accountPages(
         changePassword(services, {
           session: viewer,
           current: form.text('current'),
-          caller: callerOf(c, clientAddress),
+          caller: callerOf(c),
           ...values,
         }),
       ));
@@ -188,7 +182,7 @@ export function accountPages(
       confirmSecondFactor(services, {
         session,
         code: form.text('code'),
-        caller: callerOf(c, clientAddress),
+        caller: callerOf(c),
       }),
     );
     if (confirmed === null) {
@@ -211,7 +205,7 @@ export function accountPages(
       turnSecondFactorOff(services, {
         session: viewer,
         password: form.text('current'),
-        caller: callerOf(c, clientAddress),
+        caller: callerOf(c),
       }),
     );
     if (turnedOff === null) return showAgain(c, viewer, 'factor', form);

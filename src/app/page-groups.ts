@@ -27,7 +27,6 @@ import { outboxPages } from '../desk/outbox/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
-import type { ClientAddress } from '../http/client-address.ts';
 import type { PageGroup } from '../http/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
 import { marketPages } from '../market/pages.tsx';
@@ -37,23 +36,22 @@ import type { Outgoing } from '../outgoing-request.ts';
 /** What the pages need; those of signing in need more than the others. */
 export interface PageParts extends SignInServices {
   readonly context: OpenContext;
-  readonly clientAddress: ClientAddress;
   readonly exporter: Exporter;
   readonly verifier: Verifier;
   readonly outgoing: Outgoing;
 }
 
 export function pageGroups(parts: PageParts): readonly PageGroup[] {
-  const { context, background, baseUrl, mailer, clientAddress, exporter, verifier, outgoing } = parts;
+  const { context, background, baseUrl, mailer, exporter, verifier, outgoing } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
-    (app) => signInPages(app, parts, clientAddress, provider?.name ?? null),
+    (app) => signInPages(app, parts, provider?.name ?? null),
     (app) => {
-      if (provider !== null) oidcPages(app, parts, provider, clientAddress);
+      if (provider !== null) oidcPages(app, parts, provider);
     },
-    (app) => accountPages(app, parts, clientAddress, provider?.name ?? null),
-    (app) => proofPages(app, parts, clientAddress, provider?.name ?? null),
+    (app) => accountPages(app, parts, provider?.name ?? null),
+    (app) => proofPages(app, parts, provider?.name ?? null),
     (app) => marketPages(app, context),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context, config.securityContact),

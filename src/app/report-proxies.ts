@@ -1,7 +1,7 @@
 /** Tells the operator what is wrong with proxies: in the log, and in the database, where the check of proxies finds it. */
+import type { Context } from '../context.ts';
 import type { Logger } from '../http/log.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/watch-proxies.ts';
-import type { OpenContext } from '../open-context.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
 
 const UNTRUSTED =
@@ -19,7 +19,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
 
 /** Forgets what was found before this start. `baseUrl`: see `ProxyWatchOptions`. */
 export async function reportProxies(
-  { config, db, now }: OpenContext,
+  { db, now }: Context,
   baseUrl: () => string,
   log: Logger,
 ): Promise<ProxyWatch> {
@@ -28,7 +28,6 @@ export async function reportProxies(
     log.warn({ err: error }, 'what was found about proxies before this start is kept'),
   );
   return watchProxies({
-    trusted: config.trustedProxies,
     baseUrl,
     onFound: (report) => {
       const { fault, ...bindings } = report;

@@ -5,7 +5,6 @@ import type { Background } from '../background.ts';
 import { createAuthenticator } from '../claims/verify/authenticate.ts';
 import type { Verifier } from '../claims/verify/verification.ts';
 import type { ReadSettled } from '../events/settled.ts';
-import type { ClientAddress } from '../http/client-address.ts';
 import { type OperationFrame, serveOperations } from '../http/operation-routes.ts';
 import type { PageApp } from '../http/pages.ts';
 import { INVALID_API_KEY } from '../http/request-checks.ts';
@@ -27,7 +26,6 @@ export interface ApiParts {
   readonly readSettled: ReadSettled;
   readonly unknownKeys: UnknownKeyLimit;
   readonly onUnknownKeys: (network: string, requestId: string) => void;
-  readonly clientAddress: ClientAddress;
   readonly background: Background;
   readonly securityLog: SecurityLog;
 }
@@ -41,14 +39,13 @@ const REFUSALS = {
 
 export function serveApi(app: PageApp, frame: OperationFrame, parts: ApiParts): void {
   const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
-  const { unknownKeys, onUnknownKeys, clientAddress } = parts;
+  const { unknownKeys, onUnknownKeys } = parts;
   const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
   const shared = {
     services,
     rateLimit: context.config.verifyRateLimit,
     unknownKeys,
     onUnknownKeys,
-    clientAddress,
   };
   serveOperations(
     app,

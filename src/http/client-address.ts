@@ -1,4 +1,5 @@
 /** The client's address of a request; forwarding headers count only behind trusted proxies. */
+import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
 import { networkOf } from '../network.ts';
 import type { RequestHeaders } from './headers.ts';
@@ -20,8 +21,12 @@ export const createIsTrusted =
     return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
   };
 
-/** The nearest hop that is not a trusted proxy, or the proxy whose word for its client cannot be read. */
+/** Where a request comes from. */
 export interface Client {
+  /** The address of the socket's other end. */
+  readonly peer: string;
+  readonly isPeerTrusted: boolean;
+  /** The nearest hop that is not a trusted proxy, or the proxy whose word for its client cannot be read. */
   readonly address: string;
   /** What the proxy at `address` wrote where it names its client; `null`: nothing that is unreadable. */
   readonly unreadable: string | null;
@@ -34,6 +39,24 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
 }
 
+const addresses = new WeakMap<IncomingMessage, string>();
+
+/** Finds the client of a request that the framework is to serve, once for everything that asks for it. `null`: unknown. */
+export function noteClient(
+  request: IncomingMessage,
+  headers: ForwardingHeaders,
+  isTrusted: (address: string) => boolean,
+): Client | null {
+  const peer = request.socket.remoteAddress;
+  if (peer === undefined) return null;
+  const client = findClient(peer, headers, isTrusted);
+  addresses.set(request, client.address);
+  return client;
+}
+
+/** The address that `noteClient` found. */
+export const clientAddressOf = (request: IncomingMessage): string | null => addresses.get(request) ?? null;
+
 /**
  * Hops are read from the right, since each trusted proxy appends what it saw and a client can write anything to the
  * left of that.
@@ -43,17 +66,22 @@ export function findClient(
   headers: ForwardingHeaders,
   isTrusted: (address: string) => boolean,
 ): Client {
-  let address = plainAddress(peer);
+  const ownAddress = plainAddress(peer);
+  const isPeerTrusted = isTrusted(ownAddress);
+  let address = ownAddress;
+  let unreadable: string | null = null;
   let hops = 0;
-  if (!isTrusted(address)) return { address, unreadable: null, hops };
-  for (const hop of hopsOf(headers)) {
+  for (const hop of isPeerTrusted ? hopsOf(headers) : []) {
     const next = parseHop(hop);
-    if (next === null) return { address, unreadable: hop, hops };
+    if (next === null) {
+      unreadable = hop;
+      break;
+    }
     address = next;
     hops += 1;
     if (!isTrusted(address)) break;
   }
-  return { address, unreadable: null, hops };
+  return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
 /** The last first. `Forwarded` counts where X-Forwarded-For is missing: most proxies pass on what a client wrote there. */

@@ -30,6 +30,18 @@ it('an account has few downloads at the same time, and takes none from another',
   for (const one of [open[1]!, next, other]) one.end();
 });
 
+it('the process has 64 downloads at the same time, whoever they are of', () => {
+  const open = Array.from({ length: 64 }, (_, at) => download(`account ${at}`));
+  expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
+  const next = download('another account');
+  expect(next.refusal).toContain('Too many downloads are under way.');
+  expect(next.headers.get('Retry-After')).toBe('10');
+  open[0]!.end();
+  const later = download('another account');
+  expect(later.refusal).toBeNull();
+  for (const one of [...open.slice(1), later]) one.end();
+});
+
 it('a client that has left already is not counted', () => {
   for (let i = 0; i < 10; i++) expect(download('ada', true).refusal).toBeNull();
   const one = download('ada');

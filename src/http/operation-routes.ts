@@ -6,7 +6,7 @@
 import type { z } from '@hono/zod-openapi';
 import { NO_ROOM, Refusal } from '../errors.ts';
 import { networkOf } from '../network.ts';
-import type { ClientAddress } from './client-address.ts';
+import { clientAddressOf } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ParsedInput, readInput } from './input.ts';
 import { createKnownKeys, type KnownKey, type ReadKey } from './known-keys.ts';
@@ -87,7 +87,6 @@ export interface OperationRoutesOptions<Caller, Services> {
   readonly unknownKeys: UnknownKeyLimit;
   /** Called when a network sends unknown keys faster than they are looked up; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
-  readonly clientAddress: ClientAddress;
   /** Called for each call of a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
   readonly onBrowserCall: (call: RefusedCall) => void;
@@ -135,7 +134,9 @@ export function serveOperations<Caller, Services>(
       if (fault !== null) {
         if (fault.code === 'browser_call') {
           const refused = { keyHash: key?.hash ?? null, detail: fault.detail, requestId };
-          options.onBrowserCall(refusedCallOf(incoming, headers, refused, options.clientAddress));
+          options.onBrowserCall(
+            refusedCallOf(incoming, headers, { ...refused, ip: clientAddressOf(incoming) }),
+          );
         }
         return problemResponse(problems(fault.code, fault.detail, requestId));
       }
@@ -180,7 +181,7 @@ function serve<Caller, Services>(
     const refuse = ({ code, detail }: Fault, extra?: readonly string[]): Response =>
       problemResponse(problems(code, detail, requestId, extra));
     if (key === null) return refuse(credentialsFault(headers.authorization));
-    const network = () => networkOf(options.clientAddress(c.env.incoming.socket.remoteAddress, headers));
+    const network = () => networkOf(clientAddressOf(c.env.incoming));
     const tooMany = unknownKeys.pay(key, network, now);
     if (tooMany !== null) {
       options.onUnknownKeys(network(), requestId);

@@ -1,7 +1,6 @@
 /** What every operation of the API checks in the head of a request, in the order in which it is checked. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../errors.ts';
-import type { ClientAddress } from './client-address.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
 
 /** A failure as its code and a sentence about this request. */
@@ -31,13 +30,11 @@ export interface RefusedCall {
 export const refusedCallOf = (
   request: IncomingMessage,
   headers: RequestHeaders,
-  refused: Pick<RefusedCall, 'keyHash' | 'detail' | 'requestId'>,
-  clientAddress: ClientAddress,
+  refused: Pick<RefusedCall, 'keyHash' | 'detail' | 'ip' | 'requestId'>,
 ): RefusedCall => ({
   ...refused,
   requestLine: `${request.method} ${request.url?.split('?', 1)[0]}`,
   origin: headers.origin ?? null,
-  ip: clientAddress(request.socket.remoteAddress, headers),
   userAgent: userAgentOf(request.rawHeaders),
 });
 

@@ -11,7 +11,7 @@ import type { SecurityEvent, SecurityLog } from '../security-log.ts';
 import { DEFAULT_TIME_ZONE } from '../time-zone.ts';
 import { FAVICON } from '../ui/assets.ts';
 import { assetRoutes } from './assets.ts';
-import { type ClientAddress, plainAddress } from './client-address.ts';
+import { clientAddressOf, plainAddress } from './client-address.ts';
 import type { Drain } from './drain.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
 import { readHeaders } from './headers.ts';
@@ -76,7 +76,6 @@ export interface RoutesOptions {
   readonly securityTxt: (() => string) | null;
   readonly api: ApiOptions;
   readonly pages?: Partial<PagesOptions>;
-  readonly clientAddress: ClientAddress;
   readonly securityLog: SecurityLog;
   readonly log: Logger;
 }
@@ -128,9 +127,8 @@ export function createRoutes(options: RoutesOptions): Routes {
 
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;
-    const headers = readHeaders(incoming.rawHeaders);
     options.securityLog(event, {
-      network: networkOf(options.clientAddress(incoming.socket.remoteAddress, headers)),
+      network: networkOf(clientAddressOf(incoming)),
       requestId: requestIdOf(outgoing),
       ...(accountId !== undefined && { accountId }),
     });

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.ts';
 import { networkOf, widestNetworkOf } from '../network.ts';
 import { createBodies } from './bodies.ts';
-import type { ClientAddress } from './client-address.ts';
+import { noteClient } from './client-address.ts';
 import { DirectRequest } from './direct-request.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
@@ -84,7 +84,6 @@ export interface HttpServerOptions {
   readonly policy: readonly string[];
   /** Sees each request of the fallback, but for health checks: these name no address that people use. */
   readonly watchProxies: ProxyWatch;
-  readonly clientAddress: ClientAddress;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
   readonly requestIds: () => string;
@@ -156,12 +155,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
     const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
-    if (!isProbe) options.watchProxies(request.socket.remoteAddress, headers, url);
+    const client = noteClient(request, headers, options.isTrustedProxy);
+    if (!isProbe && client !== null) options.watchProxies(client, headers, url);
     const refuseBusy = (): void =>
       refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
     const enter = (): void =>
       (isProbe ? probes : lineOf(url)).enter({
-        network: widestNetworkOf(networkOf(options.clientAddress(request.socket.remoteAddress, headers))),
+        network: widestNetworkOf(networkOf(client?.address ?? null)),
         response,
         begin: (made) => fallback(request, response, made),
         refuse: refuseBusy,

@@ -1,40 +1,41 @@
-import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { readHeaders } from './headers.ts';
+import { findClient } from './client-address.ts';
+import { type RequestHeaders, readHeaders } from './headers.ts';
 import { type ProxyReport, REPORT_INTERVAL_MS, watchProxies } from './watch-proxies.ts';
 
 const FORWARDED = ['X-Forwarded-For', '203.0.113.9'];
 
+/** Trusts `10.0.0.1`. */
+const clientOf = (peer: string, headers: RequestHeaders) =>
+  findClient(peer, headers, (address) => address === '10.0.0.1');
+
 const start = (baseUrl = 'https://claims.example') => {
   const reports: ProxyReport[] = [];
-  const trusted = new BlockList();
-  trusted.addAddress('10.0.0.1', 'ipv4');
   const time = { now: 0 };
   const watch = watchProxies({
-    trusted,
     baseUrl: () => baseUrl,
     onFound: (report) => void reports.push(report),
     clock: () => time.now,
   });
-  const send = (peer: string | undefined, headers = FORWARDED, path = '/') =>
-    watch(peer, readHeaders(['Host', 'claims.example', ...headers]), path);
+  const send = (peer: string, sent = FORWARDED, path = '/') => {
+    const headers = readHeaders(['Host', 'claims.example', ...sent]);
+    watch(clientOf(peer, headers), headers, path);
+  };
   return { reports, time, send };
 };
 
 /** What is reported for one request. */
 const reportsOf = (
   peer: string,
-  headers: readonly string[],
+  sent: readonly string[],
   { baseUrl, path = '/' }: { baseUrl?: string; path?: string } = {},
 ) => {
   const reports: ProxyReport[] = [];
-  const trusted = new BlockList();
-  trusted.addAddress('10.0.0.1', 'ipv4');
+  const headers = readHeaders(sent);
   watchProxies({
-    trusted,
     baseUrl: () => baseUrl ?? 'https://claims.example',
     onFound: (report) => void reports.push(report),
-  })(peer, readHeaders(headers), path);
+  })(clientOf(peer, headers), headers, path);
   return reports.map(({ fault, address, found }) => [fault, address, found]);
 };
 
@@ -77,7 +78,6 @@ describe('a proxy that TRUSTED_PROXIES does not name', () => {
   it('is reported no longer once it is trusted', () => {
     const { reports, send } = start();
     send('10.0.0.1');
-    send(undefined);
     expect(reports).toEqual([]);
   });
 });

@@ -3,9 +3,9 @@
  * say who its client is (limits by address then count all of its clients as one), and one through which people
  * come under another address than BASE_URL, to which share links and mails lead.
  */
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { isLoopbackHost, networkList } from '../network.ts';
-import { createIsTrusted, findClient, plainAddress } from './client-address.ts';
+import { type Client, createIsTrusted } from './client-address.ts';
 import type { RequestHeaders } from './headers.ts';
 
 /** At most one report of each kind in this time. */
@@ -51,7 +51,6 @@ export interface ProxyReport {
 }
 
 export interface ProxyWatchOptions {
-  readonly trusted: BlockList;
   /** Where people reach the service, by BASE_URL; called at the first request, since it is known once the port is open. */
   readonly baseUrl: () => string;
   readonly onFound: (report: ProxyReport) => void;
@@ -59,13 +58,12 @@ export interface ProxyWatchOptions {
   readonly clock?: () => number;
 }
 
-/** Call with the peer, the headers and the path of each request that the framework serves. */
-export type ProxyWatch = (peer: string | undefined, headers: RequestHeaders, path: string) => void;
+/** Call with the client, the headers and the path of each request that the framework serves. */
+export type ProxyWatch = (client: Client, headers: RequestHeaders, path: string) => void;
 
 export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
   const clock = options.clock ?? (() => performance.now());
   let base: URL | undefined;
-  const isTrusted = createIsTrusted(options.trusted);
   const counts = new Map<ProxyFault, number>();
   const nextAt = new Map<ProxyFault, number>();
 
@@ -78,7 +76,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     options.onFound({ fault, address, found: found?.slice(0, MAX_SHOWN) ?? null, count });
   };
 
-  return (peer, headers, path) => {
+  return (client, headers, path) => {
     const host = headers.forwardedHost ?? headers.host;
     base ??= new URL(options.baseUrl());
     const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
@@ -86,19 +84,17 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     const isProxied =
       headers.forwarded ||
       (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));
-    if (peer === undefined || (isOwnHost && !isProxied)) return;
-    const address = plainAddress(peer);
-    const isOwn = isOwnNetwork(address);
-    if (isTrusted(address)) {
-      const client = isProxied ? findClient(address, headers, isTrusted) : null;
-      if (client?.unreadable != null) report('unreadable', client.address, client.unreadable);
-      else if (client?.hops === 0) report('unnamed', address, null);
-    } else if (headers.forwarded) {
-      report(isOwn ? 'untrusted' : 'untrusted elsewhere', address, null);
+    if (isOwnHost && !isProxied) return;
+    const { peer, isPeerTrusted, unreadable } = client;
+    const isOwn = isOwnNetwork(peer);
+    if (!isPeerTrusted && headers.forwarded) report(isOwn ? 'untrusted' : 'untrusted elsewhere', peer, null);
+    if (isPeerTrusted && isProxied) {
+      if (unreadable !== null) report('unreadable', client.address, unreadable);
+      else if (client.hops === 0) report('unnamed', peer, null);
     }
     // Programs in the service's network may call the API by an internal name.
     const isPage = !path.startsWith('/api/');
-    if (!isOwnHost && isPage && (isOwn || isTrusted(address))) report('other address', address, host);
+    if (!isOwnHost && isPage && (isOwn || isPeerTrusted)) report('other address', peer, host);
   };
 }
 

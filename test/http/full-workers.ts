@@ -20,7 +20,6 @@ if (cluster.isPrimary) {
     operation: () => {},
     fallback: (_request, response) => response.end(),
     policy: [],
-    clientAddress: () => null,
     isTrustedProxy: () => false,
     watchProxies: () => {},
     problems: createProblems('http://localhost'),

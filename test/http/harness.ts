@@ -78,7 +78,7 @@ export interface TestServer {
   /** Networks that sent too many unknown keys. */
   readonly unknownKeys: string[];
   /** Peers of requests with forwarding headers. */
-  readonly forwarded: (string | undefined)[];
+  readonly forwarded: string[];
   answer: Answerer;
   attemptsWanted: boolean;
   close(): Promise<void>;
@@ -110,7 +110,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const usedKeys: string[] = [];
   const browserCalls: RefusedCall[] = [];
   const wrongMethods: RefusedCall[] = [];
-  const forwarded: (string | undefined)[] = [];
+  const forwarded: string[] = [];
   const unknownKeys: string[] = [];
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -165,7 +165,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     metrics,
     metricsToken: options.metricsToken,
     securityTxt: options.securityTxt ?? null,
-    clientAddress,
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     api: {
       document: () =>
@@ -182,7 +181,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
             rateLimit: options.rateLimit ?? 0,
             unknownKeys: unknownKeyLimit,
             onUnknownKeys,
-            clientAddress,
             onKeyUsed: ({ keyId }) => void usedKeys.push(keyId),
             onBrowserCall: (call) => void browserCalls.push(call),
             ...(options.clock === undefined ? {} : { clock: options.clock }),
@@ -198,9 +196,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     operation,
     fallback: createFallback(routes, BASE_URL, problems, log),
     policy,
-    clientAddress,
     isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
-    watchProxies: (peer, headers) => void (headers.forwarded && forwarded.push(peer)),
+    watchProxies: ({ peer }, headers) => void (headers.forwarded && forwarded.push(peer)),
     problems,
     requestIds: createRequestIds(),
     drain,

@@ -1,4 +1,5 @@
 /** What an attacker tries at the whole service leaves a line of its log, with the network and nothing that was sent. */
+import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
@@ -95,5 +96,21 @@ it.each(ATTEMPTS)('%s: %s', async (_, event, attempt) => {
   for (const { network } of lines) expect(network).toBe(NETWORK);
   for (const sent of [ada.email, PASSWORD, OTHER_PASSWORD, WRONG_CODE, WRONG_TOKEN, ORIGIN, 'cck_']) {
     expect(JSON.stringify(lines)).not.toContain(sent);
+  }
+});
+
+it('the address of a client is found once for a request, whatever asks for it', async () => {
+  warned.mockClear();
+  const checked = vi.spyOn(BlockList.prototype, 'check');
+  try {
+    // It is counted by its network, its proxy is watched, it leaves a line and is in an event.
+    await attacker().signIn(ada.email, OTHER_PASSWORD);
+    expect(warned.mock.calls).toContainEqual([
+      expect.objectContaining({ network: NETWORK }),
+      expect.anything(),
+    ]);
+    expect(checked.mock.calls.filter(([address]) => address === NETWORK)).toHaveLength(1);
+  } finally {
+    checked.mockRestore();
   }
 });

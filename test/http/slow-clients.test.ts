@@ -144,14 +144,14 @@ async function startBig(
   answer: string,
   limits = LIMITS,
   fallback: HttpServerOptions['fallback'] = (_request, response) => response.end(answer),
+  isTrustedProxy = (_address: string) => false,
 ): Promise<{ big: Server; port: number }> {
   const big = createHttpServer({
     operationPath: VERIFY_PATH,
     operation: () => {},
     fallback,
     policy: [],
-    clientAddress: () => null,
-    isTrustedProxy: () => false,
+    isTrustedProxy,
     watchProxies: () => {},
     problems: createProblems(server.url),
     requestIds: () => 'req_test_1',
@@ -347,6 +347,45 @@ describe('too many', () => {
     expect(closed).toBeLessThan(4);
     for (const socket of unread) socket.destroy();
     big.close();
+  });
+
+  it('requests of one IPv6 customer wait for each other, and the next customer takes a turn', async () => {
+    const begun: string[] = [];
+    let release = () => {};
+    let arrived = 0;
+    const { big, port } = await startBig(
+      '',
+      { ...SERVER_LIMITS, pages: { ...LIMITS.pages, places: 1, heldMs: 60_000 } },
+      (request, response, made) => {
+        begun.push(request.url!);
+        const answer = () => {
+          response.end();
+          made();
+        };
+        if (request.url === '/held') release = answer;
+        else answer();
+      },
+      (address) => address === '127.0.0.1',
+    );
+    big.on('request', () => (arrived += 1));
+    const answers: Promise<Response>[] = [];
+    const ask = async (path: string, client: string) => {
+      answers.push(fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': client } }));
+      await vi.waitFor(() => expect(arrived).toBe(answers.length));
+    };
+    try {
+      await ask('/held', '2001:db8:1::1');
+      // Each is in another /64 of the same /48.
+      for (const at of [1, 2, 3]) await ask(`/flood-${at}`, `2001:db8:1:${at}::1`);
+      await ask('/person', '2001:db8:2::1');
+      await vi.waitFor(() => expect(begun).toEqual(['/held']));
+      release();
+      await Promise.all(answers);
+      expect(begun).toEqual(['/held', '/flood-1', '/person', '/flood-2', '/flood-3']);
+    } finally {
+      big.close();
+      big.closeAllConnections();
+    }
   });
 
   it('requests for pages get 503 with Retry-After, while calls and probes are answered', async () => {

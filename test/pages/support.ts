@@ -1,10 +1,11 @@
 /** Pages without a database: the frame alone, with page groups and a viewer that the test decides. */
 import { createServer } from 'node:http';
-import { type AddressInfo, BlockList } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { createClientAddress } from '../../src/http/client-address.ts';
+import { noteClient } from '../../src/http/client-address.ts';
 import { createDrain } from '../../src/http/drain.ts';
+import { readHeaders } from '../../src/http/headers.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import type { PageGroup } from '../../src/http/pages.ts';
 import { createProblems } from '../../src/http/problem.ts';
@@ -85,12 +86,12 @@ export async function startPages(
       isUnavailable: (error) => error instanceof Away,
       isDemo: options.isDemo ?? false,
     },
-    clientAddress: createClientAddress(new BlockList()),
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),
     log,
   });
   const fallback = createFallback(routes, url, problems, log);
   server.on('request', (request, response) => {
+    noteClient(request, readHeaders(request.rawHeaders), () => false);
     response.setHeader('X-Request-Id', 'req_test_1');
     response.setHeader('Cache-Control', 'no-store');
     fallback(request, response, () => {});

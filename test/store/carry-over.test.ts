@@ -12,7 +12,6 @@ import { createKey } from '../../src/keys/create.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
-import { 
 import { releaseMail } from '../../src/mail/mail.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';

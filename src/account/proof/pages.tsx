@@ -7,7 +7,6 @@ import { proveByCode, proveByPasskey, proveByPassword } from '../../accounts/pro
 import type { SignInServices } from '../../accounts/services.ts';
 import type { Renewed } from '../../accounts/sessions.ts';
 import { hasSecondFactor } from '../../accounts/two-factor-queries.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import {
   audienceOf,
   nextPath,
@@ -27,12 +26,7 @@ import { isLocked } from './fresh-proof.ts';
 import { EnrollPage, type ProofForm, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
 
 /** `providerName`: of the company's identity provider; `null`: there is none. */
-export function proofPages(
-  app: PageApp,
-  services: SignInServices,
-  clientAddress: ClientAddress,
-  providerName: string | null,
-): void {
+export function proofPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
 
@@ -93,12 +87,12 @@ export function proofPages(
   add('password', (c, session, form) =>
     proveByPassword(services, {
       session,
-      caller: callerOf(c, clientAddress),
+      caller: callerOf(c),
       password: form.text('password'),
     }),
   );
   add('code', (c, session, form) =>
-    proveByCode(services, { session, caller: callerOf(c, clientAddress), code: form.text('code') }),
+    proveByCode(services, { session, caller: callerOf(c), code: form.text('code') }),
   );
   add('passkey', (_c, session, form) =>
     proveByPasskey(services, { session, credential: form.text('credential') }),

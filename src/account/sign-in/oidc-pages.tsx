@@ -5,19 +5,13 @@ import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../.
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import { isSentInPlace, nextPath, type PageApp, type PageContext, page, readForm } from '../../http/pages.ts';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
 import { callerOf, goOn, setCookies } from './pages.tsx';
 
-export function oidcPages(
-  app: PageApp,
-  services: SignInServices,
-  provider: IdentityProvider,
-  clientAddress: ClientAddress,
-): void {
+export function oidcPages(app: PageApp, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;
 
   // By POST alone: programs that open every link of a page or a mail start nothing.
@@ -26,7 +20,7 @@ export function oidcPages(
     try {
       const isSignedIn = c.get('viewer') !== null;
       const { url, cookies } = await beginOidc(services, provider, {
-        caller: callerOf(c, clientAddress),
+        caller: callerOf(c),
         next,
         isSignedIn,
       });
@@ -45,7 +39,7 @@ export function oidcPages(
     c.header('Referrer-Policy', 'no-referrer');
     try {
       const { path, ...result } = await completeOidc(services, provider, {
-        caller: callerOf(c, clientAddress),
+        caller: callerOf(c),
         search: new URL(c.req.url).search,
         session: c.get('viewer'),
       });

@@ -21,8 +21,7 @@ import {
 } from '../../accounts/sign-in.ts';
 import { confirmAddress, signUp } from '../../accounts/sign-up.ts';
 import { Refusal } from '../../errors.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
-import { readHeaders } from '../../http/headers.ts';
+import { clientAddressOf } from '../../http/client-address.ts';
 import { mangledCode } from '../../http/mangled-code.ts';
 import {
   fragment,
@@ -61,12 +60,7 @@ const newPassword = (text: string): string => parsePassword(text);
 const NEW_ACCOUNT = { name: parseAccountName, email: parseEmail, password: newPassword };
 
 /** `providerName`: of the company's identity provider; `null`: there is none. */
-export function signInPages(
-  app: PageApp,
-  services: SignInServices,
-  clientAddress: ClientAddress,
-  providerName: string | null,
-): void {
+export function signInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const { context, mailer, baseUrl } = services;
   /** An answer that sets it belongs to one browser, so it is never shared. */
   const setCheckCookie = (c: PageContext): void => {
@@ -134,7 +128,7 @@ export function signInPages(
         email: form.text('email'),
         password: form.text('password'),
         next,
-        caller: callerOf(c, clientAddress),
+        caller: callerOf(c),
       }),
     );
     if (result === null) return showSignIn(c, form, { next });
@@ -154,7 +148,7 @@ export function signInPages(
   // For the script of the page, which passes it to the browser.
   app.post('/sign-in/passkey/options', async (c) => {
     try {
-      return c.json(await beginPasskeySignIn(services, callerOf(c, clientAddress)));
+      return c.json(await beginPasskeySignIn(services, callerOf(c)));
     } catch (error) {
       return passkeyRefusal(c, error);
     }
@@ -165,7 +159,7 @@ export function signInPages(
     const result = await form.attempt(null, () =>
       signInByPasskey(services, {
         credential: form.text('credential'),
-        caller: callerOf(c, clientAddress),
+        caller: callerOf(c),
       }),
     );
     if (result === null) {
@@ -187,7 +181,7 @@ export function signInPages(
       show: (c: PageContext) => showForm(c, codeForm(c), nextPath(c.req.query('next'))),
       answer: async (c: PageContext, form: FormInput) => {
         const next = nextPath(form.text('next'));
-        const result = await signIn(form, callerOf(c, clientAddress));
+        const result = await signIn(form, callerOf(c));
         if (result === null) return showForm(c, form, next);
         return goOn(c, result, next);
       },
@@ -229,9 +223,7 @@ export function signInPages(
     const values = await unlessGuessable(form, form.read(NEW_ACCOUNT));
     const result =
       values &&
-      (await form.attempt('email', () =>
-        signUp(services, { ...values, next, caller: callerOf(c, clientAddress) }),
-      ));
+      (await form.attempt('email', () => signUp(services, { ...values, next, caller: callerOf(c) })));
     if (!result) return show(c, 'Sign up', <SignUpPage form={form} next={next} />, form);
     if (result.next !== 'confirm-address') return goOn(c, result, next);
     setCookies(c, result);
@@ -247,7 +239,7 @@ export function signInPages(
   // The same window may be an app's own browser, while the link of the mail opens in another one.
   app.get(SIGN_UP_SENT_PATH, async (c) => {
     const next = nextPath(c.req.query('next'));
-    const confirmation = await readConfirmation(services, callerOf(c, clientAddress));
+    const confirmation = await readConfirmation(services, callerOf(c));
     if (confirmation === null) return redirect(c, '/sign-up');
     if (!wantsFragment(c)) return showSent(c, confirmation, next);
     return fragment(c, <ConfirmationState confirmation={confirmation} next={next} />);
@@ -277,7 +269,7 @@ export function signInPages(
         confirmEmailChange(services, {
           accountId,
           code: values.code,
-          caller: callerOf(c, clientAddress),
+          caller: callerOf(c),
         }).then(() => true),
       ));
     if (!isDone) return show(c, 'Confirm your new address', <ConfirmNewAddressPage form={form} />, form);
@@ -294,7 +286,7 @@ export function signInPages(
     const asked =
       values &&
       (await form.attempt('email', () =>
-        requestPasswordLink(services, { ...values, caller: callerOf(c, clientAddress) }).then(() => true),
+        requestPasswordLink(services, { ...values, caller: callerOf(c) }).then(() => true),
       ));
     if (!asked) return show(c, 'Forgotten password', <ForgotPasswordPage form={form} />, form);
     return show(c, 'Forgotten password', <LinkSentPage isMailed={mailer.isReal} />, form);
@@ -307,7 +299,7 @@ export function signInPages(
   app.post('/reset-password', async (c) => {
     const form = await readForm(c);
     const values = form.read({ code: parseCode, password: newPassword });
-    const caller = callerOf(c, clientAddress);
+    const caller = callerOf(c);
     const person =
       values && (await form.attempt('code', () => personOfLink(services, { ...values, caller })));
     const isGuessable = person && (await refuseGuessable(form, [person.name, person.email]));
@@ -332,10 +324,7 @@ export function signInPages(
     const form = await readForm(c);
     const values = await unlessGuessable(form, form.read({ code: parseCode, ...NEW_ACCOUNT }));
     const result =
-      values &&
-      (await form.attempt(null, () =>
-        completeSetUp(services, { ...values, caller: callerOf(c, clientAddress) }),
-      ));
+      values && (await form.attempt(null, () => completeSetUp(services, { ...values, caller: callerOf(c) })));
     if (!result) return show(c, 'Set up', <SetUpPage form={form} />, form);
     return goOn(c, result, '/desk');
   });
@@ -345,10 +334,10 @@ export function signInPages(
 const codeForm = (c: PageContext): FormState => newForm({ code: mangledCode(c.env.incoming) });
 
 /** The client of a request: address, browser and cookies. */
-export const callerOf = (c: PageContext, clientAddress: ClientAddress): Caller => ({
+export const callerOf = (c: PageContext): Caller => ({
   cookie: c.req.header('cookie') ?? '',
   userAgent: c.req.header('user-agent') ?? '',
-  address: clientAddress(c.env.incoming.socket.remoteAddress, readHeaders(c.env.incoming.rawHeaders)),
+  address: clientAddressOf(c.env.incoming),
 });
 
 /** A refusal in the form that the script of passkeys shows. */

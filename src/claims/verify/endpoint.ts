@@ -97,12 +97,8 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
       const isBrowser = fault.code === 'browser_call';
       const detail = isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail;
       refuse(fault.code, detail);
-      const refused = refusedCallOf(
-        request,
-        headers,
-        { keyHash: key?.hash ?? null, detail, requestId },
-        clientAddress,
-      );
+      const ip = clientAddress(request.socket.remoteAddress, headers);
+      const refused = refusedCallOf(request, headers, { keyHash: key?.hash ?? null, detail, ip, requestId });
       if (isBrowser) options.onBrowserCall(refused);
       else if (key !== null) options.onWrongMethod(refused);
       return;
