@@ -125,3 +125,10 @@ export const parseReply = (text: string): string => parseText(text, 'The reply',
 /** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
+
+/** `512 MiB`, `72.2 GiB`; rounded down. */
+export function sizeText(bytes: number): string {
+  const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
+  const tenths = Math.floor((bytes / unit) * 10) / 10;
+  return `${tenths < 100 ? tenths : Math.floor(tenths)} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
+}

@@ -6,6 +6,7 @@ import { endAllAccess } from '../accounts/end-all-access.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { requireRoomForCopy } from '../store/disk-reserve.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
@@ -30,6 +31,7 @@ export function registerBackup(program: Command, io: Io): void {
     requireName(file, 'the backup is written to');
     const database = embeddedDatabase(parseConfig(io.env), DIALECTS.postgres.backupCommand);
     requireDatabase(database);
+    requireRoomForCopy(database, file);
     writeBackup(database, file);
     const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
     await output.record({ file, bytes: statSync(file).size });

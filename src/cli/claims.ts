@@ -12,7 +12,7 @@ import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../exit-codes.ts';
 import { amountOf, quote } from '../text.ts';
-import { withContext } from './context.ts';
+import { withBulkContext, withContext } from './context.ts';
 import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -78,7 +78,7 @@ function registerIssue(claims: Command, io: Io): void {
       return;
     }
     requireLocal(io.target(), 'claims issue without --claimant');
-    await withContext(io, (context) =>
+    await withBulkContext(io, (context) =>
       printIssued(io, output, issueClaims(context, { offerId, count, mode, via }), count),
     );
   });
@@ -155,7 +155,7 @@ function registerImport(claims: Command, io: Io): void {
     'claimcheck claims import claims.csv',
   ).action(async (file: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+    await withBulkContext(io, async (context) => {
       const input = file === STDIN ? io.stdin : await openFile(file);
       const progress = output.progress('Rows');
       let dealtWith = 0;

@@ -2,6 +2,7 @@
 
 import { type Config, parseConfig } from '../config.ts';
 import { type ContextOptions, type OpenContext, openContext } from '../open-context.ts';
+import { keepingReserve } from '../store/disk-reserve.ts';
 import type { Io } from './output.ts';
 import { requireLocal } from './remote.ts';
 
@@ -20,6 +21,15 @@ export async function withContext<T>(
 ): Promise<T> {
   return await withConfig(io, parseConfig(io.env), work, options);
 }
+
+/** `withContext` for writing many rows. The embedded database keeps the room on its disk that redemptions need. */
+export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> =>
+  withContext(io, (context) => {
+    const { config, db } = context;
+    return work(
+      config.databaseUrl === null ? { ...context, db: keepingReserve(db, config.dataDir) } : context,
+    );
+  });
 
 /** `withContext` for a configuration that is parsed already. */
 export async function withConfig<T>(

@@ -2,8 +2,11 @@
  * The room that is kept on the disk of the embedded database for redemptions. Where less is left, everything else that
  * writes is refused, so that nothing but redemptions fills the disk to its end.
  */
-import { statfsSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sizeText } from '../text.ts';
+import type { Database } from './database.ts';
 
 /** Some 250,000 redemptions fit in it. A small disk reserves a tenth of itself. */
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
@@ -52,4 +55,40 @@ export function watchDiskReserve(
   const look = () => readDiskSpace(folder).then(judge, () => {});
   const timer = setInterval(look, CHECK_INTERVAL_MS).unref();
   return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
+}
+
+/** A database for writing many rows: no transaction begins while the reserve is in use. */
+export const keepingReserve = (db: Database, folder: string): Database => ({
+  ...db,
+  transaction: async (work) => {
+    requireRoom(folder, 0);
+    return db.transaction(work);
+  },
+});
+
+/** Throws where a copy of the database `file` would take the reserve of its own disk. */
+export function requireRoomForCopy(file: string, copy: string): void {
+  const folder = dirname(file);
+  if (diskOf(dirname(copy)) !== diskOf(folder)) return;
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  requireRoom(folder, statSync(file).size + (log?.size ?? 0));
+}
+
+/** `bytes`: that are about to be written. */
+function requireRoom(folder: string, bytes: number): void {
+  const space = spaceOf(statfsSync(folder));
+  if (isRoomy({ ...space, freeBytes: space.freeBytes - bytes })) return;
+  const planned = bytes === 0 ? '' : `, where up to ${sizeText(bytes)} are to be written,`;
+  throw new Error(
+    `The disk at ${folder}${planned} has ${sizeText(space.freeBytes)} free; the last ${sizeText(space.reservedBytes)} are kept for redemptions. Make room first.`,
+  );
+}
+
+/** `null` where there is no such folder. */
+function diskOf(folder: string): number | null {
+  try {
+    return statSync(folder).dev;
+  } catch {
+    return null;
+  }
 }

@@ -12,6 +12,7 @@ import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
+import { sizeText } from '../text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import {
   type Connections,
@@ -206,11 +207,4 @@ async function examineDisk(dataDir: string): Promise<Check> {
   } catch (error) {
     return failed('disk', explainFailure(error));
   }
-}
-
-/** `512 MiB`, `72.2 GiB`; rounded down. */
-function sizeText(bytes: number): string {
-  const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
-  const tenths = Math.floor((bytes / unit) * 10) / 10;
-  return `${tenths < 100 ? tenths : Math.floor(tenths)} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
 }

@@ -1,9 +1,20 @@
-/** An interrupted `claims issue --count`: it prints as many lines as claims, or reports the difference. */
+/** Many claims by command line, interrupted or on a disk that is nearly full: a line for each, or the difference is named. */
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DISK_RESERVE_BYTES } from '../../src/store/disk-reserve.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { launch } from '../support/program.ts';
 import { record, run } from './support.ts';
@@ -64,6 +75,106 @@ describe.each(ENGINES)('claims issue --count on %s', (engine) => {
       .map(Number);
     expect(issued).toBe(await claims());
     expect(written).toBeLessThan(issued!);
+  });
+});
+
+/** Runs `work` while the disk of the data folder has as many free bytes as `freeBytes` says at each look. */
+async function onDiskWith<T>(freeBytes: () => number, work: () => Promise<T>): Promise<T> {
+  const bsize = 1_024;
+  const look = vi
+    .spyOn(fs, 'statfsSync')
+    .mockImplementation(() => ({ bsize, blocks: 2 ** 30, bavail: freeBytes() / bsize }) as fs.StatsFs);
+  syncBuiltinESMExports();
+  try {
+    return await work();
+  } finally {
+    look.mockRestore();
+    syncBuiltinESMExports();
+  }
+}
+
+/** Room for two transactions. */
+const soonFull = () => {
+  let looks = 0;
+  return () => {
+    looks += 1;
+    return looks > 2 ? DISK_RESERVE_BYTES - 1_024 : DISK_RESERVE_BYTES;
+  };
+};
+
+describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
+  let offer: string;
+  beforeEach(async () => {
+    place = await createTestPlace(engine);
+    offer = await createOffer();
+  });
+  const full = () =>
+    `The disk at ${place.dataDir} has 255 MiB free; the last 256 MiB are kept for redemptions. Make room first.\n`;
+
+  it('stops an import before redemptions lose their room, and the import goes on later', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, at) => `outside-token-${at},${offer}\n`);
+    const file = join(place.dataDir, 'many.csv');
+    writeFileSync(file, `token,offer\n${rows.join('')}`);
+    const command = ['claims', 'import', file];
+    const { code, stderr } = await onDiskWith(soonFull(), () => run(command, place.env));
+    const imported = await claims();
+    if (engine === 'postgres') {
+      expect([code, imported]).toEqual([0, rows.length]);
+      return;
+    }
+    expect(code).toBe(1);
+    expect(stderr).toBe(`Rows dealt with: ${imported}; the same file can be imported again.\n${full()}`);
+    expect(imported).toBeGreaterThan(0);
+    expect(imported).toBeLessThan(rows.length);
+    expect((await run(command, place.env)).stderr).toContain(
+      `Imported ${rows.length - imported} claims; ${imported} were there already; 0 rows were bad.\n`,
+    );
+  });
+
+  it('stops an issue of many claims, which has a line for each claim', async () => {
+    const command = ['claims', 'issue', '--offer', offer, '--count', '3000'];
+    const { code, stdout, stderr } = await onDiskWith(soonFull(), () => run(command, place.env));
+    const issued = await claims();
+    expect(stdout.split('\n').length - 1).toBe(issued);
+    if (engine === 'postgres') {
+      expect([code, issued]).toEqual([0, 3_000]);
+      return;
+    }
+    expect(code).toBe(1);
+    expect(stderr).toBe(`${issued} of 3000 claims were issued and printed before this failure.\n${full()}`);
+    expect(issued).toBeGreaterThan(0);
+    expect(issued).toBeLessThan(3_000);
+  });
+});
+
+describe('a backup on a disk that is nearly full', () => {
+  beforeEach(async () => {
+    place = await createTestPlace('sqlite');
+    expect((await run(['migrate'], place.env)).code).toBe(0);
+  });
+
+  it('is refused where it would take the room of redemptions, and made on another disk', async () => {
+    const copy = join(place.dataDir, 'copy.db');
+    const backUp = (file: string) =>
+      onDiskWith(
+        () => DISK_RESERVE_BYTES,
+        () => run(['backup', file], place.env),
+      );
+    const { code, stderr } = await backUp(copy);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /where up to [\d.]+ MiB are to be written, has 256 MiB free; the last 256 MiB are kept/,
+    );
+    expect(existsSync(copy)).toBe(false);
+    const disk = (folder: string) => statSync(folder).dev;
+    const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
+    if (elsewhere === undefined) return;
+    const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
+    try {
+      expect((await backUp(other)).code).toBe(0);
+    } finally {
+      fs.rmSync(other, { force: true });
+    }
   });
 });
 
