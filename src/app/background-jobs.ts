@@ -9,7 +9,7 @@ import type { Logger } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Job } from '../jobs/job.ts';
 import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
-import { checkSubmittedLinks, LINK_CHECK_INTERVAL_MS, linksNeedCheck } from '../listings/check-links.ts';
+import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { OpenContext } from '../open-context.ts';
 import type { Outgoing } from '../outgoing-request.ts';
@@ -140,10 +140,10 @@ const backgroundJobs = ({
     run: (signal) => mailer.run(signal),
   },
   {
-    name: 'Check submitted links',
-    intervalMs: LINK_CHECK_INTERVAL_MS,
-    isDue: () => linksNeedCheck(context),
-    run: (signal) => checkSubmittedLinks(context, outgoing, signal),
+    name: 'Probe submitted links',
+    intervalMs: PROBE_INTERVAL_MS,
+    isDue: () => linksNeedProbe(context),
+    run: (signal) => probeSubmittedLinks(context, outgoing, signal),
   },
   {
     name: 'Send webhooks',

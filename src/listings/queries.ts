@@ -139,7 +139,7 @@ export async function updateListing(
 }
 
 export async function deleteListingRow(tx: Transaction, { id, account_id }: Listing): Promise<void> {
-  await tx.deleteFrom('link_checks').where('listing_id', '=', id).execute();
+  await tx.deleteFrom('link_probes').where('listing_id', '=', id).execute();
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 

@@ -1,4 +1,4 @@
-/** What the operator reviews: the changes since the approved version, and a check of each link. */
+/** What the operator reviews: the changes since the approved version, and each link. */
 import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import { REVIEWED_LISTING_FIELDS } from './fields.ts';
@@ -12,7 +12,7 @@ export interface Difference {
   readonly proposed: string | null;
 }
 
-export interface LinkCheck {
+export interface ReviewedLink {
   /** The offer whose link it is; `null` for the url of the listing. */
   readonly offerId: string | null;
   readonly link: string;
@@ -136,32 +136,32 @@ export const linkDifference = (offer: ReviewedOffer): Difference => ({
   proposed: offer.proposed_link,
 });
 
-/** Checks the url that an approval would make live, and every link that goes live with it. */
-export function checkLinks(
+/** The url that an approval would make live, and every link that goes live with it. */
+export function reviewLinks(
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
   state: string,
-): readonly LinkCheck[] {
+): readonly ReviewedLink[] {
   const waits = listing.declined_reason === null ? listing.proposed_url : null;
   const { origin } = parseListingUrl(listing.url);
   const pinned = state === 'approved' || state === 'suspended' ? (listing.origin ?? origin) : origin;
   return [
-    checkUrl(listing.url, pinned),
-    ...(waits === null ? [] : [checkUrl(waits, pinned)]),
+    reviewUrl(listing.url, pinned),
+    ...(waits === null ? [] : [reviewUrl(waits, pinned)]),
     ...offers.flatMap((offer) => {
       const link = linkToReview(offer);
-      return link === null ? [] : [checkLink(offer.id, link, pinned)];
+      return link === null ? [] : [reviewLink(offer.id, link, pinned)];
     }),
   ];
 }
 
-export function checkUrl(url: string, pinned: string | null): LinkCheck {
+export function reviewUrl(url: string, pinned: string | null): ReviewedLink {
   const { origin } = parseListingUrl(url);
   const isPinned = origin === pinned;
   return { offerId: null, link: url, parameter: null, origin, isPinned, problems: [], warnings: [] };
 }
 
-export function checkLink(offerId: string, link: string, pinned: string | null): LinkCheck {
+export function reviewLink(offerId: string, link: string, pinned: string | null): ReviewedLink {
   const { parameter, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   const warnings = problems.length === 0 ? linkWarnings(link) : [];
   return { offerId, link, parameter, origin, isPinned: origin === pinned, problems, warnings };

@@ -19,7 +19,7 @@ import { revokeKey, revokeOperatorKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import { findUncheckedListings, putLinkChecks } from '../../src/listings/link-check-queries.ts';
+import { findUnprobedListings, putLinkProbes } from '../../src/listings/link-probe-queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
@@ -240,7 +240,7 @@ async function fill(
     template: link,
     claimId: claim.claimId,
   });
-  await addLinkChecks(context);
+  await addLinkProbes(context);
 
   const ids: Ids = {
     listing: listing.id,
@@ -299,12 +299,12 @@ async function addCheckUp(
 }
 
 /** Of all that waits for the operator, so that the job that requests their links finds no work during a test. */
-async function addLinkChecks(context: Context): Promise<void> {
+async function addLinkProbes(context: Context): Promise<void> {
   const at = new Date(context.now()).toISOString();
-  const listings = await findUncheckedListings(context.db.read, at, 10);
+  const listings = await findUnprobedListings(context.db.read, at, 10);
   for (const { id: listingId, version, url: link } of listings) {
     const answers = [{ link, status: 200, failure: null }];
-    await context.db.transaction((tx) => putLinkChecks(tx, { listingId, version, at, answers }));
+    await context.db.transaction((tx) => putLinkProbes(tx, { listingId, version, at, answers }));
   }
 }
 

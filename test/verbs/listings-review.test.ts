@@ -3,7 +3,6 @@ import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
 import { countQueue, findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
-import { checkSubmittedLinks, linksNeedCheck } from '../../src/listings/check-links.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
 import {
@@ -16,6 +15,7 @@ import {
   withdrawListing,
 } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { linksNeedProbe, probeSubmittedLinks } from '../../src/listings/probe-links.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
 import { undoDecision } from '../../src/listings/undo-decision.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -142,16 +142,16 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
         return { status: 200, headers: {}, body: Buffer.alloc(0), tls: null };
       },
     };
-    const check = () => checkSubmittedLinks(context, outgoing, new AbortController().signal);
+    const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal);
     // What earlier tests left.
-    while (await linksNeedCheck(context)) await check();
+    while (await linksNeedProbe(context)) await probe();
     const listing = await make();
     await offerOn(listing);
-    expect(await linksNeedCheck(context)).toBe(false);
+    expect(await linksNeedProbe(context)).toBe(false);
     await submitListing(context, { listing: listing.id, actor: owner });
     requested.length = 0;
-    await check();
-    const found = async () => (await findDeskListing(test.db.read, listing.id))?.checks?.answers;
+    await probe();
+    const found = async () => (await findDeskListing(test.db.read, listing.id))?.probes?.answers;
     expect(requested).toEqual([
       expect.stringContaining('app.example.com'),
       expect.stringContaining('clm_example'),
@@ -160,13 +160,13 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       { link: url, status: 200, failure: null },
       { link: LINK, status: null, failure: 'No server.' },
     ]);
-    expect(await linksNeedCheck(context)).toBe(false);
+    expect(await linksNeedProbe(context)).toBe(false);
     await editListing(context, { listing: listing.id, url: `${url}/2`, actor: owner });
-    expect(await linksNeedCheck(context)).toBe(false);
+    expect(await linksNeedProbe(context)).toBe(false);
     clock.ms += 61_000;
-    await check();
+    await probe();
     expect((await found())?.map(({ link }) => link)).toContain(`${url}/2`);
-    expect(await linksNeedCheck(context)).toBe(false);
+    expect(await linksNeedProbe(context)).toBe(false);
   });
 
   it('answers another account as if there were no such listing or offer, and changes nothing', async () => {
@@ -541,7 +541,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
   });
 
-  it('queues what waits by age, with difference and link check, in pages', async () => {
+  it('queues what waits by age, with difference and links, in pages', async () => {
     const before = await countQueue(test.db.read);
     clock.ms += 1_000;
     const pending = await make('pending');

@@ -1,8 +1,8 @@
 /** The offers of a listing at the desk, and the check of every address that an approval would make live. */
 import { planHasApiKeys } from '../../accounts/account.ts';
-import type { LinkChecks } from '../../listings/link-check-queries.ts';
+import type { LinkProbes } from '../../listings/link-probe-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
-import type { LinkCheck } from '../../listings/review.ts';
+import type { ReviewedLink } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
 import { isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -41,19 +41,19 @@ export const Links = (props: DeskListing): Markup => (
 );
 
 /** What a request to the address found, and when. */
-function AnswerText({ checks, link }: { checks: LinkChecks | null; link: string }): Markup {
-  const answer = checks?.answers.find((found) => found.link === link);
-  if (checks === null || answer === undefined) return <span class="sub">Not checked yet</span>;
+function AnswerText({ probes, link }: { probes: LinkProbes | null; link: string }): Markup {
+  const answer = probes?.answers.find((found) => found.link === link);
+  if (probes === null || answer === undefined) return <span class="sub">Not requested yet</span>;
   return (
     <span class={answer.status === null ? 'sub warn-text' : 'sub'}>
-      {answer.failure ?? `Answered ${answer.status}.`} <Time at={checks.at} />
+      {answer.failure ?? `Answered ${answer.status}.`} <Time at={probes.at} />
     </span>
   );
 }
 
-const LinkTable = ({ links, offers, listing, checks }: DeskListing): Markup => (
+const LinkTable = ({ links, offers, listing, probes }: DeskListing): Markup => (
   <Table
-    caption="Links, each checked"
+    caption="Links under review"
     rows={links}
     columns={[
       {
@@ -68,16 +68,16 @@ const LinkTable = ({ links, offers, listing, checks }: DeskListing): Markup => (
       },
       {
         header: 'Address',
-        cell: (check) => (
+        cell: ({ link, parameter, problems, warnings }) => (
           <>
             <Mono>
-              <Breakable text={check.link} />
+              <Breakable text={link} />
             </Mono>
-            {check.parameter !== null && <span class="sub">The token travels in {check.parameter}.</span>}
-            {check.problems.map((problem) => (
+            {parameter !== null && <span class="sub">The token travels in {parameter}.</span>}
+            {problems.map((problem) => (
               <span class="sub bad-text">{problem}</span>
             ))}
-            {check.warnings.map((warning) => (
+            {warnings.map((warning) => (
               <span class="sub warn-text">{warning}</span>
             ))}
           </>
@@ -85,10 +85,10 @@ const LinkTable = ({ links, offers, listing, checks }: DeskListing): Markup => (
       },
       {
         header: 'Check',
-        cell: (check) => (
+        cell: (link) => (
           <>
-            <LinkBadge check={check} state={listing.state} />
-            <AnswerText checks={checks} link={check.link} />
+            <LinkBadge link={link} state={listing.state} />
+            <AnswerText probes={probes} link={link.link} />
           </>
         ),
       },
@@ -96,14 +96,14 @@ const LinkTable = ({ links, offers, listing, checks }: DeskListing): Markup => (
   />
 );
 
-function LinkBadge({ check, state }: { check: LinkCheck; state: string }): Markup {
-  if (check.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
-  if (!check.isPinned) {
+function LinkBadge({ link, state }: { link: ReviewedLink; state: string }): Markup {
+  if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
+  if (!link.isPinned) {
     return (
       <Badge tone="warn">{state === 'pending' ? 'Another site than the app' : 'Not the approved site'}</Badge>
     );
   }
-  return check.warnings.length > 0 ? (
+  return link.warnings.length > 0 ? (
     <Badge tone="warn">Check this</Badge>
   ) : (
     <Badge tone="good">Well-formed, on the app’s site</Badge>

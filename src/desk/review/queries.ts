@@ -3,19 +3,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Plan } from '../../accounts/account.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
-import { type LinkChecks, readLinkChecks } from '../../listings/link-check-queries.ts';
+import { type LinkProbes, readLinkProbes } from '../../listings/link-probe-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import {
-  checkLink,
-  checkLinks,
-  checkUrl,
   type Difference,
   differencesSinceAsked,
-  type LinkCheck,
   linkDifference,
   listingDifferences,
+  type ReviewedLink,
   readAsked,
+  reviewLink,
+  reviewLinks,
+  reviewUrl,
   urlDifference,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
@@ -46,9 +46,9 @@ export interface QueueItem {
   /** The offer with the waiting link; `null` for the other kinds. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
-  readonly links: readonly LinkCheck[];
-  /** What requests to the links found; `null`: not checked yet. */
-  readonly checks: LinkChecks | null;
+  readonly links: readonly ReviewedLink[];
+  /** What requests to the links found; `null`: not requested yet. */
+  readonly probes: LinkProbes | null;
 }
 
 export interface Queue {
@@ -198,13 +198,13 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     .where('listings.id', 'in', listingIds)
     .execute();
   const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
-  const checks = await readLinkChecks(db, listingIds);
+  const probes = await readLinkProbes(db, listingIds);
   return waiting.flatMap(({ kind, since, id, listingId }): readonly QueueItem[] => {
     const row = rows.find((candidate) => candidate.id === listingId);
     if (row === undefined) return [];
     const { owner_name, owner_email, ...listing } = row;
     const owner = { id: listing.account_id, name: owner_name, email: owner_email };
-    const item = { kind, since, listing, owner, offer: null, checks: checks.get(listingId) ?? null };
+    const item = { kind, since, listing, owner, offer: null, probes: probes.get(listingId) ?? null };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
       const asked = readAsked(listing);
@@ -212,17 +212,17 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
         asked === null
           ? listingDifferences(listing, ofListing)
           : differencesSinceAsked(asked, listing, ofListing);
-      return [{ ...item, differences, links: checkLinks(listing, ofListing, listing.state) }];
+      return [{ ...item, differences, links: reviewLinks(listing, ofListing, listing.state) }];
     }
     if (kind === 'url') {
       // Decided between the two reads.
       if (listing.proposed_url === null) return [];
-      const links = [checkUrl(listing.proposed_url, listing.origin)];
+      const links = [reviewUrl(listing.proposed_url, listing.origin)];
       return [{ ...item, differences: [urlDifference(listing)], links }];
     }
     const offer = ofListing.find((candidate) => candidate.id === id);
     if (offer === undefined || offer.proposed_link === null) return [];
-    const links = [checkLink(offer.id, offer.proposed_link, listing.origin)];
+    const links = [reviewLink(offer.id, offer.proposed_link, listing.origin)];
     return [{ ...item, offer, differences: [linkDifference(offer)], links }];
   });
 }
@@ -243,9 +243,9 @@ export interface DeskListing {
   readonly offers: readonly CountedOffer[];
   /** The changes that an approval would make. */
   readonly differences: readonly Difference[];
-  readonly links: readonly LinkCheck[];
-  /** What requests to the links found; `null`: not checked yet. */
-  readonly checks: LinkChecks | null;
+  readonly links: readonly ReviewedLink[];
+  /** What requests to the links found; `null`: not requested yet. */
+  readonly probes: LinkProbes | null;
   /** Newest first. */
   readonly history: readonly ListingEvent[];
 }
@@ -282,8 +282,8 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
     owner,
     offers,
     differences: waitingDifferences(listing, offers),
-    links: checkLinks(listing, offers, listing.state),
-    checks: (await readLinkChecks(db, [listing.id])).get(listing.id) ?? null,
+    links: reviewLinks(listing, offers, listing.state),
+    probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
   };
 }

@@ -169,8 +169,8 @@ function LinksBadge({ item }: { item: QueueItem }): Markup {
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
   if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
-  const answers = item.links.map(({ link }) => item.checks?.answers.find((answer) => answer.link === link));
-  if (answers.includes(undefined)) return <Badge tone="plain">Not checked yet</Badge>;
+  const answers = item.links.map(({ link }) => item.probes?.answers.find((answer) => answer.link === link));
+  if (answers.includes(undefined)) return <Badge tone="plain">Not requested yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;
   if (silent > 0) return <Badge tone="warn">{`${silent} without an answer`}</Badge>;
   return <Badge tone="good">{answers.length === 1 ? 'Answered' : `${answers.length} answered`}</Badge>;

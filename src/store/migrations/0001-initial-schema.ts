@@ -56,7 +56,7 @@ export const initialSchema: Migration = {
       "create index listings_public on listings (decided_at, id) where state = 'approved'",
       "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
       'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
-      `create table link_checks (
+      `create table link_probes (
         listing_id ${t.id} primary key,
         version ${t.count} not null,
         at ${t.time} not null,

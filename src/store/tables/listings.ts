@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 
 export interface ListingTables {
   listings: ListingsTable;
-  link_checks: LinkChecksTable;
+  link_probes: LinkProbesTable;
   offers: OffersTable;
   offer_wordings: OfferWordingsTable;
 }
@@ -47,7 +47,7 @@ export interface ListingsTable {
 }
 
 /** What the last requests to the addresses of a listing found. */
-export interface LinkChecksTable {
+export interface LinkProbesTable {
   listing_id: string;
   /** Of the listing. */
   version: number;

@@ -1,4 +1,4 @@
-/** SQL of what requests to the addresses of listings found. */
+/** SQL of link probes: what the last requests to the addresses of a listing found. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Listing } from './queries.ts';
@@ -12,7 +12,7 @@ export interface LinkAnswer {
   readonly failure: string | null;
 }
 
-export interface LinkChecks {
+export interface LinkProbes {
   readonly listingId: string;
   /** The version of the listing whose links were requested. */
   readonly version: number;
@@ -22,12 +22,12 @@ export interface LinkChecks {
 }
 
 /** What was found, by the id of the listing. */
-export async function readLinkChecks(
+export async function readLinkProbes(
   db: Queryable,
   listingIds: readonly string[],
-): Promise<ReadonlyMap<string, LinkChecks>> {
+): Promise<ReadonlyMap<string, LinkProbes>> {
   if (listingIds.length === 0) return new Map();
-  const rows = await db.selectFrom('link_checks').selectAll().where('listing_id', 'in', listingIds).execute();
+  const rows = await db.selectFrom('link_probes').selectAll().where('listing_id', 'in', listingIds).execute();
   return new Map(
     rows.map(({ listing_id, version, at, answers }) => [
       listing_id,
@@ -37,45 +37,45 @@ export async function readLinkChecks(
 }
 
 /** Replaces what was found before. */
-export async function putLinkChecks(
+export async function putLinkProbes(
   tx: Transaction,
-  { listingId, version, at, answers }: LinkChecks,
+  { listingId, version, at, answers }: LinkProbes,
 ): Promise<void> {
   const values = { version, at, answers: JSON.stringify(answers) };
   await tx
-    .insertInto('link_checks')
+    .insertInto('link_probes')
     .values({ listing_id: listingId, ...values })
     .onConflict((conflict) => conflict.column('listing_id').doUpdateSet(values))
     .execute();
 }
 
 /**
- * Listings with an address that waits for the operator and that have changed since their last check. `before`: a later
- * check is not repeated yet. The conditions are literals, since SQLite uses a partial index only for those.
+ * Listings with an address that waits for the operator, changed since their last probe. Listings probed after `before`
+ * have to wait. The conditions are literals, since SQLite uses a partial index only for those.
  */
-export async function findUncheckedListings(
+export async function findUnprobedListings(
   db: Queryable,
   before: string,
   limit: number,
 ): Promise<readonly Listing[]> {
-  const unchecked = () =>
+  const unprobed = () =>
     db
       .selectFrom('listings')
-      .leftJoin('link_checks', 'link_checks.listing_id', 'listings.id')
+      .leftJoin('link_probes', 'link_probes.listing_id', 'listings.id')
       .selectAll('listings')
       .where(
-        sql<boolean>`(link_checks.at is null or (link_checks.version <> listings.version and link_checks.at < ${before}))`,
+        sql<boolean>`(link_probes.at is null or (link_probes.version <> listings.version and link_probes.at < ${before}))`,
       )
       .limit(limit);
   const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
   const found = await Promise.all([
-    unchecked().where(sql<boolean>`listings.state = 'pending'`).orderBy('listings.submitted_at').execute(),
-    unchecked()
+    unprobed().where(sql<boolean>`listings.state = 'pending'`).orderBy('listings.submitted_at').execute(),
+    unprobed()
       .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
       .where(isLive)
       .orderBy('listings.proposed_at')
       .execute(),
-    unchecked()
+    unprobed()
       .innerJoin('offers', 'offers.listing_id', 'listings.id')
       .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
       .where(isLive)

@@ -4,46 +4,46 @@ import { listCountedOffers } from '../offers/queries.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { type Outgoing, OutgoingFailure } from '../outgoing-request.ts';
 import { toIso } from '../time-text.ts';
-import { findUncheckedListings, type LinkAnswer, putLinkChecks } from './link-check-queries.ts';
-import { checkLinks } from './review.ts';
+import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './link-probe-queries.ts';
+import { reviewLinks } from './review.ts';
 
 /** Links of a listing that are requested. */
 const MAX_LINKS = 20;
 /** Longest time for an answer, in milliseconds. */
 const ANSWER_MS = 10_000;
-/** Time between two checks of a listing, however often its owner changes it. */
-const RECHECK_MS = 60_000;
+/** Time between two probes of a listing, however often its owner changes it. */
+const REPEAT_MS = 60_000;
 /** How soon after a submission its links are requested. */
-export const LINK_CHECK_INTERVAL_MS = 5_000;
+export const PROBE_INTERVAL_MS = 5_000;
 
 /** In the place of the claim token; no claim has it. */
 const EXAMPLE_TOKEN = 'clm_example';
 
-const recheckBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - RECHECK_MS);
+const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPEAT_MS);
 
-export const linksNeedCheck = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
-  (await findUncheckedListings(context.db.read, recheckBefore(context), 1)).length > 0;
+export const linksNeedProbe = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
+  (await findUnprobedListings(context.db.read, repeatBefore(context), 1)).length > 0;
 
 /** Listings of a run; the next run goes on. */
 const LISTINGS_A_RUN = 10;
 
-export async function checkSubmittedLinks(
+export async function probeSubmittedLinks(
   context: Pick<Context, 'db' | 'now'>,
   outgoing: Pick<Outgoing, 'request'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const listings = await findUncheckedListings(context.db.read, recheckBefore(context), LISTINGS_A_RUN);
+  const listings = await findUnprobedListings(context.db.read, repeatBefore(context), LISTINGS_A_RUN);
   for (const listing of listings) {
     if (signal.aborted) return;
     const offers = await listCountedOffers(context.db.read, [listing]);
-    const links = [...new Set(checkLinks(listing, offers, listing.state).map(({ link }) => link))];
+    const links = [...new Set(reviewLinks(listing, offers, listing.state).map(({ link }) => link))];
     const at = toIso(context.now());
     const answers = await Promise.all(
       links.slice(0, MAX_LINKS).map((link) => request(outgoing, link, signal)),
     );
     if (signal.aborted) return;
     await context.db.transaction((tx) =>
-      putLinkChecks(tx, { listingId: listing.id, version: listing.version, at, answers }),
+      putLinkProbes(tx, { listingId: listing.id, version: listing.version, at, answers }),
     );
   }
 }
