@@ -126,7 +126,7 @@ async function serve(
   const background = createBackground((error) =>
     log.warn(
       { err: error },
-      'work behind an answer failed: the use of a session or key, a refused sign-in or a check-up',
+      'work behind an answer failed: the use of a session or key, a refused sign-in or a link check',
     ),
   );
   opened.defer(async () => void (await background.drained()));

@@ -10,8 +10,8 @@ import type { Exporter } from '../claims/export/exporter.ts';
 import type { Verifier } from '../claims/verify/verification.ts';
 import { campaignPages } from '../dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
-import { doctorPages } from '../dashboard/doctor/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
+import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { modePages } from '../dashboard/mode/pages.ts';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
@@ -59,7 +59,7 @@ export function pageGroups(parts: PageParts): readonly PageGroup[] {
     (app) => campaignPages(app, context),
     (app) => requestPages(app, context, verifier, config.requestLog),
     (app) => webhookPages(app, context, outgoing),
-    (app) => doctorPages(app, context, outgoing, background),
+    (app) => linkCheckPages(app, context, outgoing, background),
     (app) => startPages(app, context),
     modePages,
     (app) => ownerListingPages(app, context),

@@ -21,7 +21,7 @@ export const GUIDE: readonly GuideSection[] = [
       'safe-retries',
       'test-mode',
       'recommended-page',
-      'doctor',
+      'link-check',
       'campaigns',
       'reconciliation',
       'webhooks',

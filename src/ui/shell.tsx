@@ -259,7 +259,7 @@ const PLACES: Readonly<
       [
         ['Requests', '/dashboard/requests', 'requests'],
         ['Webhooks', '/dashboard/webhooks', 'webhooks'],
-        ['Doctor', '/dashboard/doctor', 'doctor'],
+        ['Link check', '/dashboard/link-checks', 'linkCheck'],
       ],
     ],
     [

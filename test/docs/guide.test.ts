@@ -6,9 +6,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
 import { OPERATIONS } from '../../src/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
-import { MAX_WALKS_PER_HOUR } from '../../src/checkups/check-up.ts';
-import { MAX_ADDRESSES } from '../../src/checkups/page-facts.ts';
-import { MAX_PAGE_BYTES } from '../../src/checkups/walk.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claimant.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
@@ -35,6 +32,7 @@ import {
   MAX_KEY_NAME_LENGTH,
   SANDBOX_KEY,
 } from '../../src/keys/key.ts';
+import { MAX_LINK_CHECKS_PER_HOUR } from '../../src/link-checks/link-check.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
@@ -129,7 +127,7 @@ describe('the figures of the guide are those of the source', () => {
       `| listings | ${MAX_LISTINGS_OF_ACCOUNT} |`,
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING} |`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
-      `| walks of [the doctor](doctor.md) | ${MAX_WALKS_PER_HOUR} an hour, one at a time; of a page ${MAX_PAGE_BYTES / 1024} KiB and ${number(MAX_ADDRESSES)} addresses are read |`,
+      `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour |`,
       `| webhook endpoints | ${MAX_ENDPOINTS}, also by the operator;`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,

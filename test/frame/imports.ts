@@ -16,7 +16,7 @@ export const DOMAINS = [
   'attempts',
   'claims',
   'webhooks',
-  'checkups',
+  'link-checks',
   'system',
 ];
 
@@ -43,8 +43,6 @@ const NOUNS = [
   'attempts/cause',
   'campaigns/label',
   'campaigns/share-link',
-  'checkups/check-up',
-  'checkups/page-facts',
   'claims/bulk/import-file',
   'claims/bulk/encoding',
   'claims/bulk/import-row',
@@ -63,6 +61,7 @@ const NOUNS = [
   'events/cursor',
   'events/event-data',
   'keys/key',
+  'link-checks/link-check',
   'listings/fields',
   'listings/listing',
   'listings/review',

@@ -23,7 +23,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/set-up',
   '/dashboard/requests/followed',
   '/dashboard/webhooks/:id/deliveries/:delivery/look',
-  '/dashboard/doctor/:id/look',
+  '/dashboard/link-checks/:id/look',
   '/dashboard/campaigns/export.csv',
   '/dashboard/claims/export.csv',
   '/dashboard/claims/export.ndjson',

@@ -4,8 +4,6 @@ import { OPERATIONS } from '../../src/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCallHashes } from '../../src/attempts/queries.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
-import type { CheckUp, Visit } from '../../src/checkups/check-up.ts';
-import { putCheckUp } from '../../src/checkups/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
@@ -16,6 +14,8 @@ import { routePathOf } from '../../src/http/operation-routes.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { SCOPES } from '../../src/keys/key.ts';
 import { revokeKey, revokeOperatorKey } from '../../src/keys/revoke.ts';
+import type { LinkCheck, Visit } from '../../src/link-checks/link-check.ts';
+import { putLinkCheck } from '../../src/link-checks/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
@@ -234,12 +234,7 @@ async function fill(
       await sleep(LOG_LOOK_MS);
   }
   await foldAllLabelDeltas(context);
-  await addCheckUp(context, {
-    accountId: account,
-    offerId: offer.id,
-    template: link,
-    claimId: claim.claimId,
-  });
+  await addLinkCheck(context, { account_id: account, offer_id: offer.id, link, claim_id: claim.claimId });
   await addLinkProbes(context);
 
   const ids: Ids = {
@@ -260,17 +255,17 @@ async function fill(
   return { ids, apiKey: key.key };
 }
 
-/** A check-up with every result of a walk: its page is not on this machine, which the service may not call. */
-async function addCheckUp(
+/** As found for a page that redeems on GET. The service may not visit a page on this machine. */
+async function addLinkCheck(
   context: Context,
-  of: Pick<CheckUp, 'accountId' | 'offerId' | 'template' | 'claimId'>,
+  of: Pick<LinkCheck, 'account_id' | 'offer_id' | 'link' | 'claim_id'>,
 ): Promise<void> {
   const at = new Date(context.now()).toISOString();
-  const visit: Visit = {
+  const get: Visit = {
     method: 'GET',
     at,
     tookMs: 143,
-    origin: new URL(of.template).origin,
+    origin: new URL(of.link).origin,
     redirects: 0,
     leftTo: null,
     status: 200,
@@ -278,24 +273,16 @@ async function addCheckUp(
     tls: { protocol: 'TLSv1.3', validTo: '2030-01-01T00:00:00.000Z' },
     hasRedeemed: true,
   };
-  const page = {
-    referrerPolicy: 'unsafe-url',
-    toldByReferer: ['pixel.elsewhere.example'],
-    toldByAddress: [],
-    scriptHosts: [],
-    refreshHost: null,
-    holdsKey: false,
-  };
-  const checkUp = {
+  const check: LinkCheck = {
     ...of,
-    startedAt: at,
-    walkedAt: at,
-    walk: { head: { ...visit, method: 'HEAD' as const, hasRedeemed: false }, get: visit, page },
-    browserClaimId: null,
-    openedAt: null,
-    openedAgainAt: null,
+    started_at: at,
+    visited_at: at,
+    visits: JSON.stringify({ head: { ...get, method: 'HEAD', hasRedeemed: false }, get }),
+    browser_claim_id: null,
+    opened_at: null,
+    reopened_at: null,
   };
-  await context.db.transaction((tx) => putCheckUp(tx, checkUp));
+  await context.db.transaction((tx) => putLinkCheck(tx, check));
 }
 
 /** Of all that waits for the operator, so that the job that requests their links finds no work during a test. */
@@ -483,7 +470,7 @@ const RULES: readonly Rule[] = [
   { below: '/l/', whose: null, parameters: { slug: (ids) => ids.draftSlug, offer: (ids) => ids.offer } },
   { below: '/claims/', whose: 'claimant', parameters: { id: (ids) => ids.claim } },
   { below: '/dashboard/listings/', whose: 'owner', parameters: { id: (ids) => ids.listing } },
-  { below: '/dashboard/doctor/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
+  { below: '/dashboard/link-checks/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/offers/', whose: 'owner', parameters: { id: (ids) => ids.offer } },
   { below: '/dashboard/requests/', whose: 'owner', parameters: { id: (ids) => ids.request } },
   { below: '/dashboard/claims/', whose: 'owner', parameters: { id: (ids) => ids.claim } },

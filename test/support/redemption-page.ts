@@ -14,6 +14,7 @@ export interface RedemptionPage {
 export interface PageRequest {
   readonly method: string;
   readonly host: string;
+  readonly path: string;
   readonly token: string;
   /** The attempt that pressed the button of the page; `null` for a request that only opens it. */
   readonly attempt: string | null;
@@ -61,6 +62,7 @@ export async function startRedemptionPage(baseUrl: string, keyOf: () => string):
     const asked = {
       method: request.method ?? 'GET',
       host: request.headers.host ?? '',
+      path: url.pathname,
       token: form.get('token') ?? url.searchParams.get('claim') ?? '',
       attempt: form.get('attempt'),
     };

@@ -1,4 +1,4 @@
-/** The page of an owner's offer: its state, its form with the link tester, and the walk through the real link. */
+/** The page of an owner's offer: its state, its form with the link tester, and the button that opens the real link. */
 
 import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -23,7 +23,7 @@ import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, type Saved, SavedNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
-import { checkUpPath } from '../doctor/paths.ts';
+import { linkCheckPath } from '../link-checks/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
@@ -304,8 +304,8 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
           {hasApiKeys && (
             <p class="small-text soft-text">
               Your page verifies it with a <a href="/dashboard/settings/keys">test key</a>. Once it is
-              redeemed, opening again issues a new one. <a href={checkUpPath(offer.id)}>The doctor</a> opens
-              it too, and says what your page does with the token.
+              redeemed, opening again issues a new one. The <a href={linkCheckPath(offer.id)}>link check</a>{' '}
+              also shows what your page does with the token.
             </p>
           )}
         </>

@@ -1,4 +1,4 @@
-/** An owner's offers: a new one, the editor, and the walk through the link. */
+/** An owner's offers: a new one, the editor, and the redirect that opens the link with a test claim. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { isFreshProof } from '../../accounts/session.ts';
@@ -114,7 +114,7 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
       {
         title: offer.offer,
         status: shown.status ?? 200,
-        // The walk with a test claim redirects to the owner's page.
+        // The form that opens the link redirects to the owner's page.
         formAction: originsOf(testClaimLink(offer)),
       },
     );

@@ -28,11 +28,11 @@ export function startPages(app: PageApp, context: Context): void {
     const viewer = requireViewer(c);
     const { baseUrl } = c.get('site');
     const start = await readStart(context, viewer.accountId, baseUrl);
-    const { walkable } = start.setUp;
+    const { openable } = start.setUp;
     return page(c, <StartPage start={start} baseUrl={baseUrl} />, {
       title: 'Dashboard',
-      // The walk with a test claim redirects to the owner's page.
-      formAction: walkable === null ? [] : [linkOrigin(walkable.link)],
+      // The form that opens the link redirects to the owner's page.
+      formAction: openable === null ? [] : [linkOrigin(openable.link)],
     });
   });
 

@@ -10,7 +10,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { type Step, Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
-import { checkUpPath } from '../doctor/paths.ts';
+import { linkCheckPath } from '../link-checks/paths.ts';
 import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { openTestPath, ownOfferPath } from '../offers/paths.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
@@ -246,7 +246,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
 }
 
 function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
-  const { walkable, progress } = setUp;
+  const { openable, progress } = setUp;
   const hasCode = progress.verified.attempts.length > 0;
   return (
     <div class="stack">
@@ -256,20 +256,19 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
       <Faults attempts={progress.verified.attempts} />
       <p>
         When your page is opened, its server sends the token here with the API key.
-        {walkable !== null && ' Start it, then open your own link: the call appears here.'}
+        {openable !== null && ' Start it, then open your own link: the call appears here.'}
       </p>
       <div class="row">
         <ButtonLink href={CODE_PATH} tone={hasCode ? 'plain' : 'primary'}>
           Get the code of your page
         </ButtonLink>
-        {walkable !== null && (
-          <OpenLink offerId={walkable.id} hop={hop} tone={hasCode ? 'primary' : 'plain'} />
+        {openable !== null && (
+          <OpenLink offerId={openable.id} hop={hop} tone={hasCode ? 'primary' : 'plain'} />
         )}
       </div>
-      {walkable !== null && (
+      {openable !== null && (
         <p>
-          Nothing happens, or something else?{' '}
-          <a href={checkUpPath(walkable.id)}>Let the doctor examine your page</a>.
+          Nothing happens, or something else? <a href={linkCheckPath(openable.id)}>Check the link</a>.
         </p>
       )}
       <More summary="No call comes?">

@@ -16,7 +16,7 @@ interface Props {
 
 export function StartPage({ start, baseUrl }: Props): Markup {
   const { shows, setUp, listings } = start;
-  const hop = setUp.walkable?.id ?? null;
+  const hop = setUp.openable?.id ?? null;
   if (listings.length === 0) return <Invitation start={start} baseUrl={baseUrl} />;
   return (
     <>

@@ -21,7 +21,7 @@ export interface SetUp {
   /** Request and answer of the verification that is shown. */
   readonly exchange: Exchange | null;
   /** An offer whose link can be opened with a test claim. */
-  readonly walkable: { readonly id: string; readonly link: string } | null;
+  readonly openable: { readonly id: string; readonly link: string } | null;
   /** Whether there is an offer, with or without a link; `waits`: its first link is in review. */
   readonly offers: 'none' | 'waits' | 'some';
   /** Equal for two set-ups that render the same. */
@@ -80,7 +80,7 @@ async function setUpOf(
   const verification = shownVerification(progress);
   const exchange =
     verification === null ? null : await readExchange(context, accountId, verification, baseUrl);
-  const walkable =
+  const openable =
     offers
       .map((offer) => ({ id: offer.id, link: testClaimLink(offer) }))
       .find((offer): offer is { id: string; link: string } => offer.link !== null) ?? null;
@@ -88,8 +88,8 @@ async function setUpOf(
   const shown = {
     progress,
     exchange,
-    walkable,
-    offers: offers.length === 0 ? 'none' : walkable === null && waits ? 'waits' : 'some',
+    openable,
+    offers: offers.length === 0 ? 'none' : openable === null && waits ? 'waits' : 'some',
   } as const;
   const fingerprint = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
   return { ...shown, fingerprint };

@@ -208,17 +208,17 @@ export const initialSchema: Migration = {
       `create index attempts_by_offer on attempts (account_id, mode, offer_id, at${t.sequenceInIndex('id')})
         where offer_id is not null`,
       'create index attempts_by_request on attempts (account_id, request_id)',
-      `create table check_ups (
+      `create table link_checks (
         account_id ${t.id} not null,
         offer_id ${t.id} not null references offers (id),
-        template text not null,
+        link text not null,
         claim_id ${t.id} not null,
         started_at ${t.time} not null,
-        walked_at ${t.time},
-        walk text not null,
+        visited_at ${t.time},
+        visits text,
         browser_claim_id ${t.id},
         opened_at ${t.time},
-        opened_again_at ${t.time},
+        reopened_at ${t.time},
         primary key (account_id, offer_id)
       ) ${t.tableEnd}`,
       `create table first_verifications (

@@ -1,11 +1,11 @@
-/** The request log, and the check-ups of the doctor. */
+/** The request log, and link checks. */
 import type { Generated } from 'kysely';
 
 export interface AttemptTables {
   attempts: AttemptsTable;
   first_verifications: FirstVerificationsTable;
   unrecorded_calls: UnrecordedCallsTable;
-  check_ups: CheckUpsTable;
+  link_checks: LinkChecksTable;
 }
 
 /** The request log of verifications. */
@@ -61,19 +61,22 @@ export interface UnrecordedCallsTable {
   last_at: string;
 }
 
-/** The latest check-up of each offer. */
-export interface CheckUpsTable {
+/** The last link check of each offer. */
+export interface LinkChecksTable {
   account_id: string;
   offer_id: string;
-  /** The redemption link that was walked, with its placeholder. */
-  template: string;
+  /** The redemption link or test link, with its placeholder. */
+  link: string;
+  /** The claim that the service opens. */
   claim_id: string;
   started_at: string;
-  /** `null`: the walk is under way. */
-  walked_at: string | null;
-  /** JSON of a `Walk`. */
-  walk: string;
+  /** When the service had visited the link. */
+  visited_at: string | null;
+  /** JSON of `Visits`. */
+  visits: string | null;
+  /** The claim that the owner opens. */
   browser_claim_id: string | null;
   opened_at: string | null;
-  opened_again_at: string | null;
+  /** When it was opened again after its redemption. */
+  reopened_at: string | null;
 }

@@ -1,39 +1,39 @@
-/** The offers that can be examined. */
+/** The offers whose links can be checked. */
 import { isolated } from '../../text.ts';
-import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { checkUpPath } from './paths.ts';
-import type { WalkableOffer } from './queries.ts';
+import { linkCheckPath } from './paths.ts';
+import type { CheckableOffer } from './queries.ts';
 
-export interface DoctorPageProps {
-  readonly offers: readonly WalkableOffer[];
+export interface LinkChecksPageProps {
+  readonly offers: readonly CheckableOffer[];
   readonly hasApiKeys: boolean;
 }
 
-export const DoctorPage = ({ offers, hasApiKeys }: DoctorPageProps): Markup => (
+export const LinkChecksPage = (props: LinkChecksPageProps): Markup => (
   <>
     <PageHeader
-      title="Doctor"
+      title="Link check"
       lead={
         <>
-          Opens the link of an offer with a test claim, from here and in your browser, and says what your page
-          does with the token. <a href="/docs/doctor">What it looks at</a>
+          Opens an offer’s link with a test claim, from this service and in your browser, and shows what your
+          page does with the token. <a href="/docs/link-check">What it checks</a>
         </>
       }
     />
-    <Offers offers={offers} hasApiKeys={hasApiKeys} />
+    <Offers {...props} />
   </>
 );
 
-function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
+function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
   if (!hasApiKeys) {
     return (
       <EmptyState
-        sentence="The Starter plan has no API keys, so no page of yours asks about tokens. There is nothing to examine: offers with a shared code need no integration."
+        sentence="There is nothing to check: the Starter plan has no API keys, and offers with a shared code need no integration."
         action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
       />
     );
@@ -41,7 +41,7 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
   if (offers.length === 0) {
     return (
       <EmptyState
-        sentence="No offer of yours has a live redemption link or a test link yet. Each that has one can be examined here."
+        sentence="Offers with a live redemption link or a test link can be checked here. You have none yet."
         action={
           <ButtonLink href="/dashboard/listings" tone="primary">
             Go to your listings
@@ -61,7 +61,7 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
           isName: true,
           cell: ({ id, offer, listing_name }) => (
             <>
-              <a href={checkUpPath(id)}>{offer}</a>
+              <a href={linkCheckPath(id)}>{offer}</a>
               <span class="sub">{isolated(listing_name)}</span>
             </>
           ),
@@ -76,19 +76,10 @@ function Offers({ offers, hasApiKeys }: DoctorPageProps): Markup {
           ),
         },
         {
-          header: 'Last examined',
+          header: 'Last checked',
           isNowrap: true,
           cell: ({ started_at }) =>
             started_at === null ? <span class="quiet-text">never</span> : <Time at={started_at} />,
-        },
-        {
-          header: 'Actions',
-          isActions: true,
-          cell: ({ id, offer }) => (
-            <PostButton action={`${checkUpPath(id)}/start`} small label={`Examine ${offer}`}>
-              Examine
-            </PostButton>
-          ),
         },
       ]}
     />

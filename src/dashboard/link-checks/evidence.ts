@@ -1,0 +1,60 @@
+/** What the findings of a link check are drawn from. */
+import { outcomeOf } from '../../attempts/cause.ts';
+import type { Context } from '../../context.ts';
+import { type LinkCheck, type Visits, visitsOf } from '../../link-checks/link-check.ts';
+import { type Call, findTestClaim, readCalls } from '../../link-checks/queries.ts';
+import { type Diagnosis, diagnose } from '../requests/diagnosis.ts';
+
+export interface CheckedCall extends Omit<Call, 'id'> {
+  readonly outcome: string;
+  /** It has the token of the link. */
+  readonly isOwn: boolean;
+  /** Since the page was opened. */
+  readonly delayMs: number;
+  /** `null`: nothing is wrong with it. */
+  readonly diagnosis: Diagnosis | null;
+}
+
+export interface Evidence {
+  readonly check: LinkCheck;
+  readonly visits: Visits | null;
+  /** Calls of verify after the page was opened, oldest first. */
+  readonly calls: readonly CheckedCall[];
+  /** When the claim opened in the browser was redeemed. */
+  readonly redeemedAt: string | null;
+  readonly nowMs: number;
+}
+
+export async function readEvidence(
+  context: Pick<Context, 'db' | 'now'>,
+  check: LinkCheck,
+): Promise<Evidence> {
+  const { account_id: accountId, claim_id, browser_claim_id, started_at, opened_at, reopened_at } = check;
+  const [serviceClaim, browserClaim] = await Promise.all([
+    findTestClaim(context.db, accountId, claim_id),
+    browser_claim_id === null ? null : findTestClaim(context.db, accountId, browser_claim_id),
+  ]);
+  const visits = visitsOf(check);
+  const tokenHashes = [serviceClaim, browserClaim].flatMap((claim) => claim?.token_hash ?? []);
+  const openings = [visits?.head.at, visits?.get.at, opened_at, reopened_at].filter((at) => at != null);
+  const calls = await readCalls(context.db.read, accountId, { from: started_at, tokenHashes, openings });
+  const checkedCall = (call: Call): CheckedCall => {
+    const isOwn = tokenHashes.some((hash) => call.token_hash !== null && isSame(hash, call.token_hash));
+    const openedAt = openings.findLast((at) => at <= call.at) ?? started_at;
+    const delayMs = Date.parse(call.at) - Date.parse(openedAt);
+    return { ...call, outcome: outcomeOf(call.cause), isOwn, delayMs, diagnosis: diagnose(call, isOwn ? 'test' : null) };
+  };
+  return {
+    check,
+    visits,
+    calls: calls.map(checkedCall).filter(({ isOwn, at }) => isOwn || !isBetweenVisits(check, at)),
+    redeemedAt: browserClaim?.redeemed_at ?? null,
+    nowMs: context.now(),
+  };
+}
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** Before opening the link in the browser, the owner may try something else. */
+const isBetweenVisits = ({ visited_at, opened_at }: LinkCheck, at: string): boolean =>
+  visited_at !== null && at > visited_at && (opened_at === null || at < opened_at);

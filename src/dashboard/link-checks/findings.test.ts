@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { type LinkCheck, MAX_VISITS_MS, type Visit } from '../../link-checks/link-check.ts';
+import type { CheckedCall, Evidence } from './evidence.ts';
+import { findingsOf, WATCHED_MS } from './findings.ts';
+
+const STARTED = Date.parse('2026-11-20T10:00:00.000Z');
+const at = (seconds: number): string => new Date(STARTED + seconds * 1_000).toISOString();
+
+const VISIT: Visit = {
+  method: 'GET',
+  at: at(1),
+  tookMs: 120,
+  origin: 'https://notes.example',
+  redirects: 0,
+  leftTo: null,
+  status: 200,
+  failure: null,
+  tls: { protocol: 'TLSv1.3', validTo: '2027-02-01T00:00:00.000Z' },
+  hasRedeemed: false,
+};
+const HEAD: Visit = { ...VISIT, method: 'HEAD' };
+const VISITED: LinkCheck = {
+  account_id: 'a',
+  offer_id: 'o',
+  link: 'https://notes.example/welcome?claim={claim}',
+  claim_id: 'c',
+  started_at: at(0),
+  visited_at: at(5),
+  visits: null,
+  browser_claim_id: null,
+  opened_at: null,
+  reopened_at: null,
+};
+
+const foundWith = (check: Partial<LinkCheck> = {}, more: Partial<Evidence> = {}) => {
+  const found = findingsOf({
+    check: { ...VISITED, ...check },
+    visits: { head: HEAD, get: VISIT },
+    calls: [],
+    redeemedAt: null,
+    nowMs: STARTED + 10_000,
+    ...more,
+  });
+  const states = found.steps.map(({ state }) => state).join(' ');
+  return { ...found, states, of: (title: string) => found.steps.find((step) => step.title.includes(title))! };
+};
+const withGet = (get: Partial<Visit>) => foundWith({}, { visits: { head: HEAD, get: { ...VISIT, ...get } } });
+
+describe('the page', () => {
+  it('is described by status, time, TLS and redirects', () => {
+    const { state, text } = withGet({ redirects: 1 }).of('answers');
+    expect(state).toBe('good');
+    expect(text).toBe(
+      'GET answered 200 after 120 ms over TLSv1.3, with a certificate valid until 2027-02-01, after 1 redirect to notes.example.',
+    );
+  });
+
+  it.each([
+    ['https://www.notes.example', 'note'],
+    ['http://www.notes.example', 'bad'],
+  ] as const)('that redirects to another origin, %s, gets a %s', (origin, state) => {
+    const finding = withGet({ redirects: 1, origin, leftTo: origin }).of('answers');
+    expect(finding).toMatchObject({ state, text: expect.stringContaining(origin) });
+  });
+
+  it.each([
+    [{ status: 404 }, /Answer 200 to a GET/],
+    [{ status: 403 }, /open without signing in/],
+    [{ status: 302 }, /Answer with a page/],
+    [{ status: 302, failure: 'It redirects more than 5 times.' }, /Answer with a page/],
+    [{ status: null, failure: 'The connection was refused.' }, /continue in your browser/],
+  ] as const)('that answers %o is wrong, with what to change', (get, fix) => {
+    const finding = withGet(get).of('answers');
+    expect(finding.state).toBe('bad');
+    expect(finding.fix).toMatch(fix);
+  });
+
+  it('that does not answer leaves the other steps unknown, and the browser open', () => {
+    const found = withGet({ status: null, failure: 'x', tls: null });
+    expect(found.states).toBe('bad later later later later later');
+    expect(found.next).toBe('open');
+  });
+});
+
+describe('the visits', () => {
+  const underWay = { visited_at: null };
+
+  it('are waited for while they are under way, and not for ever', () => {
+    const early = foundWith(underWay, { visits: null });
+    expect([early.isLive, early.next]).toEqual([true, null]);
+    expect(early.states).toBe('waiting waiting waiting later later later');
+    const late = foundWith(underWay, { visits: null, nowMs: STARTED + MAX_VISITS_MS });
+    expect(late.of('answers')).toMatchObject({ state: 'later', text: expect.stringContaining('restarted') });
+    const given = foundWith(underWay, { visits: null, nowMs: STARTED + WATCHED_MS });
+    expect(given.isLive).toBe(false);
+  });
+
+  it.each(['HEAD', 'GET'] as const)('name a mere %s that redeems', (method) => {
+    const redeemedBy = (visit: Visit) => ({ ...visit, hasRedeemed: visit.method === method });
+    const found = foundWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
+    const text = expect.stringContaining(`A mere ${method} redeemed the claim`);
+    expect(found.of('redeems nothing')).toMatchObject({ state: 'bad', text });
+  });
+
+  it('without a call are fine, with advice', () => {
+    const fix = expect.stringContaining('redeem: false');
+    expect(foundWith().of('calls verify')).toMatchObject({ state: 'note', fix });
+  });
+
+  it('without a call are a problem if the page failed', () => {
+    const { state, fix } = withGet({ status: 503 }).of('calls verify');
+    expect(state).toBe('bad');
+    expect(fix).toMatch(/log of your server. 401 means the API key is missing/);
+    expect(withGet({ status: 404 }).of('calls verify').state).toBe('note');
+  });
+});
+
+describe('in the browser', () => {
+  const opened = { browser_claim_id: 'b', opened_at: at(20) };
+  const reopened = { ...opened, reopened_at: at(30) };
+  const call: CheckedCall = {
+    at: at(22),
+    request_id: 'r',
+    outcome: 'valid',
+    cause: 'valid',
+    redeem: 0,
+    token_hash: null,
+    ip: '203.0.113.9',
+    api_key_id: 'k',
+    key_name: 'Shop',
+    key_mode: 'test',
+    revoked_at: null,
+    expires_at: null,
+    isOwn: true,
+    delayMs: 2_000,
+    diagnosis: null,
+  };
+  const redeeming: CheckedCall = { ...call, at: at(24), delayMs: 4_000, redeem: 1, outcome: 'redeemed' };
+
+  it('each step waits for the one before it', () => {
+    expect(foundWith().states).toBe('good good note later later later');
+    const open = foundWith(opened);
+    expect(open.states).toBe('good good waiting later waiting later');
+    expect([open.next, open.isLive]).toEqual(['redeem', true]);
+    const redeemed = foundWith(opened, { calls: [call, redeeming], redeemedAt: at(24) });
+    expect(redeemed.states).toBe('good good good good good waiting');
+    expect(redeemed.of('calls verify').text).toBe(
+      'A call arrived with the test key “Shop” from 203.0.113.9, 2.0 s after the page was opened. The answer was valid.',
+    );
+    expect(redeemed.of('redeemed once').text).toContain('4.0 s after');
+    expect(redeemed.next).toBe('reopen');
+    const again = foundWith(reopened, { calls: [call], redeemedAt: at(24) });
+    expect([again.next, again.isLive]).toEqual(['reopen', true]);
+    const refused = { ...call, at: at(31), outcome: 'already_redeemed' };
+    const done = foundWith(reopened, { calls: [call, refused], redeemedAt: at(24) });
+    expect([done.next, done.isLive, done.of('second visit').state]).toEqual([null, false, 'good']);
+  });
+
+  it('a call that failed says why, and is not waited for endlessly', () => {
+    const diagnosis = { what: 'The body was wrong.', fix: 'Send JSON.' };
+    const failed = { ...redeeming, isOwn: false, outcome: 'invalid_request', diagnosis };
+    const text = expect.stringContaining('The body was wrong.');
+    const bad = { state: 'bad', text, fix: 'Send JSON.', requestId: 'r' };
+    const alone = foundWith(opened, { calls: [failed] });
+    expect(alone.of('calls verify')).toMatchObject(bad);
+    expect(alone.of('redeemed once').state).toBe('waiting');
+    expect(foundWith(opened, { calls: [call, failed] }).of('redeemed once')).toMatchObject(bad);
+    expect(foundWith(opened, { nowMs: STARTED + 20_000 + WATCHED_MS }).isLive).toBe(false);
+  });
+
+  it('another token than that of the link is wrong', () => {
+    const other = foundWith(opened, { calls: [{ ...call, isOwn: false }] }).of('unchanged');
+    expect(other).toMatchObject({ state: 'bad', fix: expect.stringContaining('“claim”') });
+  });
+
+  it('a live key is right for real claims only', () => {
+    const live = {
+      ...call,
+      key_mode: 'live',
+      outcome: 'not_found',
+      diagnosis: { what: '', fix: '' },
+    } as const;
+    expect(foundWith(opened, { calls: [live] }).of('calls verify').state).toBe('note');
+  });
+
+  it('two calls that redeem for one visit must share a key', () => {
+    const again = { ...redeeming, at: at(25), outcome: 'already_redeemed' };
+    const calls = [call, redeeming, again];
+    const twice = foundWith(opened, { calls, redeemedAt: at(24) }).of('redeemed once');
+    expect(twice).toMatchObject({ state: 'bad', fix: expect.stringContaining('same Idempotency-Key') });
+    const apart = foundWith({ ...opened, reopened_at: at(25) }, { calls, redeemedAt: at(24) });
+    expect(apart.of('redeemed once').state).toBe('good');
+    expect(apart.of('second visit').state).toBe('good');
+  });
+
+  it('a second visit that is answered redeemed has the key of the first', () => {
+    const again = { ...redeeming, at: at(31) };
+    const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
+    expect(found.of('second visit')).toMatchObject({
+      state: 'bad',
+      fix: expect.stringContaining('token only'),
+    });
+  });
+
+  it('a redemption sooner than anybody presses a button is noticed', () => {
+    const verified = { ...call, at: at(1) };
+    const stateOf = (before: readonly CheckedCall[], redeem: number, verify?: number) => {
+      const loaded = verify === undefined ? [] : [{ ...call, at: at(20 + verify) }];
+      const calls = [...before, ...loaded, { ...redeeming, at: at(20 + redeem) }];
+      return foundWith(opened, { calls, redeemedAt: at(20 + redeem) }).of('redeemed once').state;
+    };
+    expect(stateOf([], 0.4)).toBe('note');
+    expect(stateOf([], 1)).toBe('good');
+    // A page that verifies when it is opened has loaded at its first call.
+    expect(stateOf([verified], 4.9, 4)).toBe('note');
+    expect(stateOf([verified], 5, 4)).toBe('good');
+    expect(stateOf([verified], 5)).toBe('good');
+    // Of another page both calls are of the button.
+    expect(stateOf([], 4.9, 4)).toBe('good');
+  });
+});

@@ -1,0 +1,153 @@
+/** The link check of an offer: each step with its result, and what the owner does next. */
+import type { LinkCheck } from '../../link-checks/link-check.ts';
+import { testClaimLink } from '../../offers/offer.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
+import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
+import { Button, PostButton } from '../../ui/button.tsx';
+import { CheckList } from '../../ui/check-list.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { Live } from '../../ui/live.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Time } from '../../ui/time.tsx';
+import { requestPath } from '../requests/paths.ts';
+import type { Findings } from './findings.ts';
+import { LINK_CHECKS_PATH, linkCheckPath } from './paths.ts';
+
+export interface LinkCheckResult {
+  readonly check: LinkCheck;
+  readonly findings: Findings;
+  /** Equal for two results that render the same. */
+  readonly fingerprint: string;
+}
+
+export interface LinkCheckPageProps {
+  readonly offer: Pick<CountedOffer, 'id' | 'offer' | 'redemption_link' | 'test_link'>;
+  /** `null`: the link was not checked yet. */
+  readonly result: LinkCheckResult | null;
+  /** Why a button did nothing. */
+  readonly refused: string | null;
+}
+
+export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Link check', LINK_CHECKS_PATH]]} />}
+      title={offer.offer}
+      lead={
+        <Mono>
+          <Breakable text={result?.check.link ?? testClaimLink(offer) ?? ''} />
+        </Mono>
+      }
+      actions={<StartButtons offer={offer} result={result} />}
+    />
+    <div class="stack-loose">
+      {refused !== null && (
+        <Notice tone="warn" title="That didn’t work">
+          {refused}
+        </Notice>
+      )}
+      {result === null ? <Introduction /> : <Result {...result} />}
+    </div>
+  </>
+);
+
+function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'result'>): Markup {
+  const action = `${linkCheckPath(offer.id)}/start`;
+  const tone = result === null ? 'primary' : 'plain';
+  const { test_link, redemption_link } = offer;
+  return (
+    <>
+      {test_link !== null && (
+        <PostButton action={action} values={{ link: 'test' }} tone={tone}>
+          Check the test link
+        </PostButton>
+      )}
+      {redemption_link !== null && (
+        <PostButton action={action} values={{ link: 'live' }} tone={test_link === null ? tone : 'plain'}>
+          Check the live link
+        </PostButton>
+      )}
+    </>
+  );
+}
+
+const Introduction = (): Markup => (
+  <p>
+    A link check opens your link with a test claim: first from this service, like a link scanner, then in your
+    browser. Test claims are not counted, and only a test key finds them.
+  </p>
+);
+
+/** Polls while more may happen. */
+export const Result = ({ check, findings, fingerprint }: LinkCheckResult): Markup => (
+  <Live
+    id="link-check"
+    path={`${linkCheckPath(check.offer_id)}/look?seen=${fingerprint}`}
+    everyMs={findings.isLive ? undefined : null}
+  >
+    <section class="stack">
+      <p class="soft-text small-text">
+        Started <Time at={check.started_at} precision="second" />.
+      </p>
+      <Next offerId={check.offer_id} next={findings.next} />
+      <Steps steps={findings.steps} />
+    </section>
+  </Live>
+);
+
+const Steps = ({ steps }: Pick<Findings, 'steps'>): Markup => (
+  <CheckList
+    items={steps.map(({ title, state, text, fix, page, requestId }) => ({
+      title,
+      state,
+      body: (
+        <div class="stack">
+          <p>{text}</p>
+          {fix && (
+            <p>
+              <strong>{state === 'bad' ? 'Fix: ' : 'Advice: '}</strong>
+              {fix}
+            </p>
+          )}
+          {(page || requestId !== undefined) && (
+            <p class="row">
+              {requestId !== undefined && <a href={requestPath(requestId)}>The call in the request log</a>}
+              {page && <a href={page[0]}>{page[1]}</a>}
+            </p>
+          )}
+        </div>
+      ),
+    }))}
+  />
+);
+
+const NEXT = {
+  open: ['Open your link as a customer would. It has the token of a test claim.', 'Open your link'],
+  redeem: ['Press the button on your page to redeem the claim.', 'Open your link again'],
+  reopen: [
+    'The claim is redeemed. Open the same link again and do the same as before: your page must refuse it now.',
+    'Open the same link again',
+  ],
+} as const;
+
+function Next({ offerId, next }: { offerId: string; next: Findings['next'] }): Markup | null {
+  if (next === null) return null;
+  const [sentence, button] = NEXT[next];
+  return (
+    <div class="row">
+      <p>{sentence}</p>
+      <form
+        method="post"
+        action={`${linkCheckPath(offerId)}/open`}
+        target="_blank"
+        rel="noopener"
+        data-repeatable
+      >
+        <Button tone={next === 'redeem' ? 'plain' : 'primary'}>{button}</Button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+/** Developers → Link check: opens an offer's link with a test claim, and shows what the owner's page does with it. */
+import { createHash } from 'node:crypto';
+import { planHasApiKeys } from '../../accounts/account.ts';
+import type { Background } from '../../background.ts';
+import type { Context } from '../../context.ts';
+import {
+  fragment,
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../../http/pages.ts';
+import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
+import type { LinkCheck } from '../../link-checks/link-check.ts';
+import { findLinkCheck } from '../../link-checks/queries.ts';
+import { visitLink } from '../../link-checks/visit-link.ts';
+import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
+import { originsOf } from '../../offers/redemption-link.ts';
+import type { Outgoing } from '../../outgoing-request.ts';
+import { isolated } from '../../text.ts';
+import { newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { readEvidence } from './evidence.ts';
+import { findingsOf } from './findings.ts';
+import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
+import { LinkChecksPage } from './list-page.tsx';
+import { LINK_CHECKS_PATH, linkCheckPath } from './paths.ts';
+import { listCheckableOffers } from './queries.ts';
+
+/** The newest. */
+const OFFERS_LISTED = 200;
+
+export function linkCheckPages(
+  app: PageApp,
+  context: Context,
+  outgoing: Pick<Outgoing, 'request'>,
+  background: Background,
+): void {
+  const offerOf = async (c: PageContext, { accountId }: Viewer): Promise<CountedOffer> => {
+    const offer = await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? '');
+    if (offer === null) throw missing();
+    return offer;
+  };
+  const resultOf = async (check: LinkCheck): Promise<LinkCheckResult> => {
+    const findings = findingsOf(await readEvidence(context, check));
+    const hash = createHash('sha256').update(JSON.stringify(findings)).digest('base64url');
+    return { check, findings, fingerprint: hash.slice(0, 16) };
+  };
+  const linkCheckPage = async (c: PageContext, viewer: Viewer, offer: CountedOffer, form = newForm()) => {
+    const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
+    const result = check === null ? null : await resultOf(check);
+    const refused = form.problems[0]?.sentence ?? null;
+    return page(c, <LinkCheckPage offer={offer} result={result} refused={refused} />, {
+      title: `${isolated(offer.offer)} · Link check`,
+      status: form.status,
+      // The form that opens the link redirects to the owner's page.
+      formAction: originsOf(check?.link ?? null),
+    });
+  };
+
+  app.get(LINK_CHECKS_PATH, async (c) => {
+    const { accountId, plan } = requireViewer(c);
+    const offers = await listCheckableOffers(context.db.read, accountId, OFFERS_LISTED);
+    const shown = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
+    return page(c, shown, { title: 'Link check' });
+  });
+
+  app.get(linkCheckPath(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    return linkCheckPage(c, viewer, await offerOf(c, viewer));
+  });
+
+  app.post(`${linkCheckPath(':id')}/start`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const offer = await offerOf(c, viewer);
+    const kind = form.text('link') === 'test' ? 'test' : 'live';
+    const started = await form.attempt(null, () =>
+      startLinkCheck(context, { accountId: viewer.accountId, offerId: offer.id, kind }),
+    );
+    if (started === null) return linkCheckPage(c, viewer, offer, form);
+    background.start((signal) => visitLink(context, outgoing, started, signal));
+    return redirect(c, linkCheckPath(offer.id));
+  });
+
+  // The page polls its result.
+  app.get(`${linkCheckPath(':id')}/look`, async (c) => {
+    const viewer = requireViewer(c);
+    const offer = await offerOf(c, viewer);
+    if (!wantsFragment(c)) return redirect(c, linkCheckPath(offer.id));
+    const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
+    if (check === null) throw missing();
+    const result = await resultOf(check);
+    if (result.fingerprint === c.req.query('seen')) return c.body(null, 204);
+    return fragment(c, <Result {...result} />);
+  });
+
+  app.post(`${linkCheckPath(':id')}/open`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const offer = await offerOf(c, viewer);
+    const link = await form.attempt(null, () =>
+      openInBrowser(context, { accountId: viewer.accountId, offerId: offer.id }),
+    );
+    if (link === null) return linkCheckPage(c, viewer, offer, form);
+    // As for claimants: only the owner's page gets the token.
+    c.header('Referrer-Policy', 'no-referrer');
+    return redirect(c, link);
+  });
+}

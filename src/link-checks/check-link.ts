@@ -1,0 +1,69 @@
+/** Starts the link check of an offer, and opens its link in the owner's browser. */
+import { countAttempt } from '../accounts/throttle.ts';
+import { type ClaimForTest, claimForTest } from '../claims/claim-offer.ts';
+import { openClaim } from '../claims/open.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { findOwnOffer } from '../offers/queries.ts';
+import { fillRedemptionLink } from '../offers/redemption-link.ts';
+import { toIso } from '../time-text.ts';
+import { isPrivateHost } from '../web-address.ts';
+import { type CheckedLink, isUnderWay, type LinkCheck, MAX_LINK_CHECKS_PER_HOUR } from './link-check.ts';
+import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './queries.ts';
+
+const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: 3_600_000 };
+
+/**
+ * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link, and
+ * `rate_limited` after too many, so that nobody can flood an address through this service.
+ */
+export async function startLinkCheck(
+  context: Context,
+  { accountId, offerId, kind }: ClaimForTest & { readonly kind: CheckedLink },
+): Promise<LinkCheck> {
+  const offer = await findOwnOffer(context.db.read, accountId, offerId);
+  if (offer === null) throw invalid('This offer does not exist.');
+  const link = kind === 'test' ? offer.test_link : offer.redemption_link;
+  if (link === null) throw invalid(`This offer has no ${kind} link to check.`);
+  await countAttempt(context, [[LINK_CHECKS, accountId]]);
+  const { claimId } = await claimForTest(context, { accountId, offerId: offer.id });
+  const now = context.now();
+  const check: LinkCheck = {
+    account_id: accountId,
+    offer_id: offer.id,
+    link,
+    claim_id: claimId,
+    started_at: toIso(now),
+    // The service does not visit a private host, even in a network that the operator allows.
+    visited_at: kind === 'test' && isPrivateHost(new URL(link).hostname) ? toIso(now) : null,
+    visits: null,
+    browser_claim_id: null,
+    opened_at: null,
+    reopened_at: null,
+  };
+  await context.db.transaction((tx) => putLinkCheck(tx, check));
+  return check;
+}
+
+/**
+ * The link with the token, to redirect the owner to. The first call uses a test claim that is not redeemed yet. After its
+ * redemption the link opens with the same claim again, so that the page has to refuse it. Throws `invalid_request` if
+ * the offer has no link check, or the service's visits are under way.
+ */
+export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {
+  const check = await findLinkCheck(context.db.read, input.accountId, input.offerId);
+  if (check === null) throw invalid('Check the link first.');
+  if (isUnderWay(check, context.now())) {
+    throw invalid('The service is still opening the link. Wait until it has finished.');
+  }
+  const at = toIso(context.now());
+  const isFirst = check.browser_claim_id === null;
+  const claimId = check.browser_claim_id ?? (await claimForTest(context, input)).claimId;
+  const { redeemed_at } = await findTestClaim(context.db, input.accountId, claimId);
+  if (isFirst || (redeemed_at !== null && check.reopened_at === null)) {
+    const change = isFirst ? { browser_claim_id: claimId, opened_at: at } : { reopened_at: at };
+    await context.db.transaction((tx) => updateLinkCheck(tx, check, change));
+  }
+  const { token } = await openClaim(context, { claimantAccountId: input.accountId, claimId });
+  return fillRedemptionLink(check.link, token);
+}

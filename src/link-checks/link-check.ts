@@ -1,0 +1,49 @@
+/** A link check: an offer's link is opened with a test claim, first by the service and then in the owner's browser. */
+import type { Selectable } from 'kysely';
+import type { TlsFacts } from '../outgoing-request.ts';
+import type { LinkChecksTable } from '../store/tables/attempts.ts';
+
+/** Of an account. */
+export const MAX_LINK_CHECKS_PER_HOUR = 60;
+/** Visits that take longer were cut off by a restart. */
+export const MAX_VISITS_MS = 60_000;
+
+/** The offer's redemption link, or its test link. */
+export type CheckedLink = 'live' | 'test';
+
+export type LinkCheck = Selectable<LinkChecksTable>;
+
+/** A request of the service to the link, with its redirects. Keeps no address, because addresses have the token. */
+export interface Visit {
+  readonly method: 'HEAD' | 'GET';
+  readonly at: string;
+  readonly tookMs: number;
+  /** Of the address that answered. */
+  readonly origin: string;
+  readonly redirects: number;
+  /** The first origin on the way that is not the link's. */
+  readonly leftTo: string | null;
+  /** `null`: no answer. */
+  readonly status: number | null;
+  /** A sentence for the owner. */
+  readonly failure: string | null;
+  readonly tls: TlsFacts | null;
+  /** The claim was not redeemed before this visit, and is now. */
+  readonly hasRedeemed: boolean;
+}
+
+export interface Visits {
+  readonly head: Visit;
+  readonly get: Visit;
+}
+
+/** `null`: the visits are under way or were cut off, or only a browser can open the link. */
+export const visitsOf = ({ visits }: Pick<LinkCheck, 'visits'>): Visits | null =>
+  visits === null ? null : (JSON.parse(visits) as Visits);
+
+/** The service never requests a test link on a private host; only the owner's browser opens it. */
+export const isOnlyInBrowser = ({ visited_at, visits }: LinkCheck): boolean =>
+  visited_at !== null && visits === null;
+
+export const isUnderWay = ({ started_at, visited_at }: LinkCheck, nowMs: number): boolean =>
+  visited_at === null && nowMs - Date.parse(started_at) < MAX_VISITS_MS;

@@ -1,0 +1,115 @@
+/** SQL of link checks, and of the calls of verify that they cause. */
+import { type Cause, FAILURES } from '../attempts/cause.ts';
+import type { Mode } from '../keys/key.ts';
+import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { toIso } from '../time-text.ts';
+import type { LinkCheck } from './link-check.ts';
+
+export async function findLinkCheck(
+  db: Queryable,
+  accountId: string,
+  offerId: string,
+): Promise<LinkCheck | null> {
+  const row = await db
+    .selectFrom('link_checks')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('offer_id', '=', offerId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Replaces the last link check of the offer. */
+export async function putLinkCheck(tx: Transaction, check: LinkCheck): Promise<void> {
+  const { account_id, offer_id, ...values } = check;
+  await tx
+    .insertInto('link_checks')
+    .values({ account_id, offer_id, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'offer_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** Does nothing if the offer has a newer link check. */
+export async function updateLinkCheck(
+  tx: Transaction,
+  check: LinkCheck,
+  change: Partial<LinkCheck>,
+): Promise<void> {
+  await tx
+    .updateTable('link_checks')
+    .set(change)
+    .where('account_id', '=', check.account_id)
+    .where('offer_id', '=', check.offer_id)
+    .where('started_at', '=', check.started_at)
+    .execute();
+}
+
+export const findTestClaim = (
+  { engine, read }: DatabaseReader,
+  accountId: string,
+  claimId: string,
+): Promise<{ readonly token_hash: Uint8Array; readonly redeemed_at: string | null }> =>
+  read
+    .selectFrom('claims')
+    .select(['token_hash', 'redeemed_at'])
+    .where('account_id', '=', accountId)
+    .where(DIALECTS[engine].hasClaimId([claimId]))
+    .executeTakeFirstOrThrow();
+
+/** Most calls of each kind that are read. */
+const MAX_CALLS = 100;
+/** Failures with a live key may be caused by customers, so they count only this soon after the page was opened. */
+const SOON_MS = 10_000;
+/** Failures with a live key that no customer can cause. */
+const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
+const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
+
+/** A call from the request log, with its key as it is now. */
+export type Call = Awaited<ReturnType<typeof readCalls>>[number];
+
+/**
+ * The calls since `from` that a link check may have caused, oldest first: those with test keys, and failures with live
+ * keys. `openings`: when the page was opened. Each kind has its own limit, so that the calls of a busy account don't
+ * displace those with the tokens of the link check.
+ */
+export async function readCalls(
+  db: Queryable,
+  accountId: string,
+  {
+    from,
+    tokenHashes,
+    openings,
+  }: {
+    readonly from: string;
+    readonly tokenHashes: readonly Uint8Array[];
+    readonly openings: readonly string[];
+  },
+) {
+  const found = await Promise.all([
+    callsOf(db, accountId, 'test', from).where('attempts.token_hash', 'in', tokenHashes).execute(),
+    callsOf(db, accountId, 'test', from).execute(),
+    callsOf(db, accountId, 'live', from).where('attempts.cause', 'in', OWN_FAILURES).execute(),
+    ...openings.map((openedAt) =>
+      callsOf(db, accountId, 'live', openedAt)
+        .where('attempts.at', '<', toIso(Date.parse(openedAt) + SOON_MS))
+        .where('attempts.cause', 'in', OTHER_FAILURES)
+        .execute(),
+    ),
+  ]);
+  const calls = new Map(found.flat().map((call) => [call.id, call]));
+  return [...calls.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
+  db
+    .selectFrom('attempts')
+    .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
+    .select(['attempts.id', 'attempts.at', 'request_id', 'cause', 'redeem', 'token_hash', 'ip'])
+    .select(['api_key_id', 'api_keys.name as key_name', 'api_keys.mode as key_mode'])
+    .select(['revoked_at', 'expires_at'])
+    .where('attempts.account_id', '=', accountId)
+    .where('attempts.mode', '=', mode)
+    .where('attempts.at', '>=', from)
+    .orderBy('attempts.at')
+    .limit(MAX_CALLS);

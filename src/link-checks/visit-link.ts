@@ -1,0 +1,142 @@
+/** The service's part of a link check: HEAD and then GET of the link, as link scanners send them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openClaim } from '../claims/open.ts';
+import { hashToken } from '../claims/token.ts';
+import type { Context } from '../context.ts';
+import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
+import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../outgoing-request.ts';
+import { toIso } from '../time-text.ts';
+import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
+import { type Call, findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
+
+/** The page is read as by a browser, because some servers stop rendering when the connection closes. */
+const MAX_PAGE_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 5;
+const POLL_MS = 200;
+
+export interface VisitTimes {
+  /** Longest time of a visit with all of its redirects. */
+  readonly visitMs: number;
+  /** Longest wait for a call of verify after the page has answered. */
+  readonly callMs: number;
+}
+
+/** Two visits and the wait end within `MAX_VISITS_MS`. */
+const TIMES: VisitTimes = { visitMs: 20_000, callMs: 3_000 };
+
+const HEADERS = { 'user-agent': 'Claimcheck-Link-Check', accept: 'text/html,*/*;q=0.8' };
+
+interface Visitor {
+  readonly context: Context;
+  readonly outgoing: Pick<Outgoing, 'request'>;
+  readonly signal: AbortSignal;
+  readonly token: string;
+  readonly times: VisitTimes;
+}
+
+/** Visits the link and writes what it found. Never fails because of the owner's page. */
+export async function visitLink(
+  context: Context,
+  outgoing: Pick<Outgoing, 'request'>,
+  check: LinkCheck,
+  signal: AbortSignal,
+  times = TIMES,
+): Promise<void> {
+  if (isOnlyInBrowser(check)) return;
+  const { account_id: accountId, claim_id: claimId } = check;
+  const { token } = await openClaim(context, { claimantAccountId: accountId, claimId });
+  const link = fillRedemptionLink(check.link, token);
+  const visitor: Visitor = { context, outgoing, signal, token, times };
+  const isRedeemed = async () => (await findTestClaim(context.db, accountId, claimId)).redeemed_at !== null;
+
+  const head = await visit(visitor, 'HEAD', link);
+  const isRedeemedByHead = await isRedeemed();
+  const get = await visit(visitor, 'GET', link);
+  if (get.failure === null && get.status !== null && get.status < 400) {
+    await waitForCall(visitor, accountId, get.at);
+  }
+  const visits: Visits = {
+    head: { ...head, hasRedeemed: isRedeemedByHead },
+    get: { ...get, hasRedeemed: !isRedeemedByHead && (await isRedeemed()) },
+  };
+  const change = { visits: JSON.stringify(visits), visited_at: toIso(context.now()) };
+  await context.db.transaction((tx) => updateLinkCheck(tx, check, change));
+}
+
+/** Like a link scanner's, a HEAD follows no redirect. */
+async function visit(
+  { context, outgoing, signal, token, times }: Visitor,
+  method: Visit['method'],
+  link: string,
+): Promise<Omit<Visit, 'hasRedeemed'>> {
+  const startedMs = context.now();
+  const tooLong = AbortSignal.timeout(times.visitMs);
+  let url = withoutFragment(new URL(link));
+  let redirects = 0;
+  let leftTo: string | null = null;
+  const done = (answer: OutgoingAnswer | null, failure: string | null) => ({
+    method,
+    at: toIso(startedMs),
+    tookMs: context.now() - startedMs,
+    origin: url.origin,
+    redirects,
+    leftTo,
+    status: answer?.status ?? null,
+    failure,
+    tls: answer?.tls ?? null,
+  });
+  for (;;) {
+    try {
+      const answer = await outgoing.request({
+        method,
+        url: url.href,
+        headers: HEADERS,
+        maxBodyBytes: MAX_PAGE_BYTES,
+        signal: AbortSignal.any([signal, tooLong]),
+      });
+      const next = method === 'HEAD' ? null : redirectOf(answer, url);
+      if (next === null) return done(answer, null);
+      if (redirects >= MAX_REDIRECTS) return done(answer, `It redirects more than ${MAX_REDIRECTS} times.`);
+      url = next;
+      redirects += 1;
+      if (url.origin !== new URL(link).origin) leftTo ??= url.origin;
+    } catch (error) {
+      if (error instanceof OutgoingFailure) return done(null, error.message.replaceAll(token, PLACEHOLDER));
+      if (signal.aborted)
+        return done(null, 'The service was stopped during the visit. Check the link again.');
+      if (tooLong.aborted) return done(null, `No answer within ${times.visitMs / 1_000} seconds.`);
+      throw error;
+    }
+  }
+}
+
+/** Browsers don't send the fragment. */
+function withoutFragment(url: URL): URL {
+  url.hash = '';
+  return url;
+}
+
+/** Where an answer sends a browser; `null`: nowhere. */
+function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
+  const { location } = headers;
+  if (status < 300 || status > 399 || typeof location !== 'string') return null;
+  const next = URL.parse(location, url);
+  return next === null ? null : withoutFragment(next);
+}
+
+/** Until the request log has a call that the visit caused, at most `callMs`: the log is written with a delay. */
+async function waitForCall(
+  { context, signal, token, times }: Visitor,
+  accountId: string,
+  visitedAt: string,
+): Promise<void> {
+  const hash = hashToken(token);
+  const since = { from: visitedAt, tokenHashes: [hash], openings: [] };
+  // A call with a live key and another token may be a customer's.
+  const isCaused = ({ key_mode, token_hash }: Call) =>
+    key_mode !== 'live' || (token_hash !== null && Buffer.compare(token_hash, hash) === 0);
+  for (let waited = 0; waited < times.callMs && !signal.aborted; waited += POLL_MS) {
+    if ((await readCalls(context.db.read, accountId, since)).some(isCaused)) return;
+    await sleep(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
