@@ -42,7 +42,13 @@ export async function readEvidence(
     const isOwn = tokenHashes.some((hash) => call.token_hash !== null && isSame(hash, call.token_hash));
     const openedAt = openings.findLast((at) => at <= call.at) ?? started_at;
     const delayMs = Date.parse(call.at) - Date.parse(openedAt);
-    return { ...call, outcome: outcomeOf(call.cause), isOwn, delayMs, diagnosis: diagnose(call, isOwn ? 'test' : null) };
+    return {
+      ...call,
+      outcome: outcomeOf(call.cause),
+      isOwn,
+      delayMs,
+      diagnosis: diagnose(call, isOwn ? 'test' : null),
+    };
   };
   return {
     check,
