@@ -10,21 +10,23 @@ import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
-/** An endpoint that is not disabled and has not reached the end of the event log. */
-export type EndpointBehind = Pick<
-  Selectable<WebhookEndpointsTable>,
-  'id' | 'account_id' | 'event_types' | 'cursor'
->;
+const BEHIND_COLUMNS = ['id', 'account_id', 'event_types', 'cursor'] as const;
 
-/** In the order of their cursors. */
+export type EndpointBehind = Pick<Selectable<WebhookEndpointsTable>, (typeof BEHIND_COLUMNS)[number]> & {
+  readonly account_number: number;
+};
+
+/** The endpoints that are not disabled, with a cursor below `seq`, in the order of their cursors. */
 export const listEndpointsBehind = (db: Queryable, seq: number): Promise<EndpointBehind[]> =>
   db
     .selectFrom('webhook_endpoints')
-    .select(['id', 'account_id', 'event_types', 'cursor'])
-    .where('disabled_at', 'is', null)
-    .where('deleted_at', 'is', null)
-    .where('cursor', '<', seq)
-    .orderBy('cursor')
+    .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
+    .select(BEHIND_COLUMNS.map((name) => `webhook_endpoints.${name}` as const))
+    .select('accounts.number as account_number')
+    .where('webhook_endpoints.disabled_at', 'is', null)
+    .where('webhook_endpoints.deleted_at', 'is', null)
+    .where('webhook_endpoints.cursor', '<', seq)
+    .orderBy('webhook_endpoints.cursor')
     .execute();
 
 /** Never sets a cursor back. */
@@ -45,30 +47,29 @@ interface EventsToSend {
 }
 
 /**
- * At most `limit` events with `after` < `seq` <= `upTo`, the oldest first, of accounts that have an endpoint with its
- * cursor in this part of the log. Disabled endpoints count: one that is disabled now, and enabled again before its cursor
- * is moved, would otherwise miss its events.
+ * Where events of the accounts of these endpoints are in the log: at most `limit`, with `after` < `seq` <= `upTo`, the
+ * oldest first.
  */
-export const findEventsToSend = (
-  db: Queryable,
+export function findEventsToSend(
+  { engine, read }: DatabaseReader,
+  endpoints: readonly EndpointBehind[],
   { after, upTo, limit }: EventsToSend,
-): Promise<EventPlace[]> =>
-  db
+): Promise<EventPlace[]> {
+  const accounts = new Set(endpoints.map(({ account_number }) => account_number));
+  // One parameter, since there may be more accounts than a statement may have parameters.
+  const rows = JSON.stringify([...accounts].map((number) => ({ number })));
+  const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });
+  return read
     .selectFrom('event_rows')
     .select(['seq', 'at'])
     .where('seq', '>', after)
     .where('seq', '<=', upTo)
     .where('type', 'in', TYPES)
-    .where('account_number', 'in', ({ selectFrom }) =>
-      selectFrom('webhook_endpoints')
-        .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
-        .select('accounts.number')
-        .where('webhook_endpoints.cursor', '>=', after)
-        .where('webhook_endpoints.cursor', '<', upTo),
-    )
+    .where('account_number', 'in', sql<number>`(select ${column('number')} from ${source})`)
     .orderBy('seq')
     .limit(limit)
     .execute();
+}
 
 /** The claims and offers that events are about. */
 export async function readSubjects(db: DatabaseReader, events: readonly EventRecord[]): Promise<Subjects> {

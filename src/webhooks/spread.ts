@@ -3,9 +3,10 @@
  * made. The cursor moves in the transaction that writes them, and a unique index allows one delivery for an event and an
  * endpoint. So nothing is skipped or doubled by a kill, a restore, or two processes that do this at the same time.
  *
- * One pass over the log serves all endpoints with close cursors, so that the log is not read once for each endpoint. An
- * endpoint that is far behind, because it was disabled or had too many waiting deliveries, gets separate passes until it
- * has caught up.
+ * One pass over the log serves all endpoints that are close to each other, so that the log is not read once for each
+ * endpoint. An endpoint that is far behind, because it was disabled or had too many waiting deliveries, gets separate
+ * passes until it has caught up. Where a pass has nothing for an endpoint, its position moves in memory, and its cursor
+ * some time later, so that the cost of an event does not grow with the number of endpoints.
  */
 import type { Context } from '../context.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
@@ -31,11 +32,11 @@ type SpreadContext = Pick<Context, 'db' | 'now' | 'random' | 'secretBox'>;
 /** Limits of one pass: events, and numbers of the log, most of which may belong to other accounts. */
 const EVENTS_A_PASS = 200;
 const NUMBERS_A_PASS = 20_000;
-/** How far apart the cursors of one pass may be. If more, endpoints that are up to date would wait for the others. */
+/** How far apart the endpoints of one pass may be. If more, those that are up to date would wait for the others. */
 const NUMBERS_A_GROUP = 1_000;
 /** Groups of one step, in addition to the one that is furthest ahead. */
 const GROUPS_A_STEP = 10;
-/** Endpoints without a new delivery whose cursors one pass moves; each is a row to write. */
+/** Cursors that one pass moves although there is nothing for their endpoints. */
 const IDLE_MOVES_A_PASS = 100;
 
 /** `none`: no deliveries were made and the end of the log is reached; `more`: it is not reached yet. */
@@ -48,13 +49,17 @@ export interface Spread {
   step(): Promise<Progress>;
 }
 
-/** Keeps in memory which endpoints have too many waiting deliveries. */
+/** An endpoint, and the number up to which the log was read for it. */
+type Follower = EndpointBehind & { readonly position: number };
+
 export function createSpread(
   context: SpreadContext,
   { maxWaiting = MAX_WAITING }: { readonly maxWaiting?: number } = {},
 ): Spread {
   const { db } = context;
   const readSettled = createReadSettled(db, context.now);
+  /** Positions that are ahead of the cursor, by endpoint. */
+  let positions = new Map<string, number>();
   /** Ids of endpoints with too many waiting deliveries, in the order in which they are looked at again. */
   const full = new Set<string>();
   let turn = 0;
@@ -71,22 +76,30 @@ export function createSpread(
     // In this order: every event up to this number happened before the endpoints are as they are read.
     const settled = (await readSettled())?.seq ?? 0;
     await findRoom();
-    const endpoints = await listEndpointsBehind(db.read, settled);
-    return { settled, endpoints: endpoints.filter(({ id }) => !full.has(id)) };
+    const endpoints = (await listEndpointsBehind(db.read, settled)).map((endpoint) => ({
+      ...endpoint,
+      position: Math.max(endpoint.cursor, positions.get(endpoint.id) ?? endpoint.cursor),
+    }));
+    positions = new Map(endpoints.map(({ id, position }) => [id, position]));
+    const followers = endpoints
+      .filter(({ id, position }) => position < settled && !full.has(id))
+      .sort((one, other) => one.position - other.position);
+    return { settled, followers };
   };
 
   return {
     isDue: async () => {
-      const { settled, endpoints } = await read();
-      const [last] = endpoints;
+      const { settled, followers } = await read();
+      const [last] = followers;
       if (last === undefined) return false;
-      // A cursor that is far behind is moved even if there is nothing to send.
-      if (settled - last.cursor > NUMBERS_A_PASS / 2) return true;
-      return (await findEventsToSend(db.read, { after: last.cursor, upTo: settled, limit: 1 })).length > 0;
+      // So that the cursors follow the log even if there is nothing to send.
+      if (settled - last.position > NUMBERS_A_PASS / 2) return true;
+      const found = await findEventsToSend(db, followers, { after: last.position, upTo: settled, limit: 1 });
+      return found.length > 0;
     },
     step: async () => {
-      const { settled, endpoints } = await read();
-      const groups = groupsOf(endpoints);
+      const { settled, followers } = await read();
+      const groups = groupsOf(followers);
       const ahead = groups.slice(-1);
       const behind = groups.slice(0, -1);
       turn = (turn + GROUPS_A_STEP) % Math.max(behind.length, 1);
@@ -96,6 +109,9 @@ export function createSpread(
       for (const group of [...ahead, ...inTurn]) {
         const pass = await makePass(context, group, { settled, maxWaiting });
         for (const id of pass.full) full.add(id);
+        for (const { id, position } of group) {
+          if (!full.has(id) && position < pass.end) positions.set(id, pass.end);
+        }
         made += pass.made;
         isAtEnd &&= pass.end === settled;
       }
@@ -105,13 +121,13 @@ export function createSpread(
   };
 }
 
-/** Groups with close cursors. The groups and their endpoints are in the order of the cursors, as `endpoints` are. */
-function groupsOf(endpoints: readonly EndpointBehind[]): readonly (readonly EndpointBehind[])[] {
-  const groups: EndpointBehind[][] = [];
-  for (const endpoint of endpoints) {
+/** Followers that are close to each other. The groups, and the followers of each, are in order of position. */
+function groupsOf(followers: readonly Follower[]): readonly (readonly Follower[])[] {
+  const groups: Follower[][] = [];
+  for (const follower of followers) {
     const group = groups.at(-1);
-    if (group !== undefined && endpoint.cursor < group[0]!.cursor + NUMBERS_A_GROUP) group.push(endpoint);
-    else groups.push([endpoint]);
+    if (group !== undefined && follower.position < group[0]!.position + NUMBERS_A_GROUP) group.push(follower);
+    else groups.push([follower]);
   }
   return groups;
 }
@@ -121,20 +137,20 @@ interface Pass {
   readonly made: number;
   /** The number in the log that was reached. */
   readonly end: number;
-  /** Ids of endpoints whose cursor stays where it is, since too many of their deliveries wait. */
+  /** Ids of endpoints that got nothing, since too many of their deliveries wait. */
   readonly full: readonly string[];
 }
 
-/** Makes deliveries of the events after the first cursor of a group. */
+/** Makes deliveries of the events after the first position of a group. */
 async function makePass(
   context: SpreadContext,
-  group: readonly EndpointBehind[],
+  group: readonly Follower[],
   { settled, maxWaiting }: { readonly settled: number; readonly maxWaiting: number },
 ): Promise<Pass> {
   const { db } = context;
-  const after = group[0]!.cursor;
+  const after = group[0]!.position;
   const upTo = Math.min(settled, after + NUMBERS_A_PASS);
-  const places = await findEventsToSend(db.read, { after, upTo, limit: EVENTS_A_PASS });
+  const places = await findEventsToSend(db, group, { after, upTo, limit: EVENTS_A_PASS });
   const events = await readEventsAt(db, places);
   const end = events.length < EVENTS_A_PASS ? upTo : events.at(-1)!.seq;
   const wanted = await deliveriesOf(context, events, group);
@@ -157,13 +173,13 @@ async function makePass(
 async function deliveriesOf(
   context: SpreadContext,
   events: readonly EventRecord[],
-  endpoints: readonly EndpointBehind[],
+  followers: readonly Follower[],
 ): Promise<ReadonlyMap<string, readonly NewDelivery[]>> {
-  const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
+  const ofAccount = Map.groupBy(followers, ({ account_id }) => account_id);
   const wanted = events.flatMap((event) => {
     const takers = (ofAccount.get(event.accountId) ?? []).filter(
-      ({ cursor, event_types }) =>
-        cursor < event.seq && (JSON.parse(event_types) as string[]).includes(event.type),
+      ({ position, event_types }) =>
+        position < event.seq && (JSON.parse(event_types) as string[]).includes(event.type),
     );
     return takers.length === 0 ? [] : [{ event, takers }];
   });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { encodeBase62, sha256 } from '../../src/secrets.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint, disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -141,6 +142,30 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(passes).toBe(1);
     expect(await Promise.all(ids.map(countOf))).toEqual([2, 0, 2, 2, 2]);
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
+  });
+
+  test('take no more steps next to hundreds of endpoints without events', async () => {
+    const { id } = await bench.endpoint(URL_);
+    const { db } = bench.context;
+    const row = await db.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
+    const idle = Array.from({ length: 250 }, () => ({
+      ...row,
+      id: uuidv7(bench.context),
+      event_types: '["key.created"]',
+    }));
+    await db.transaction((tx) => tx.insertInto('webhook_endpoints').values(idle).execute());
+    await bench.claims(450);
+    const spread = createSpread(bench.context);
+    const steps: string[] = [];
+    while (steps.at(-1) !== 'none') steps.push(await spread.step());
+    expect(steps).toEqual(['more', 'more', 'some', 'none']);
+    expect(await countOf(id)).toBe(450);
+    // Another process begins at the cursors, some of which are behind.
+    await bench.spread();
+    expect(await countOf(id)).toBe(450);
+    await bench.spread();
+    const cursors = new Set(await cursorsOf(id, ...idle.map((endpoint) => endpoint.id)));
+    expect([...cursors]).toEqual([await lastSeq(db.read)]);
   });
 
   test('of an endpoint that is far behind do not delay those of the others', async () => {
