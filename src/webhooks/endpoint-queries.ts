@@ -17,7 +17,7 @@ const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoi
   event_types: JSON.parse(event_types) as WebhookEventType[],
 });
 
-export type NewEndpointRow = Pick<
+type NewEndpointRow = Pick<
   Endpoint,
   'id' | 'account_id' | 'url' | 'description' | 'event_types' | 'secret' | 'created_at' | 'cursor'
 >;
@@ -181,13 +181,8 @@ export const replaceSecrets = (
   to: SealedSecrets,
 ): Promise<unknown> => update(tx, id, to).where('secret', '=', secret).execute();
 
-/** The endpoint that is furthest behind in the event log. */
-export type LastEndpoint = Pick<Endpoint, 'id' | 'account_id' | 'disabled_at' | 'cursor'>;
-
-/** Disabled endpoints count too, since what they missed can be sent later. `undefined`: there is no endpoint. */
-export const findLastEndpoint = (db: Queryable): Promise<LastEndpoint | undefined> =>
-  existing(db)
-    .select(['id', 'account_id', 'disabled_at', 'cursor'])
-    .orderBy('cursor')
-    .limit(1)
-    .executeTakeFirst();
+/** The endpoint that is furthest behind in the event log; a disabled one counts, since its events may be sent later. */
+export async function findLastEndpoint(db: Queryable): Promise<Endpoint | undefined> {
+  const row = await existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();
+  return row && toEndpoint(row);
+}

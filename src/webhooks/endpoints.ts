@@ -47,7 +47,7 @@ interface EndpointInput {
   readonly eventTypes: readonly string[];
 }
 
-export interface CreateEndpoint extends EndpointInput {
+interface CreateEndpoint extends EndpointInput {
   /** The form's UUIDv7, so that submitting it twice creates one endpoint. Any other value is ignored. */
   readonly formId?: string | undefined;
 }
@@ -141,7 +141,7 @@ export async function disableWithEvent(
   return true;
 }
 
-export interface EnableEndpoint extends OwnEndpoint {
+interface EnableEndpoint extends OwnEndpoint {
   /** Whether the events since it was disabled are sent too. */
   readonly sendsMissed: boolean;
 }
@@ -162,12 +162,12 @@ export const deleteEndpoint = (context: Context, own: OwnEndpoint): Promise<void
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', at));
   });
 
-export interface RollSecret extends OwnEndpoint {
+interface RollSecret extends OwnEndpoint {
   /** When the secret that the form showed was made, so that submitting it twice rolls once. */
   readonly madeAt: string;
 }
 
-export interface RolledSecret extends EndpointWithSecret {
+interface RolledSecret extends EndpointWithSecret {
   /** Until when the old secret signs too, ISO 8601 UTC. */
   readonly oldUntil: string;
 }

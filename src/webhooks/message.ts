@@ -52,7 +52,7 @@ export interface Subjects {
 }
 
 /** The body of a request. */
-export interface Message {
+interface Message {
   readonly type: string;
   /** Time of the event. */
   readonly timestamp: string;

@@ -32,7 +32,7 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
   return { ...done, next_at: toIso(nowMs + delayMs) };
 }
 
-export interface EndpointHealth {
+interface EndpointHealth {
   /** The first failure since the last success. */
   readonly failingSince: string | null;
   /** `null`: sending goes on. */

@@ -26,7 +26,7 @@ const RECOVERED_AT_ONCE = 500;
 const TEST_ID_BYTES = 16;
 const TEST_ID_LENGTH = 22;
 
-export interface ResendDelivery extends OwnEndpoint {
+interface ResendDelivery extends OwnEndpoint {
   readonly deliveryId: string;
 }
 
@@ -45,7 +45,7 @@ export async function resendDelivery(context: Context, input: ResendDelivery): P
   });
 }
 
-export interface RecoverDeliveries extends OwnEndpoint {
+interface RecoverDeliveries extends OwnEndpoint {
   /** ISO 8601 UTC. */
   readonly since: string;
 }

@@ -17,7 +17,7 @@ const purposeOf = (endpointId: string): string => `webhook:${endpointId}`;
 export const sealSecret = ({ secretBox }: Secrets, endpointId: string, secret: string): string =>
   secretBox.encrypt(secret, purposeOf(endpointId));
 
-export interface SigningSecret {
+interface SigningSecret {
   /** `null` if no configured secret key decrypts it. */
   readonly secret: string | null;
   /** When it stops signing; `null` for the current secret. */

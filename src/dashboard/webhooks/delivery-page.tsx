@@ -14,7 +14,7 @@ import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { DeliveryState, deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
-export interface DeliveryPageProps {
+interface DeliveryPageProps {
   readonly endpoint: Endpoint;
   readonly delivery: Delivery;
   /** The newest first. */

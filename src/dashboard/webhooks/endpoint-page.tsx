@@ -28,7 +28,7 @@ import {
 } from './parts.tsx';
 import type { DeliveryFilter, ListedDelivery } from './queries.ts';
 
-export interface EndpointPageProps {
+interface EndpointPageProps {
   readonly endpoint: Endpoint;
   readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly ListedDelivery[];
@@ -76,7 +76,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
             <Notice tone="good" title={recoveredText(notice.count)}>
               {notice.count === 0
                 ? 'No delivery of this period needs to be sent again.'
-                : 'They are sent again now, with a new schedule.'}
+                : 'Each is sent again now, with a new schedule.'}
             </Notice>
           )}
           <StateNotice endpoint={endpoint} />
@@ -250,7 +250,7 @@ const Recover = ({ id }: { id: string }): Markup => (
     <SelectField
       form={newForm({ since: '24h' })}
       name="since"
-      label="Since"
+      label="Period"
       choices={Object.entries(RECOVER_PERIODS).map(([value, { label }]) => ({ value, label }))}
     />
   </Confirm>

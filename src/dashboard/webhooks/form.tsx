@@ -81,7 +81,7 @@ export const NewEndpointPage = ({ form, reach }: FormProps): Markup => (
   </>
 );
 
-export interface EditEndpointProps extends FormProps {
+interface EditEndpointProps extends FormProps {
   readonly id: string;
   readonly name: string;
   /** Fields that someone else changed too. */

@@ -13,12 +13,12 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { DeliveryState, EndpointState, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 import type { ListedDelivery } from './queries.ts';
 
-export interface ListedEndpoint extends Endpoint {
+interface ListedEndpoint extends Endpoint {
   readonly waiting: number;
   readonly newest: ListedDelivery | undefined;
 }
 
-export interface WebhooksPageProps {
+interface WebhooksPageProps {
   readonly endpoints: readonly ListedEndpoint[];
   /** The form was submitted twice. */
   readonly isRepeated: boolean;

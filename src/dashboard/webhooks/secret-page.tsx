@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
-export interface SecretPageProps {
+interface SecretPageProps {
   readonly made: EndpointWithSecret;
   /** After a roll: until when the old secret signs too. */
   readonly oldUntil?: string;
