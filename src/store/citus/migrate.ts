@@ -1,11 +1,10 @@
 /** How the tables of a database are distributed: those of a new one, and those of one that has them on one server. */
 import type pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
-import { connectAlone } from '../postgres/alone.ts';
+import { runAlone } from '../postgres/alone.ts';
 import { withoutPassword } from '../postgres/connection-options.ts';
 import { isRetryable } from '../postgres/errors.ts';
 import { readEngineMark } from '../postgres/event-numbers.ts';
-import { startFailure } from '../postgres/start-failure.ts';
 import { distribute, hasCitus, isDistributed, lockAll } from './distribution.ts';
 
 const LOOK_TIMEOUT_MS = 10_000;
@@ -25,7 +24,7 @@ export const distributeNew =
 export async function lookAtTables(
   url: string,
 ): Promise<{ readonly areDistributed: boolean; readonly mark: string | null }> {
-  return await alone(url, { name: 'claimcheck look', timeoutMs: LOOK_TIMEOUT_MS }, async (client) => {
+  return await runAlone(url, { name: 'claimcheck look', timeoutMs: LOOK_TIMEOUT_MS }, async (client) => {
     // In this order: if the tables are distributed in between, the mark is an old one.
     const mark = await readEngineMark(client);
     return { areDistributed: await isDistributed(client), mark };
@@ -38,7 +37,7 @@ export async function lookAtTables(
  */
 export async function distributeDatabase(url: string, shards?: number): Promise<void> {
   const options = { name: 'claimcheck distribute', timeoutMs: DISTRIBUTION_TIMEOUT_MS };
-  await alone(url, options, async (client) => {
+  await runAlone(url, options, async (client) => {
     if (!(await hasCitus(client))) {
       throw new DatabaseUnfit(
         `The database at DATABASE_URL ${withoutPassword(url)} has no extension citus; make it there with create extension citus.`,
@@ -60,21 +59,4 @@ export async function distributeDatabase(url: string, shards?: number): Promise<
       }
     }
   });
-}
-
-/** Runs `work` on a connection of its own. */
-async function alone<T>(
-  url: string,
-  options: Parameters<typeof connectAlone>[1],
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  let client: pg.Client | null = null;
-  try {
-    client = await connectAlone(url, options);
-    return await work(client);
-  } catch (error) {
-    throw startFailure(error, url);
-  } finally {
-    await client?.end().catch(() => {});
-  }
 }

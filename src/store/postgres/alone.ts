@@ -3,6 +3,7 @@ import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
 import { refuseUnfitDatabase } from './fitness.ts';
 import { watchHosts } from './primary-watch.ts';
+import { startFailure } from './start-failure.ts';
 
 export interface AloneOptions {
   /** The connection's `application_name`. */
@@ -30,4 +31,21 @@ export async function connectAlone(url: string, { name, timeoutMs }: AloneOption
     throw error;
   }
   return client;
+}
+
+/** Runs `work` on such a connection. Throws the error of `startFailure` when the server cannot be used. */
+export async function runAlone<T>(
+  url: string,
+  options: AloneOptions,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  let client: pg.Client | null = null;
+  try {
+    client = await connectAlone(url, options);
+    return await work(client);
+  } catch (error) {
+    throw startFailure(error, url);
+  } finally {
+    await client?.end().catch(() => {});
+  }
 }

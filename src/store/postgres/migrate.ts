@@ -3,10 +3,9 @@ import type pg from 'pg';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
-import { connectAlone } from './alone.ts';
+import { runAlone } from './alone.ts';
 import { withoutPassword } from './connection-options.ts';
 import { makeMonths, runOn } from './partitions.ts';
-import { startFailure } from './start-failure.ts';
 
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
@@ -40,9 +39,8 @@ export async function migratePostgres(
   url: string,
   { migrations = MIGRATIONS, mustExist = false, now, onNew }: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
-  let client: pg.Client | null = null;
-  try {
-    client = await connectAlone(url, { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS });
+  const options = { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS };
+  return await runAlone(url, options, async (client) => {
     const to = latestVersion(migrations);
     const found = await schemaVersion(client);
     if (mustExist && found === 0) {
@@ -76,9 +74,5 @@ export async function migratePostgres(
     if (from === 0) await onNew?.(client);
     await client.query('commit');
     return { from, to };
-  } catch (error) {
-    throw startFailure(error, url);
-  } finally {
-    await client?.end().catch(() => {});
-  }
+  });
 }
