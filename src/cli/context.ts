@@ -1,8 +1,10 @@
 /** Opens everything a verb needs, runs it, and closes it again in any case. */
 
+import { join } from 'node:path';
 import { type Config, parseConfig } from '../config.ts';
 import { type ContextOptions, type OpenContext, openContext } from '../open-context.ts';
 import { keepingReserve } from '../store/disk-reserve.ts';
+import { DATABASE_FILE } from '../store/open.ts';
 import type { Io } from './output.ts';
 import { requireLocal } from './remote.ts';
 
@@ -27,7 +29,9 @@ export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promi
   withContext(io, (context) => {
     const { config, db } = context;
     return work(
-      config.databaseUrl === null ? { ...context, db: keepingReserve(db, config.dataDir) } : context,
+      config.databaseUrl === null
+        ? { ...context, db: keepingReserve(db, join(config.dataDir, DATABASE_FILE)) }
+        : context,
     );
   });
 

@@ -7,7 +7,6 @@ import { newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { type KeptForm, keptForm } from './form-account.tsx';
-import { mangledCode } from './mangled-code.ts';
 import {
   EarlyAnswer,
   HOME_PATH,
@@ -22,13 +21,11 @@ import {
 } from './pages.ts';
 
 /**
- * Redirects to sign in, and then back to this page, with the code of a mangled link. A form that was sent after the session
- * had ended is answered with a page that keeps what was typed, so that it can be sent once more.
+ * Redirects to sign in, and then back to this page. A form that was sent after the session had ended is answered with a
+ * page that keeps what was typed, so that it can be sent once more.
  */
 export async function signInFirst(c: PageContext): Promise<Response> {
-  const code = mangledCode(c.env.incoming);
-  const path = returnPath(c);
-  const next = path === null || code === '' ? path : `${path}#${code}`;
+  const next = returnPath(c);
   const signIn = next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;
   if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
   const { typed, fields } = await keptForm(c);

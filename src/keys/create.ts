@@ -69,8 +69,8 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
 /** As `createKey`, for an operator who is not suspended. */
 export async function createOperatorKey(context: Context, input: CreateOperatorKey): Promise<NewOperatorKey> {
   const name = parseOperatorKeyName(input.name);
-  const scopes = joinScopes(parseScopes(input.scopes));
-  return await create(context, OPERATOR_KEYS, { ...input, name }, { scopes });
+  const scopes = parseScopes(input.scopes);
+  return await create(context, OPERATOR_KEYS, { ...input, name }, { scopes: joinScopes(scopes) }, { scopes });
 }
 
 async function create<Own>(
@@ -78,6 +78,7 @@ async function create<Own>(
   kind: KeyKind<Own>,
   { account: reference, name, expiresIn, formId, actor }: KeyToCreate,
   own: Own,
+  ofEvent: Readonly<Record<string, unknown>> = {},
 ): Promise<CreatedKey & Own> {
   const now = context.now();
   const at = toIso(now);
@@ -94,7 +95,7 @@ async function create<Own>(
       at,
       actor,
       subjectId: id,
-      data: { ...kind.eventData({ ...row, start }), expires_at },
+      data: { ...kind.eventData({ ...row, start }), ...ofEvent, expires_at },
     });
     return { ...own, id, key, expires_at };
   });

@@ -4,13 +4,7 @@ import type { Account } from '../accounts/queries.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
-import {
-  type KEY_PREFIXES,
-  MAX_ACTIVE_KEYS,
-  MAX_ACTIVE_OPERATOR_KEYS,
-  type Mode,
-  splitScopes,
-} from './key.ts';
+import { type KEY_PREFIXES, MAX_ACTIVE_KEYS, MAX_ACTIVE_OPERATOR_KEYS, type Mode } from './key.ts';
 import {
   findKey,
   findOperatorKey,
@@ -81,6 +75,6 @@ export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
     rolled: 'operator_key.replaced',
     revoked: 'operator_key.revoked',
   },
-  eventData: ({ name, start, scopes }) => ({ name, start, scopes: splitScopes(scopes) }),
+  eventData: ({ name, start }) => ({ name, start }),
   rolled: 'replaced',
 };

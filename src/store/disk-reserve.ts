@@ -7,6 +7,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sizeText } from '../text.ts';
 import type { Database } from './database.ts';
+import { sizeOf } from './sqlite/files.ts';
 
 /** Some 250,000 redemptions fit in it. A small disk reserves a tenth of itself. */
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
@@ -57,30 +58,29 @@ export function watchDiskReserve(
   return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
 }
 
-/** A database for writing many rows: no transaction begins while the reserve is in use. */
-export const keepingReserve = (db: Database, folder: string): Database => ({
+/** The database at `file`, for writing many rows: no transaction begins that could take the reserve. */
+export const keepingReserve = (db: Database, file: string): Database => ({
   ...db,
   transaction: async (work) => {
-    requireRoom(folder, 0);
+    // The log is written back into the file, which then grows by as much at most.
+    requireRoom(file, sizeOf(`${file}-wal`));
     return db.transaction(work);
   },
 });
 
-/** Throws where a copy of the database `file` would take the reserve of its own disk. */
+/** Throws where a copy of the database `file` could take the reserve of its own disk. */
 export function requireRoomForCopy(file: string, copy: string): void {
-  const folder = dirname(file);
-  if (diskOf(dirname(copy)) !== diskOf(folder)) return;
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  requireRoom(folder, statSync(file).size + (log?.size ?? 0));
+  if (diskOf(dirname(copy)) === diskOf(dirname(file)))
+    requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));
 }
 
-/** `bytes`: that are about to be written. */
-function requireRoom(folder: string, bytes: number): void {
+/** `bytes`: that may be written to the disk of the database `file`. */
+function requireRoom(file: string, bytes: number): void {
+  const folder = dirname(file);
   const space = spaceOf(statfsSync(folder));
   if (isRoomy({ ...space, freeBytes: space.freeBytes - bytes })) return;
-  const planned = bytes === 0 ? '' : `, where up to ${sizeText(bytes)} are to be written,`;
   throw new Error(
-    `The disk at ${folder}${planned} has ${sizeText(space.freeBytes)} free; the last ${sizeText(space.reservedBytes)} are kept for redemptions. Make room first.`,
+    `The disk at ${folder} has ${sizeText(space.freeBytes)} free; up to ${sizeText(bytes)} are to be written, and the last ${sizeText(space.reservedBytes)} are kept for redemptions. Make room first.`,
   );
 }
 

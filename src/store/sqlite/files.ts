@@ -8,7 +8,8 @@ export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 
 const OWNER_MAY_WRITE = 0o200;
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** 0 where there is no such file. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Whether `file` holds a database. An empty file is none: SQLite makes a new one of it. */
 export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;
