@@ -2,6 +2,7 @@
  * Logs attempts of attackers, for the operator. The lines of a minute are limited, so that an attack cannot fill the
  * disk. Each network has a limit for each kind of event, so that one network does not hide the lines of others.
  */
+import { MINUTE_MS } from './durations.ts';
 import { networksOf } from './network.ts';
 
 /** What is logged, with its sentence. */
@@ -32,7 +33,7 @@ export interface SecurityDetails {
 /** Logs an event, or counts it where too many came before. */
 export type SecurityLog = (event: SecurityEvent, details: SecurityDetails) => void;
 
-export const WINDOW_MS = 60_000;
+export const WINDOW_MS = MINUTE_MS;
 /** Lines of one event from one network in a window. */
 export const LINES_A_NETWORK = 10;
 /** Lines of all networks in a window; it also bounds how much is remembered. */

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+
 /** Times as text, in UTC. */
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -10,10 +12,6 @@ export function utcText(at: string, precision: TimePrecision = 'minute'): string
   return `${day}, ${at.slice(11, precision === 'second' ? 19 : 16)}`;
 }
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-const SECOND_MS = 1_000;
 /** `hh:mm:ss.sssZ`. */
 const CLOCK_LENGTH = 13;
 

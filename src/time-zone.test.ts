@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { HOUR_MS } from './durations.ts';
 import {
   dayIn,
   isEndOfDay,
@@ -11,7 +12,6 @@ import {
   timeTextWithZone,
 } from './time-zone.ts';
 
-const HOUR_MS = 3_600_000;
 const bounds = (zone: string, day: string) => [
   parseBound(zone, day, 'since', ''),
   parseBound(zone, day, 'until', ''),

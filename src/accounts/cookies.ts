@@ -1,3 +1,5 @@
+import { DAY_MS } from '../durations.ts';
+
 /**
  * The cookies: for signing in (session, step before the second factor, identity provider, device), for the mode of the
  * dashboard, and for the browser's last change.
@@ -24,7 +26,7 @@ export const signUpCookieName = (baseUrl: string): string => nameOf(baseUrl, 'si
 
 /** Set with the pages of signing in, to see whether the browser keeps cookies. */
 const checkCookieName = (baseUrl: string): string => nameOf(baseUrl, 'check');
-const CHECK_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+const CHECK_LIFETIME_MS = DAY_MS;
 
 export const checkCookie = (baseUrl: string): string =>
   setCookie(baseUrl, checkCookieName(baseUrl), '1', CHECK_LIFETIME_MS);

@@ -1,4 +1,5 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { networkOf, networksOf, widestNetworkOf } from '../network.ts';
 import type { SecretBox } from '../secret-keys.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
@@ -11,10 +12,6 @@ export interface Limit {
   /** The sentence of a refusal. `wait`: the time until the next attempt, in words. */
   readonly refusal?: (wait: string) => string;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 

@@ -1,5 +1,6 @@
 /** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks what it answers. */
 import type * as OpenIdClient from 'openid-client';
+import { MINUTE_MS } from '../durations.ts';
 import { Refusal } from '../errors.ts';
 import { isLoopbackHost } from '../network.ts';
 import { readSettingFile } from '../setting-file.ts';
@@ -7,7 +8,7 @@ import { quote } from '../text.ts';
 import { FRESH_PROOF_MS } from './session.ts';
 
 /** How far the clock of the provider may be ahead. */
-const CLOCK_SKEW_MS = 60_000;
+const CLOCK_SKEW_MS = MINUTE_MS;
 /** Seconds that the provider may take for one answer. */
 const TIMEOUT_S = 5;
 const SCOPE = 'openid email profile';

@@ -1,4 +1,5 @@
 /** Codes that work once, in links of mails and of the terminal. */
+import { MINUTE_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
 import { asciiOf, lettersAndDigits } from '../text.ts';
 
@@ -12,7 +13,6 @@ export type CodePurpose =
   | 'add-passkey'
   | 'use-passkey';
 
-const MINUTE_MS = 60_000;
 /** Lifetime of a code for each purpose. */
 export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'set-up': 30 * MINUTE_MS,

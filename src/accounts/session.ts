@@ -1,8 +1,5 @@
 /** Limits of sessions: lifetimes and number. */
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 
 export interface SessionLifetime {
   /** From the sign-in, regardless of use. */

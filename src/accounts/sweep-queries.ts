@@ -1,4 +1,5 @@
 /** SQL that removes expired rows: the reader finds their keys, and the writer deletes them in portions. */
+import { DAY_MS } from '../durations.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 
@@ -38,7 +39,7 @@ const codes: Expiring = {
 };
 
 /** How long the operator sees a mail: its code has expired by then. */
-const MAIL_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+const MAIL_KEPT_MS = 7 * DAY_MS;
 
 const oldMails: Expiring = {
   find: (db, at, limit) => findOldMails(db, new Date(Date.parse(at) - MAIL_KEPT_MS).toISOString(), limit),

@@ -1,5 +1,6 @@
 /** The SQL of attempts counted in fixed windows: one statement counts and says whether the limit still holds. */
 import { type RawBuilder, sql } from 'kysely';
+import { MINUTE_MS } from '../durations.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 
 /** One counter and its bounds. */
@@ -10,7 +11,7 @@ export interface Counter {
 }
 
 /** Most time between the clocks of two processes, or between two requests that wait for the same row. */
-export const CLOCK_SKEW_MS = 60_000;
+export const CLOCK_SKEW_MS = MINUTE_MS;
 
 /**
  * The latest end that a counter can have. One that ends later was written while the clock was ahead, and would lock for

@@ -4,6 +4,7 @@
  * lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { noteFailure } from './failures.ts';
@@ -12,8 +13,6 @@ import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil, uncountOne } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
-
-const MINUTE_MS = 60_000;
 
 /** The limit that refuses an attempt, and when it ends. */
 interface Reached {

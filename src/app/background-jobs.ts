@@ -4,6 +4,7 @@ import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';
 import { createPace } from '../claims/bulk/pace.ts';
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import type { Logger } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -21,15 +22,15 @@ import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
 const FOLD_INTERVAL_MS = 5_000;
-const ATTEMPT_SWEEP_INTERVAL_MS = 60_000;
+const ATTEMPT_SWEEP_INTERVAL_MS = MINUTE_MS;
 const DELIVERY_INTERVAL_MS = 1_000;
-const DELIVERY_SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
-const UPKEEP_INTERVAL_MS = 60_000;
-const EVENT_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
-const PARTITION_INTERVAL_MS = 60 * 60 * 1_000;
-const SIGN_IN_SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+const DELIVERY_SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
+const UPKEEP_INTERVAL_MS = MINUTE_MS;
+const EVENT_SWEEP_INTERVAL_MS = HOUR_MS;
+const PARTITION_INTERVAL_MS = HOUR_MS;
+const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
 /** How soon after a new secret key an earlier one is no longer needed for second factors. */
-const REENCRYPT_INTERVAL_MS = 10 * 60 * 1_000;
+const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
 export interface JobParts {
   readonly context: OpenContext;

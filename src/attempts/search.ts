@@ -1,5 +1,6 @@
 /** Reads of an owner's request log: pages of calls, and failures by their cause. */
 import type { Context } from '../context.ts';
+import { HOUR_MS } from '../durations.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { parseCursor, writeCursor } from '../store/time-cursor.ts';
 import { toIso } from '../time-text.ts';
@@ -66,5 +67,3 @@ export async function readFailures(
   const groups = await groupFailures(db.read, input.whose, since, COUNTED_FAILURES + 1);
   return { since, groups: groups.sort((a, b) => (a.last_at > b.last_at ? -1 : 1)) };
 }
-
-const HOUR_MS = 3_600_000;

@@ -1,5 +1,6 @@
 /** Keeps the request log within its limits of days, and of calls of each account and mode. */
 import type { Context } from '../context.ts';
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
 import { type Partition, partsBefore } from '../store/partitions.ts';
 import { toIso } from '../time-text.ts';
@@ -20,8 +21,7 @@ export interface RequestLogLimits {
 
 const ATTEMPTS_PER_DELETION = 100;
 /** For accounts without a call in this time, an earlier sweep has applied the limit. */
-const ACTIVE_WITHIN_MS = 5 * 60_000;
-const DAY_MS = 86_400_000;
+const ACTIVE_WITHIN_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 

@@ -1,5 +1,6 @@
 /** Folds the deltas that batches append into the counts of labels. */
 import type { Context } from '../context.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
@@ -8,7 +9,7 @@ const DELTAS_PER_FOLD = 5_000;
 /** Folded as soon as so many wait; fewer do not slow the reading of counts. */
 const DUE_DELTAS = 1_000;
 /** Fewer are folded once the oldest has waited this long. */
-const DUE_AFTER_MS = 60_000;
+const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'timeZone'>;
 

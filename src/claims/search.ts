@@ -1,6 +1,7 @@
 /** An owner's claims: searches, and a claim with its timeline. */
 import { outcomeOf } from '../attempts/cause.ts';
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
+import { MINUTE_MS } from '../durations.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
 import { earlier, parseCursor } from '../store/time-cursor.ts';
@@ -54,7 +55,7 @@ export interface ClaimDetail extends ListedClaim {
 /** How many calls of the account, from the claim on, are searched for those about it. */
 const CALLS_LOOKED_THROUGH = 20_000;
 /** By how much the clock of a process that answers a call may be behind that of one that makes a claim. */
-const CLOCKS_APART_MS = 60_000;
+const CLOCKS_APART_MS = MINUTE_MS;
 
 /** One claim of the account's listings; `null` where it has none with this id. */
 export async function findOwnerClaim(

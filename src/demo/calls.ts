@@ -5,10 +5,10 @@ import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { hashToken } from '../claims/token.ts';
 import { VERIFY_PATH } from '../claims/verify/verification.ts';
 import type { Context } from '../context.ts';
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
 import { type Chance, createChance } from './chance.ts';
-import { DAY_MS, MINUTE_MS } from './days.ts';
 
 export interface RedeemedCall {
   /** Milliseconds since the epoch. */

@@ -8,11 +8,12 @@ import { hashToken } from '../claims/token.ts';
 import { type AnswerBatch, encodeBatch, forEachAnswer } from '../claims/verify/batch.ts';
 import { verifyProgram } from '../claims/verify/program.ts';
 import type { Context } from '../context.ts';
+import { DAY_MS } from '../durations.ts';
 import { hashKey } from '../keys/key.ts';
 import { joinTransactions } from '../store/joined.ts';
 import { markAsDemo } from '../store/settings.ts';
 import { createCallLog } from './calls.ts';
-import { DAY_MS, dayStart, type PlannedClaim, planClaims } from './days.ts';
+import { dayStart, type PlannedClaim, planClaims } from './days.ts';
 import type { Person } from './people.ts';
 import { type Cast, createCast, planStory, type StoryContext } from './story.ts';
 

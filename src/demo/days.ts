@@ -1,4 +1,5 @@
 /** The claims of the demo's ninety days: by which person, on which offer, and when opened and redeemed. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { type Chance, createChance, poisson } from './chance.ts';
 import {
   ACCESS,
@@ -14,10 +15,6 @@ import {
   TRIAL,
 } from './market.ts';
 import { createPeople, type Person } from './people.ts';
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-export const MINUTE_MS = 60_000;
 
 /** When a day of the demo begins (UTC), in milliseconds since the epoch; days are 0 to 89, negative ones lie before. */
 export const dayStart = (end: number, day: number): number =>

@@ -3,6 +3,7 @@ import { createAccount } from '../accounts/create.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/replace.ts';
 import type { Context } from '../context.ts';
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { INVALID_API_KEY } from '../http/request-checks.ts';
 import { createKey, type NewKey } from '../keys/create.ts';
 import { rollKey } from '../keys/roll.ts';
@@ -14,7 +15,7 @@ import { pauseOffer } from '../offers/pause.ts';
 import { toIso } from '../time-text.ts';
 import { dayIn } from '../time-zone.ts';
 import type { CallLog } from './calls.ts';
-import { dayStart, HOUR_MS, MINUTE_MS } from './days.ts';
+import { dayStart } from './days.ts';
 import {
   BRIGHTSIDE,
   CREDIT,

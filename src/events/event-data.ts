@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../durations.ts';
+
 /** What events keep of long texts, and how repeated edits of one thing become one event. */
 
 type Data = Readonly<Record<string, unknown>>;
@@ -27,7 +29,7 @@ function beginningOf(text: string): string {
 }
 
 /** Edits of one thing by one actor within this time are one event. */
-export const MERGED_WITHIN_MS = 60_000;
+export const MERGED_WITHIN_MS = MINUTE_MS;
 
 interface Edit {
   /** ISO 8601 UTC. */

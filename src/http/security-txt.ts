@@ -1,9 +1,11 @@
+import { DAY_MS } from '../durations.ts';
+
 /** `/.well-known/security.txt`: where to report a weakness of this installation (RFC 9116). */
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 
 /** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
-const VALID_MS = 180 * 24 * 60 * 60 * 1_000;
+const VALID_MS = 180 * DAY_MS;
 
 export interface SecurityTxtOptions {
   /** A `mailto:` or `https:` URL. */

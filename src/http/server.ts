@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { MINUTE_MS } from '../durations.ts';
 import type { ErrorCode } from '../errors.ts';
 import { networkOf, widestNetworkOf } from '../network.ts';
 import { createBodies } from './bodies.ts';
@@ -95,7 +96,7 @@ export interface HttpServerOptions {
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** At most one line of refused connections in this time. */
-const FULL_LOG_INTERVAL_MS = 60_000;
+const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
 /** As Node reports a request that did not arrive in time. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

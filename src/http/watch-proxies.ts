@@ -4,16 +4,17 @@
  * come under another address than BASE_URL, to which share links and mails lead.
  */
 import { isIP } from 'node:net';
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { isLoopbackHost, networkList } from '../network.ts';
 import { type Client, createIsTrusted } from './client-address.ts';
 import type { RequestHeaders } from './headers.ts';
 
 /** At most one report of each kind in this time. */
 export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
-  untrusted: 60 * 60 * 1_000,
-  'untrusted elsewhere': 60 * 60 * 1_000,
-  unreadable: 60 * 1_000,
-  unnamed: 60 * 1_000,
+  untrusted: HOUR_MS,
+  'untrusted elsewhere': HOUR_MS,
+  unreadable: MINUTE_MS,
+  unnamed: MINUTE_MS,
   'other address': 60 * 60 * 1_000,
 };
 

@@ -3,6 +3,7 @@
  * lease is a row that a process takes by a conditional write and renews while it works. The lease of a killed process
  * expires. Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
  */
+import { MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
 import type { Job } from './job.ts';
@@ -13,7 +14,7 @@ export const LEASE_MS = 30_000;
 /** A renewal may fail twice before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
 /** Longest time between two checks of a job: the process that ran it last may have ended. */
-const MAX_CHECK_INTERVAL_MS = 60_000;
+const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
  * A busy process makes some checks later than others, and then the next one comes less than an interval later. It may
  * come this much earlier, or the job would wait for the check after it.

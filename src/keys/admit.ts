@@ -1,12 +1,13 @@
 /** Looks up the operator key of each call in the database, so that every process refuses a revoked key immediately. */
 import type { Context } from '../context.ts';
+import { MINUTE_MS } from '../durations.ts';
 import type { OperatorActor } from '../events/queries.ts';
 import { toIso } from '../time-text.ts';
 import { keyState, splitScopes, timesOf } from './key.ts';
 import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
 
 /** How often the last use of a key is recorded. */
-const USE_INTERVAL_MS = 60_000;
+const USE_INTERVAL_MS = MINUTE_MS;
 
 export interface OperatorCaller {
   readonly actor: OperatorActor;

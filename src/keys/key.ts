@@ -3,6 +3,7 @@
  * After the prefix come 32 base62 characters (190 bits) and the CRC-32 of everything before, as 6 more. A key is shown
  * once; the database keeps its SHA-256 and its start.
  */
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
 import { CHECKSUM_LENGTH, endsInChecksum, isBase62, randomBase62, sha256, withChecksum } from '../secrets.ts';
 import { parseLine, quote } from '../text.ts';
@@ -116,8 +117,6 @@ export function idOfForm(accountId: string, formId: string): string {
   return `${formId.slice(0, 14).toLowerCase()}7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The longest lifetime of a key. */
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 

@@ -1,5 +1,6 @@
 /** Keys as pages show them. */
 import type { Context } from '../context.ts';
+import { DAY_MS } from '../durations.ts';
 import { toIso } from '../time-text.ts';
 import { KEY_PREFIXES, type KeyState, keyState, type Mode, timesOf } from './key.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from './queries.ts';
 
 /** An active key that ends within this time is shown as expiring. */
-const SOON_MS = 7 * 24 * 3_600_000;
+const SOON_MS = 7 * DAY_MS;
 /** Keys of a page: enough for all active ones of an account. The command line lists them all. */
 const KEYS_SHOWN = 300;
 

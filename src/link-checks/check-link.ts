@@ -3,6 +3,7 @@ import { countAttempt } from '../accounts/throttle.ts';
 import { type ClaimForTest, claimForTest } from '../claims/claim-offer.ts';
 import { openClaim } from '../claims/open.ts';
 import type { Context } from '../context.ts';
+import { HOUR_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
 import { findOwnOffer } from '../offers/queries.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
@@ -11,7 +12,7 @@ import { isPrivateHost } from '../web-address.ts';
 import { type CheckedLink, isUnderWay, type LinkCheck, MAX_LINK_CHECKS_PER_HOUR } from './link-check.ts';
 import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './queries.ts';
 
-const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: 3_600_000 };
+const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: HOUR_MS };
 
 /**
  * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link, and

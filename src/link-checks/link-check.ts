@@ -1,12 +1,13 @@
 /** A link check: an offer's link is opened with a test claim, first by the service and then in the owner's browser. */
 import type { Selectable } from 'kysely';
+import { MINUTE_MS } from '../durations.ts';
 import type { TlsFacts } from '../outgoing-request.ts';
 import type { LinkChecksTable } from '../store/tables/attempts.ts';
 
 /** Of an account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
 /** Visits that take longer were cut off by a restart. */
-export const MAX_VISITS_MS = 60_000;
+export const MAX_VISITS_MS = MINUTE_MS;
 
 /** The offer's redemption link, or its test link. */
 export type CheckedLink = 'live' | 'test';

@@ -1,5 +1,6 @@
 /** Requests the addresses of listings that wait for the operator, so that the desk can say whether they answer. */
 import type { Context } from '../context.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { listCountedOffers } from '../offers/queries.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { type Outgoing, OutgoingFailure } from '../outgoing-request.ts';
@@ -12,7 +13,7 @@ const MAX_LINKS = 20;
 /** Longest time for an answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 /** Time between two probes of a listing, however often its owner changes it. */
-const REPEAT_MS = 60_000;
+const REPEAT_MS = MINUTE_MS;
 /** How soon after a submission its links are requested. */
 export const PROBE_INTERVAL_MS = 5_000;
 

@@ -1,7 +1,5 @@
 /** Why a mail was not accepted, and when it is tried again. */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
 
 /** Time before the attempt that follows the first, second, … failure. Most greylisting ends within five minutes. */
 const DELAYS_MS: readonly number[] = [
@@ -13,7 +11,7 @@ const DELAYS_MS: readonly number[] = [
   15 * MINUTE_MS,
 ];
 /** A mail that is older is not tried again, even if it has no code that expires. */
-const MAX_AGE_MS = 24 * 60 * MINUTE_MS;
+const MAX_AGE_MS = DAY_MS;
 
 export interface MailFailure {
   /** For the operator. Of the server's reply only the codes: its text may repeat the mail. */

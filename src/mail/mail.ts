@@ -6,6 +6,7 @@
 import type { Transporter } from 'nodemailer';
 import { type Background, createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
+import { MINUTE_MS } from '../durations.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
@@ -72,7 +73,7 @@ export interface AttemptFailed {
 /** Milliseconds for each step of a conversation with the SMTP server. */
 const SMTP_TIMEOUT_MS = 10_000;
 /** Milliseconds for all steps of one mail. */
-const ATTEMPT_MS = 60_000;
+const ATTEMPT_MS = MINUTE_MS;
 /** How long an attempt keeps other processes from the mail: longer than it can take. */
 const TAKEN_MS = 2 * ATTEMPT_MS;
 /** Mails that one process sends at the same time. */

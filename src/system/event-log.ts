@@ -1,4 +1,5 @@
 /** Checks of what grows for years: how long events are kept, and the partitions of the months. */
+import { DAY_MS } from '../durations.ts';
 import { firstEvents } from '../events/queries.ts';
 import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
 import { explainFailure } from '../failure.ts';
@@ -16,7 +17,7 @@ import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 /** A month is deleted as a whole, and only when all of it is too old, so events may be this much older. */
-const SLACK_MS = 62 * 86_400_000;
+const SLACK_MS = 62 * DAY_MS;
 /** In words. */
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 

@@ -1,11 +1,8 @@
 import { useContext } from 'hono/jsx';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { timeTextWithZone } from '../time-zone.ts';
 import type { Markup } from './markup.ts';
 import { TimeZone } from './time.tsx';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {

@@ -1,5 +1,6 @@
 /** Endpoints: addresses to which an owner has the events of their account sent. */
 
+import { DAY_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text.ts';
 
@@ -10,7 +11,7 @@ const MAX_DESCRIPTION_LENGTH = 100;
 /** Waiting deliveries of an endpoint. Further events stay in the event log until there is room. */
 export const MAX_WAITING = 10_000;
 /** How long the old secret also signs after a roll. */
-export const SECRET_OVERLAP_MS = 24 * 3_600_000;
+export const SECRET_OVERLAP_MS = DAY_MS;
 
 /** The events that can be sent, with a sentence for the form. */
 export const WEBHOOK_EVENTS = {

@@ -3,6 +3,7 @@
  * used the least time lately, and within an account of the endpoint with the fewest requests under way. So receivers
  * that are slow or dead delay deliveries of their own account only.
  */
+import { MINUTE_MS } from '../durations.ts';
 import type { DueDelivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
@@ -16,7 +17,7 @@ export interface LaneLimits {
 /** With three dead endpoints an account still has places for its others. */
 export const LANE_LIMITS: LaneLimits = { total: 128, perAccount: 8, perEndpoint: 2 };
 
-const HALF_LIFE_MS = 60_000;
+const HALF_LIFE_MS = MINUTE_MS;
 /** An account without deliveries is forgotten when its used time has fallen below this. */
 const FORGOTTEN_MS = 1_000;
 

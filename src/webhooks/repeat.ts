@@ -2,6 +2,7 @@
 import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
+import { HOUR_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
 import { encodeBase62 } from '../secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -15,7 +16,7 @@ import { DELAYS_MS } from './schedule.ts';
 import { countWaiting, insertDeliveries } from './spread-queries.ts';
 
 /** Requests by hand of an account. */
-const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: 3_600_000 };
+const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
 /** Attempts of one delivery. */
 export const MAX_ATTEMPTS = 50;
 /** A resend can be followed by a whole schedule of attempts. */

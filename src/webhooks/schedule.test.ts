@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../durations.ts';
 import { DELAYS_MS, nextDelayMs, parseRetryAfter } from './schedule.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
-const HOUR_MS = 3_600_000;
 
 describe('the schedule of attempts', () => {
   it('is that of the specification: ten attempts within 75 hours and 35 minutes', () => {

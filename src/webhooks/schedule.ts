@@ -1,8 +1,5 @@
 /** When a delivery is attempted, and for how long an endpoint may fail. */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
 
 /** Delay before each attempt, after the previous one: the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [

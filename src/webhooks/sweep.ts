@@ -1,5 +1,6 @@
 /** Deletes old deliveries, those beyond the number that is kept, and deleted endpoints with all of theirs. */
 import type { Context } from '../context.ts';
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import { firstUuidAt } from '../store/uuid.ts';
 import { toIso } from '../time-text.ts';
 import { deleteDeliveries, deleteEndpointRow, findExpired, listEndpointsToSweep } from './sweep-queries.ts';
@@ -11,8 +12,7 @@ export const DELIVERIES_KEPT = 10_000;
 /** Deliveries that one transaction deletes with their attempts. */
 const DELIVERIES_PER_DELETION = 200;
 /** Requests that were under way when an endpoint was deleted have ended by then. */
-const DELETED_AFTER_MS = 5 * 60_000;
-const DAY_MS = 86_400_000;
+const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 

@@ -1,11 +1,12 @@
 /** Decides what a call with a fixed token is answered, and keeps answers that are sent late. */
+import { MINUTE_MS } from '../../durations.ts';
 import type { Drain } from '../../http/drain.ts';
 import { ALREADY_REDEEMED, type FixedAnswer, type FixedToken } from './fixed-tokens.ts';
 
 /** Delay of a late answer: more than the five seconds that the documentation gives a client. */
 export const LATE_ANSWER_MS = 6_000;
 /** How long a first redemption is remembered; then the same call is a first one again. */
-export const FIRST_REDEMPTION_KEPT_MS = 10 * 60_000;
+export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 /** First redemptions in memory; the oldest one is forgotten first. */
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 /** Late answers that wait at a time. */

@@ -4,6 +4,7 @@
  */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../campaigns/label.ts';
+import { HOUR_MS } from '../../durations.ts';
 import type { Operation } from '../../http/operation.ts';
 import { KINDS } from '../../offers/offer.ts';
 import { MAX_TOKEN_LENGTH, namedToken } from '../token.ts';
@@ -12,7 +13,7 @@ import { REPLAY_WINDOW_MS, VERIFY_PATH } from './verification.ts';
 
 export const MAX_BODY_BYTES = 4 * 1024;
 
-const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / 3_600_000;
+const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
 /** What a caller does with a 404; all documents use this text. */
 const NOT_FOUND_RULE =

@@ -1,5 +1,6 @@
 /** Verifications: their input, their answers, and `decide`, the only place that defines what a verification means. */
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
+import { DAY_MS } from '../../durations.ts';
 import { type KeyTimes, keyState, type Mode } from '../../keys/key.ts';
 
 /** Where the operation is served, under the base URL. */
@@ -89,7 +90,7 @@ export function checkCaller(
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 
 /** For how long a retry with the same Idempotency-Key gets the answer of the redemption again. */
-export const REPLAY_WINDOW_MS = 24 * 3_600_000;
+export const REPLAY_WINDOW_MS = DAY_MS;
 
 /** The columns of a claim that decide about a verification. */
 export interface ClaimFacts {

@@ -1,4 +1,5 @@
 /** What a link check found, and what comes next. */
+import { MINUTE_MS } from '../../durations.ts';
 import { isUnderWay } from '../../link-checks/link-check.ts';
 import { callFindings } from './call-findings.ts';
 import type { Evidence } from './evidence.ts';
@@ -6,7 +7,7 @@ import type { Finding } from './finding.ts';
 import { visitFindings } from './visit-findings.ts';
 
 /** How long the page waits for the owner's next step. */
-export const WATCHED_MS = 15 * 60_000;
+export const WATCHED_MS = 15 * MINUTE_MS;
 
 export interface Findings {
   readonly steps: readonly Finding[];

@@ -1,10 +1,11 @@
 /** The switch between live and test data; the browser remembers it in a cookie. */
 import { modeCookieName, setCookie } from '../../accounts/cookies.ts';
+import { DAY_MS } from '../../durations.ts';
 import { nextPath, type PageApp, readForm, redirect, requireViewer, returnPath } from '../../http/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 
-const REMEMBERED_MS = 365 * 86_400_000;
+const REMEMBERED_MS = 365 * DAY_MS;
 
 /** Parameters to remove: a cursor is valid in one mode only, and a mode in the address would override the new one. */
 const OF_ONE_MODE = ['after', 'mode'];

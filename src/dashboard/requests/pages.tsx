@@ -13,6 +13,7 @@ import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/answers.ts';
 import { type SentAgain, sendAgain } from '../../claims/verify/send-again.ts';
 import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/verification.ts';
 import type { Context } from '../../context.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
 import {
   fragment,
@@ -42,7 +43,7 @@ import { findCall } from './queries.ts';
 import { type AnswerNow, RequestPage, type RequestPageProps } from './request-page.tsx';
 
 /** How long a page asks for new calls before a person must ask again. */
-const FOLLOW_MS = 15 * 60_000;
+const FOLLOW_MS = 15 * MINUTE_MS;
 /** API keys in the filter: the newest, active ones first. */
 const FILTER_KEYS = 200;
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { searchClaims } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/search-queries.ts';
 import type { Context } from '../../context.ts';
+import { DAY_MS } from '../../durations.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
@@ -14,7 +15,7 @@ import { type SetUpProgress, setUpProgress, shownVerification } from './set-up.t
 /** Number of latest claims shown. */
 const LATEST_CLAIMS = 6;
 /** How long the page shows the first verification, and the first redemption. */
-const VERIFICATION_SHOWN_MS = 24 * 3_600_000;
+const VERIFICATION_SHOWN_MS = DAY_MS;
 
 export interface SetUp {
   readonly progress: SetUpProgress;

@@ -3,6 +3,7 @@ import type { Limit } from '../../accounts/limits.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { invalid } from '../../errors.ts';
 import {
   fragment,
@@ -47,7 +48,6 @@ import { SecretPage } from './secret-page.tsx';
 
 /** Deliveries of a page. */
 const DELIVERIES_SHOWN = 25;
-const HOUR_MS = 3_600_000;
 
 /** Each check makes a DNS query for a name that the owner chose. */
 const ADDRESS_CHECKS: Limit = {

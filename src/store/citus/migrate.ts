@@ -1,5 +1,6 @@
 /** How the tables of a database are distributed: those of a new one, and those of one that has them on one server. */
 import type pg from 'pg';
+import { HOUR_MS } from '../../durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { runAlone } from '../postgres/alone.ts';
 import { withoutPassword } from '../postgres/connection-options.ts';
@@ -9,7 +10,7 @@ import { distribute, hasCitus, isDistributed, lockAll } from './distribution.ts'
 
 const LOOK_TIMEOUT_MS = 10_000;
 /** Millions of claims are copied in one transaction. */
-const DISTRIBUTION_TIMEOUT_MS = 6 * 60 * 60_000;
+const DISTRIBUTION_TIMEOUT_MS = 6 * HOUR_MS;
 /** How often distributing is tried where the locks of the tables make a deadlock. */
 const TRIES = 5;
 

@@ -1,5 +1,6 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. */
 import type pg from 'pg';
+import { MINUTE_MS } from '../../durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
@@ -10,7 +11,7 @@ import { makeMonths, runOn } from './partitions.ts';
 /** Any number, the same in every process: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
 /** A migration may take longer than a redemption, and twenty processes wait for each other. */
-const MIGRATION_TIMEOUT_MS = 10 * 60_000;
+const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS;
 
 async function schemaVersion(client: pg.Client): Promise<number> {
   const table = await client.query("select to_regclass('schema_migrations') as found");

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { HOUR_MS } from '../../durations.ts';
 import {
   missingMonths,
   monthStart,
@@ -28,7 +29,7 @@ const ROUNDS = 10;
 /** Held by the process that works on partitions: "claimcheck" on a telephone keypad, and one. */
 const ADVISORY_LOCK = 2524624326;
 /** A default partition with many rows is copied in one statement. */
-const STATEMENT_TIMEOUT_MS = 60 * 60_000;
+const STATEMENT_TIMEOUT_MS = HOUR_MS;
 /** The rows of the default partition are in the way of a new one. */
 const CHECK_VIOLATION = '23514';
 

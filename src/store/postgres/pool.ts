@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: limited in number and time, each checked for durability before its first use. */
 import pg from 'pg';
+import { MINUTE_MS } from '../../durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
@@ -10,7 +11,7 @@ const WRITE_TIMEOUT_MS = 2_500;
 /** For a row of a batch: longer than another batch takes, and short enough for the other customers in this one. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 /** Lists and exports may take longer than a redemption. */
-const READ_TIMEOUT_MS = 60_000;
+const READ_TIMEOUT_MS = MINUTE_MS;
 const MINIMUM_VERSION = 150_000;
 
 /** Parameters of a session, by name. */

@@ -1,6 +1,7 @@
 /** Migrations on SQLite: all in one immediate transaction, so that one of many starting processes migrates. */
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { MINUTE_MS } from '../../durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
@@ -9,7 +10,7 @@ import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_M
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
 /** Longest wait for other starting processes; enough for twenty at once on an empty database. */
-const MIGRATION_LOCK_DEADLINE_MS = 60_000;
+const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 /** Characters of a table's name in a sentence. */
 const MAX_SHOWN_NAME = 40;
 
