@@ -1,6 +1,6 @@
+/** Times as text, in UTC. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
-/** Times as text, in UTC. */
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export type TimePrecision = 'day' | 'minute' | 'second';

@@ -1,9 +1,8 @@
-import { DAY_MS } from '../durations.ts';
-
 /**
  * The cookies: for signing in (session, step before the second factor, identity provider, device), for the mode of the
  * dashboard, and for the browser's last change.
  */
+import { DAY_MS } from '../durations.ts';
 
 const NAME = 'claimcheck';
 

@@ -1,6 +1,5 @@
-import { MINUTE_MS } from '../durations.ts';
-
 /** What events keep of long texts, and how repeated edits of one thing become one event. */
+import { MINUTE_MS } from '../durations.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -5,15 +5,9 @@
 import { Refusal } from '../errors.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type Cursor, fingerprintOf, writeCursor } from './cursor.ts';
-import {
-  type DeletedEvents,
-  type EventRecord,
-  type EventType,
-  lastEventUpTo,
-  readDeletedEvents,
-  readEventsOf,
-} from './queries.ts';
+import { type EventRecord, type EventType, lastEventUpTo, readEventsOf } from './queries.ts';
 import type { ReadSettled, Settled } from './settled.ts';
+import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
  * Numbers of the log that one page reads at most. The log has the events of all accounts, and an index for each account

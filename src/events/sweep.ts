@@ -6,16 +6,15 @@ import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
 import { type Partition, type Partitions, partsBefore } from '../store/partitions.ts';
 import { toIso } from '../time-text.ts';
+import { type EventRecord, lastSeq } from './queries.ts';
 import {
   deleteEventsUpTo,
-  type EventRecord,
   firstEventOfPast,
   firstEvents,
-  lastSeq,
   numbersOf,
   readDeletedEvents,
   rememberDeletedEvents,
-} from './queries.ts';
+} from './sweep-queries.ts';
 
 /** What the log of events keeps. */
 export interface EventLogLimits {

@@ -1,6 +1,5 @@
-import { DAY_MS } from '../durations.ts';
-
 /** `/.well-known/security.txt`: where to report a weakness of this installation (RFC 9116). */
+import { DAY_MS } from '../durations.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 

@@ -1,7 +1,7 @@
 /** Checks of what grows for years: how long events are kept, and the partitions of the months. */
 import { DAY_MS } from '../durations.ts';
-import { firstEvents } from '../events/queries.ts';
 import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
+import { firstEvents } from '../events/sweep-queries.ts';
 import { explainFailure } from '../failure.ts';
 import type { Database } from '../store/database.ts';
 import {

@@ -7,7 +7,7 @@ import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/cursor.ts';
-import { appendEvent, readDeletedEvents } from '../../src/events/queries.ts';
+import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import {
   type EventSweep,
@@ -16,6 +16,7 @@ import {
   eventsNeedSweep,
   sweepEvents,
 } from '../../src/events/sweep.ts';
+import { readDeletedEvents } from '../../src/events/sweep-queries.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';

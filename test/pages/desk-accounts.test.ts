@@ -7,7 +7,7 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
-import { rememberDeletedEvents } from '../../src/events/queries.ts';
+import { rememberDeletedEvents } from '../../src/events/sweep-queries.ts';
 import type { PageEnv } from '../../src/http/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';

@@ -1,0 +1,73 @@
+/** SQL of deleting old events, and of remembering what was deleted. */
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../store/database.ts';
+import type { EventRecord } from './queries.ts';
+
+/** The part of the log that was deleted because it was too old. */
+export interface DeletedEvents {
+  /** Events up to this number may be gone. */
+  readonly seq: number;
+  /** Every event from this time on is there: ISO 8601 UTC. */
+  readonly until: string;
+}
+
+/** In `settings`. */
+const DELETED_EVENTS = 'deleted_events';
+
+/** `null`: nothing was deleted. A reader by cursor calls this after its read, as events may be deleted during it. */
+export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', DELETED_EVENTS)
+    .executeTakeFirst();
+  return row === undefined ? null : (JSON.parse(row.value) as DeletedEvents);
+}
+
+/** Keeps the number or time that was remembered before where it is higher. */
+export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {
+  const known = await readDeletedEvents(tx);
+  const value = JSON.stringify({
+    seq: Math.max(deleted.seq, known?.seq ?? 0),
+    until: known !== null && known.until > deleted.until ? known.until : deleted.until,
+  } satisfies DeletedEvents);
+  await tx
+    .insertInto('settings')
+    .values({ name: DELETED_EVENTS, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** The events with the lowest numbers, at most `limit`. */
+export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
+  db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
+
+/** The first event after `seq` with a time up to `at` (ISO 8601 UTC). It reads all events between the two. */
+export const firstEventOfPast = (
+  db: Queryable,
+  seq: number,
+  at: string,
+): Promise<Pick<EventRecord, 'at'> | undefined> =>
+  db
+    .selectFrom('events')
+    .select('at')
+    .where('seq', '>', seq)
+    .where('at', '<=', at)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+
+export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<void> {
+  await tx.deleteFrom('event_rows').where('seq', '<=', seq).execute();
+}
+
+/** The first and the last number of a partition of events; `null` where it is empty. */
+export async function numbersOf(
+  db: Queryable,
+  partition: string,
+): Promise<{ readonly first: number; readonly last: number } | null> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select min(seq) as first, max(seq) as last from ${sql.table(partition)}`.execute(db);
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null ? null : { first, last };
+}
