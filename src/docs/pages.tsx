@@ -34,7 +34,17 @@ const ALWAYS: Shared = { reads: [], kept: 'always' };
 /** For texts that programs read: they contain nothing about a person. */
 const CACHED = 'public, max-age=300';
 
-/** `operations`: all of the API. */
+interface Docs {
+  readonly context: Context;
+  /** All of the API. */
+  readonly operations: readonly Operation[];
+  /** How long the request log keeps calls. */
+  readonly days: number;
+  library(): Promise<Library>;
+  /** Pages that contain nothing of a person, by path and whether the viewer is signed in. */
+  readonly rendered: Map<string, string>;
+}
+
 export function docsPages(
   app: PageApp,
   context: Context,
@@ -42,7 +52,6 @@ export function docsPages(
   { days }: RequestLogLimits,
 ): void {
   let loading: Promise<Library> | undefined;
-  const rendered = new Map<string, string>();
   const library = (): Promise<Library> => {
     loading ??= loadLibrary(operations).catch((error) => {
       loading = undefined;
@@ -50,6 +59,7 @@ export function docsPages(
     });
     return loading;
   };
+  const docs: Docs = { context, operations, days, library, rendered: new Map() };
 
   app.get(SEARCH_PATH, async (c) => {
     const query = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_LENGTH);
@@ -62,91 +72,92 @@ export function docsPages(
   });
 
   for (const path of GUIDE.flatMap(({ pages }) => pages.map(guidePath))) {
-    app.get(path, (c) => show(c, path));
-    app.get(markdownPath(path), (c) => showMarkdown(c, path));
+    app.get(path, (c) => show(c, path, docs));
+    app.get(markdownPath(path), (c) => showMarkdown(c, path, docs));
   }
   app.get(`${ERROR_PAGES_PATH}/:code`, (c) => {
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(c.req.param('code')) ?? [];
     if (!isErrorCode(code)) throw missing();
     const path = `${ERROR_PAGES_PATH}/${code}`;
-    return ending === undefined ? show(c, path) : showMarkdown(c, path);
+    return ending === undefined ? show(c, path, docs) : showMarkdown(c, path, docs);
   });
 
   app.get('/llms.txt', async (c) => sendText(c, llmsTxt(await library(), c.get('site').baseUrl)));
   app.get('/llms-full.txt', async (c) => sendText(c, llmsFullTxt(await library(), c.get('site').baseUrl)));
+}
 
-  async function show(c: PageContext, path: string): Promise<Response> {
-    const { pages, sections, snippets } = await library();
-    const shown = pages.get(path)!;
-    const viewer = c.get('viewer');
-    const testToken = viewer !== null && wantsTestToken(shown, snippets) ? await readTestToken(viewer) : null;
-    const ownPage = viewer !== null && hasSnippets(shown) ? await readOwnPage(viewer) : null;
-    const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
-    const cases = viewer === null ? null : await readCases(viewer, path);
-    const content = (
-      <DocContent
-        page={shown}
-        sections={sections}
-        view={view}
-        above={path === DOCS_PATH && <WayIn isSignedIn={viewer !== null} />}
-      >
-        {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={days} />}
-      </DocContent>
-    );
-    const hasOwn = testToken !== null || ownPage !== null || cases !== null;
-    return page(c, hasOwn ? content : await renderedOnce(`${path} ${viewer !== null}`, content), {
-      title: shown.title,
-      menu: <DocMenu sections={sections} path={path} />,
-      markdown: markdownPath(path),
-      holdsSecret: testToken !== null,
-      shared: ALWAYS,
-      scripts: hasSnippets(shown) ? ['save'] : [],
-    });
-  }
+async function show(c: PageContext, path: string, docs: Docs): Promise<Response> {
+  const { pages, sections, snippets } = await docs.library();
+  const shown = pages.get(path)!;
+  const viewer = c.get('viewer');
+  const isSignedIn = viewer !== null;
+  const testToken = viewer && wantsTestToken(shown, snippets) ? await readTestToken(docs, viewer) : null;
+  const ownPage = viewer && hasSnippets(shown) ? await readOwnPage(docs, viewer) : null;
+  const cases = viewer && (await readCases(docs, viewer, path));
+  const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
+  const content = (
+    <DocContent
+      page={shown}
+      sections={sections}
+      view={view}
+      above={path === DOCS_PATH && <WayIn isSignedIn={isSignedIn} />}
+    >
+      {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={docs.days} />}
+    </DocContent>
+  );
+  const hasOwn = testToken !== null || ownPage !== null || cases !== null;
+  return page(c, hasOwn ? content : await renderedOnce(docs, `${path} ${isSignedIn}`, content), {
+    title: shown.title,
+    menu: <DocMenu sections={sections} path={path} />,
+    markdown: markdownPath(path),
+    holdsSecret: testToken !== null,
+    shared: ALWAYS,
+    scripts: hasSnippets(shown) ? ['save'] : [],
+  });
+}
 
-  /** What a page holds for everybody who sees nothing of their own in it. */
-  async function renderedOnce(key: string, content: Markup): Promise<Markup> {
-    let text = rendered.get(key);
-    if (text === undefined) {
-      await nextTurn();
-      text = String(await content);
-      rendered.set(key, text);
-    }
-    return raw(text);
+async function renderedOnce({ rendered }: Docs, key: string, content: Markup): Promise<Markup> {
+  let text = rendered.get(key);
+  if (text === undefined) {
+    await nextTurn();
+    text = String(await content);
+    rendered.set(key, text);
   }
+  return raw(text);
+}
 
-  async function showMarkdown(c: PageContext, path: string): Promise<Response> {
-    const all = await library();
-    const text = pageMarkdown(all.pages.get(path)!, all, c.get('site').baseUrl);
-    return sendText(c, text, 'text/markdown; charset=utf-8');
-  }
+async function showMarkdown(c: PageContext, path: string, { library }: Docs): Promise<Response> {
+  const all = await library();
+  const text = pageMarkdown(all.pages.get(path)!, all, c.get('site').baseUrl);
+  return sendText(c, text, 'text/markdown; charset=utf-8');
+}
 
-  /** A test token of the person, which can be used once; `null` where they have none. */
-  async function readTestToken({ accountId }: Viewer): Promise<string | null> {
-    const claim = await findTestClaim(context.db.read, accountId);
-    if (claim === undefined) return null;
-    return context.tokens.recover(claim.id, 'test', claim.token_hash)?.token ?? null;
-  }
+/** A test token of the person, which can be used once; `null` if they have none. */
+async function readTestToken({ context }: Docs, { accountId }: Viewer): Promise<string | null> {
+  const claim = await findTestClaim(context.db.read, accountId);
+  if (claim === undefined) return null;
+  return context.tokens.recover(claim.id, 'test', claim.token_hash)?.token ?? null;
+}
 
-  async function readOwnPage({ accountId }: Viewer): Promise<OwnPage | null> {
-    const link = await findRedemptionLink(context.db.read, accountId);
-    return link === null ? null : ownPageOf(link);
-  }
+async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<OwnPage | null> {
+  const link = await findRedemptionLink(context.db.read, accountId);
+  return link === null ? null : ownPageOf(link);
+}
 
-  /** `null`: the page is of no error that a caller of the API can get, or the person has no API keys. */
-  async function readCases(
-    { accountId, plan }: Viewer,
-    path: string,
-  ): Promise<readonly ListedAttempt[] | null> {
-    const code = codeOf(path);
-    if (!isErrorCode(code) || !planHasApiKeys(plan)) return null;
-    if (!operations.some((operation) => code in errorsOf(operation))) return null;
-    const filter = { causes: causesOf(code) };
-    const read = async (mode: Mode) =>
-      (await searchAttempts(context, { whose: { accountId, mode }, filter, limit: CASES_SHOWN })).attempts;
-    const cases = [...(await read('live')), ...(await read('test'))];
-    return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
-  }
+/** `null`: no caller of the API can get this page's error, or the person has no API keys. */
+async function readCases(
+  { context, operations }: Docs,
+  { accountId, plan }: Viewer,
+  path: string,
+): Promise<readonly ListedAttempt[] | null> {
+  const code = codeOf(path);
+  if (!isErrorCode(code) || !planHasApiKeys(plan)) return null;
+  if (!operations.some((operation) => code in errorsOf(operation))) return null;
+  const filter = { causes: causesOf(code) };
+  const read = async (mode: Mode) =>
+    (await searchAttempts(context, { whose: { accountId, mode }, filter, limit: CASES_SHOWN })).attempts;
+  const cases = [...(await read('live')), ...(await read('test'))];
+  return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
 }
 
 /** The code that a page of errors is about. */
