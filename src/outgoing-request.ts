@@ -86,6 +86,8 @@ export interface Outgoing {
    * checked again when it is called. `what` begins the sentence of a refusal.
    */
   check(text: string, what: string): Promise<void>;
+  /** Refuses what `check` refuses, as far as it can be judged without a name server. Returns the address. */
+  parse(text: string, what: string): string;
   /** The answer, whatever its status. Throws `OutgoingFailure` where there is none, and the reason of `signal`. */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;
   /** Closes idle connections. */
@@ -125,6 +127,10 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
   return {
     reach: reachOf(allowed),
+    parse: (text, what) => {
+      parseOutgoingAddress(text, what, allowed);
+      return text;
+    },
     check: async (text, what) => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;

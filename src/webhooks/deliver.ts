@@ -14,7 +14,7 @@ import { type DueDelivery, listDue, listDueEndpoints, recordAttempts } from './d
 import type { DisabledReason } from './endpoint.ts';
 import { type Endpoint, hasActiveEndpoint, markFailing, readOpenEndpoints } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
-import { createLanes, LANE_LIMITS, type Lane, type LaneLimits, type Lanes } from './lanes.ts';
+import { createLanes, type Lane, type Lanes } from './lanes.ts';
 import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
 import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
@@ -46,7 +46,7 @@ export interface DeliverServices {
   readonly baseUrl: string;
   /** Called for each attempt; for metrics. */
   readonly onAttempt?: (hasSucceeded: boolean) => void;
-  readonly limits?: LaneLimits;
+  /** Shorter in tests. */
   readonly roundMs?: number;
 }
 
@@ -103,11 +103,8 @@ interface Sender {
   drained(waitMs: number): Promise<void>;
 }
 
-function createSender(
-  { context, outgoing, onAttempt, limits = LANE_LIMITS }: DeliverServices,
-  signal: AbortSignal,
-): Sender {
-  const lanes = createLanes(limits, () => performance.now());
+function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal): Sender {
+  const lanes = createLanes();
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
   let ended: SentAttempt[] = [];

@@ -1,10 +1,12 @@
 /** SQL of deliveries: what is due, and what became of it. */
 import { type Selectable, sql } from 'kysely';
+import { Refusal } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { type ColumnKind, DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/tables/webhooks.ts';
-import { openEndpoints } from './endpoint-queries.ts';
+import { isUuid } from '../store/uuid.ts';
+import { type Endpoint, openEndpoints } from './endpoint-queries.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
@@ -112,6 +114,78 @@ export async function recordAttempts(
     where deliveries.account_id = ${column('account_id')} and deliveries.id = ${column('id')}
       and (${column('delivered_at')} is not null or ${isUnchanged})`.execute(tx);
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
+}
+
+type EndpointKey = Pick<Endpoint, 'id' | 'account_id'>;
+
+/** Throws the refusal of a missing page if the endpoint has no such delivery. */
+export async function findDelivery(db: Queryable, endpoint: EndpointKey, id: string): Promise<Delivery> {
+  const row = isUuid(id)
+    ? await db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('account_id', '=', endpoint.account_id)
+        .where('id', '=', id)
+        .where('endpoint_id', '=', endpoint.id)
+        .executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw new Refusal('unknown_path', 'There is nothing at this address.');
+  return row;
+}
+
+interface SendAgain {
+  /**
+   * One delivery in any state, or those made since a time that were attempted without success: they have failed, or
+   * wait for another attempt.
+   */
+  readonly which: { readonly id: string } | { readonly since: string; readonly limit: number };
+  /** When they are due. */
+  readonly at: string;
+  /** Deliveries with more attempts are left out. */
+  readonly maxAttempts: number;
+}
+
+/** Makes deliveries due; those that were not delivered begin their schedule again. Returns how many. */
+export async function makeDue(
+  tx: Transaction,
+  { id: endpointId, account_id }: EndpointKey,
+  { which, at, maxAttempts }: SendAgain,
+): Promise<number> {
+  const repeatable = tx
+    .selectFrom('deliveries')
+    .select('deliveries.id')
+    .where('endpoint_id', '=', endpointId)
+    .where(
+      (eb) =>
+        eb
+          .selectFrom('delivery_attempts as made')
+          .select(eb.fn.countAll<number>().as('count'))
+          .whereRef('made.account_id', '=', 'deliveries.account_id')
+          .whereRef('made.delivery_id', '=', 'deliveries.id'),
+      '<=',
+      maxAttempts,
+    );
+  const undelivered = (since: string) =>
+    repeatable.where('delivered_at', 'is', null).where('created_at', '>=', since);
+  const chosen =
+    'id' in which
+      ? repeatable.where('account_id', '=', account_id).where('id', '=', which.id)
+      : undelivered(which.since)
+          .where('failed_at', 'is not', null)
+          .unionAll(undelivered(which.since).where('next_at', 'is not', null).where('attempts', '>', 0))
+          .limit(which.limit);
+  const rows = await tx
+    .updateTable('deliveries')
+    .set((eb) => ({
+      next_at: at,
+      attempts: eb.case().when('delivered_at', 'is', null).then(0).else(eb.ref('attempts')).end(),
+      failed_at: null,
+    }))
+    .where('account_id', '=', account_id)
+    .where('id', 'in', chosen)
+    .returning('id')
+    .execute();
+  return rows.length;
 }
 
 /** What is due, for operators. */

@@ -1,7 +1,7 @@
 /** Changes of endpoints, each with its event. */
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/edit-queries.ts';
 import { appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
@@ -47,18 +47,8 @@ interface EndpointInput {
   readonly eventTypes: readonly string[];
 }
 
-interface CreateEndpoint extends EndpointInput {
-  /** The form's UUIDv7, so that submitting it twice creates one endpoint. Any other value is ignored. */
-  readonly formId?: string | undefined;
-}
-
-/** The form was submitted before; that answer showed the secret. */
-export class EndpointMadeBefore extends Refusal {
-  constructor() {
-    super('invalid_request', 'This form was submitted before and has created its endpoint.');
-    this.name = 'EndpointMadeBefore';
-  }
-}
+const MADE_BEFORE =
+  'This form was submitted before. The endpoint was added then, and its secret was shown. If you didn’t save it, roll the secret on the page of the endpoint.';
 
 /** An endpoint with its new secret, which is shown only once. */
 export interface EndpointWithSecret {
@@ -71,7 +61,10 @@ export interface EndpointWithSecret {
 export async function createEndpoint(
   context: Context,
   outgoing: Outgoing,
-  input: CreateEndpoint,
+  input: EndpointInput & {
+    /** The form's UUIDv7, so that submitting it twice creates one endpoint. Any other value is ignored. */
+    readonly formId?: string | undefined;
+  },
 ): Promise<EndpointWithSecret> {
   const { accountId, url, formId } = input;
   const at = toIso(context.now());
@@ -94,7 +87,7 @@ export async function createEndpoint(
       created_at: at,
       cursor,
     });
-    if (!isNew) throw new EndpointMadeBefore();
+    if (!isNew) throw invalid(MADE_BEFORE);
     if ((await listEndpoints(tx, accountId)).length > MAX_ENDPOINTS) {
       throw invalid(`An account has at most ${MAX_ENDPOINTS} endpoints; delete one first.`);
     }
@@ -141,13 +134,11 @@ export async function disableWithEvent(
   return true;
 }
 
-interface EnableEndpoint extends OwnEndpoint {
-  /** Whether the events since it was disabled are sent too. */
-  readonly sendsMissed: boolean;
-}
-
-/** Waiting deliveries are sent in any case. Does nothing if it is not disabled. */
-export async function enableEndpoint(context: Context, input: EnableEndpoint): Promise<void> {
+/** `sendsMissed`: whether the events since it was disabled are sent too. Waiting deliveries are sent in any case. */
+export async function enableEndpoint(
+  context: Context,
+  input: OwnEndpoint & { readonly sendsMissed: boolean },
+): Promise<void> {
   const cursor = input.sendsMissed ? undefined : await settledSeq(context.db, context.now);
   await change(context, input, async (tx, endpoint, at) => {
     if (!(await enableEndpointAt(tx, endpoint.id, cursor))) return;
@@ -162,18 +153,14 @@ export const deleteEndpoint = (context: Context, own: OwnEndpoint): Promise<void
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', at));
   });
 
-interface RollSecret extends OwnEndpoint {
-  /** When the secret that the form showed was made, so that submitting it twice rolls once. */
-  readonly madeAt: string;
-}
-
-interface RolledSecret extends EndpointWithSecret {
-  /** Until when the old secret signs too, ISO 8601 UTC. */
-  readonly oldUntil: string;
-}
-
-/** Both secrets sign for a day. An older one that still signs ends now. */
-export async function rollSecret(context: Context, input: RollSecret): Promise<RolledSecret> {
+/**
+ * Both secrets sign until `oldUntil`. An older one that still signs ends now. `madeAt`: when the secret that the form
+ * showed was made, so that submitting it twice rolls once.
+ */
+export async function rollSecret(
+  context: Context,
+  input: OwnEndpoint & { readonly madeAt: string },
+): Promise<EndpointWithSecret & { readonly oldUntil: string }> {
   const secret = mintSecret(context.random);
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
   return await change(context, input, async (tx, endpoint, at) => {

@@ -9,7 +9,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 /** An attempt at `atMs` after `attempts` others. */
 const sent = (
   status: number | null,
-  { atMs = NOW_MS, attempts = 0, delivered_at = null as string | null, retryAfterMs = null } = {},
+  { atMs = NOW_MS, attempts = 0, delivered_at = null as string | null } = {},
 ): SentAttempt => ({
   delivery: {
     id: 'd',
@@ -33,7 +33,6 @@ const sent = (
     answer: null,
     failure: null,
   },
-  retryAfterMs,
 });
 
 test('a delivery is delivered by any 2xx and by nothing else', () => {

@@ -27,7 +27,7 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
   if (hasSucceeded(sent)) return { ...done, delivered_at: at };
   // It was resent by hand, and stays delivered.
   if (delivered_at !== null) return done;
-  const delayMs = isGone(sent) ? null : nextDelayMs(attempts, chance, sent.retryAfterMs);
+  const delayMs = isGone(sent) ? null : nextDelayMs(attempts, chance);
   if (delayMs === null) return { ...done, failed_at: at };
   return { ...done, next_at: toIso(nowMs + delayMs) };
 }

@@ -7,11 +7,11 @@ import { invalid } from '../errors.ts';
 import { encodeBase62 } from '../secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../time-text.ts';
+import { findDelivery, makeDue } from './delivery-queries.ts';
 import { MAX_WAITING, TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
 import type { OwnEndpoint } from './endpoints.ts';
 import { testMessage } from './message.ts';
-import { countAttempts, findDelivery, makeDue, recoverFailed } from './repeat-queries.ts';
 import { DELAYS_MS } from './schedule.ts';
 import { countWaiting, insertDeliveries } from './spread-queries.ts';
 
@@ -27,53 +27,45 @@ const RECOVERED_AT_ONCE = 500;
 const TEST_ID_BYTES = 16;
 const TEST_ID_LENGTH = 22;
 
-interface ResendDelivery extends OwnEndpoint {
-  readonly deliveryId: string;
-}
-
 /** Sends a delivery again, whatever its state. */
-export async function resendDelivery(context: Context, input: ResendDelivery): Promise<void> {
+export async function resendDelivery(
+  context: Context,
+  input: OwnEndpoint & { readonly deliveryId: string },
+): Promise<void> {
   const endpoint = await admitByHand(context, input);
-  const delivery = await findDelivery(context.db.read, endpoint, input.deliveryId);
-  await context.db.transaction(async (tx) => {
-    const made = await countAttempts(tx, delivery);
-    if (made > MAX_ATTEMPTS_BEFORE_RESEND) {
-      throw invalid(
-        `It was already sent ${made} times. After ${MAX_ATTEMPTS_BEFORE_RESEND} it cannot be sent again.`,
-      );
-    }
-    await makeDue(tx, delivery, toIso(context.now()));
-  });
-}
-
-interface RecoverDeliveries extends OwnEndpoint {
-  /** ISO 8601 UTC. */
-  readonly since: string;
+  const { id } = await findDelivery(context.db.read, endpoint, input.deliveryId);
+  const isDue = await context.db.transaction((tx) => makeDue(tx, endpoint, again(context, { id })));
+  if (isDue === 0) {
+    throw invalid(
+      `This delivery was attempted more than ${MAX_ATTEMPTS_BEFORE_RESEND} times and cannot be sent again.`,
+    );
+  }
 }
 
 /**
  * Sends all deliveries again that were made since a time and were attempted without success, including those that wait
  * for another attempt. Returns how many.
  */
-export async function recoverDeliveries(context: Context, input: RecoverDeliveries): Promise<number> {
-  const { since } = input;
-  const endpoint = await admitByHand(context, input);
-  const at = toIso(context.now());
+export async function recoverDeliveries(
+  context: Context,
+  { since, ...own }: OwnEndpoint & { readonly since: string },
+): Promise<number> {
+  const endpoint = await admitByHand(context, own);
+  const which = again(context, { since, limit: RECOVERED_AT_ONCE });
   let recovered = 0;
   for (let more = true; more; ) {
-    const portion = await context.db.transaction((tx) =>
-      recoverFailed(tx, endpoint, {
-        since,
-        at,
-        maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND,
-        limit: RECOVERED_AT_ONCE,
-      }),
-    );
+    const portion = await context.db.transaction((tx) => makeDue(tx, endpoint, which));
     recovered += portion;
     more = portion === RECOVERED_AT_ONCE;
   }
   return recovered;
 }
+
+const again = <T>({ now }: Context, which: T) => ({
+  which,
+  at: toIso(now()),
+  maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND,
+});
 
 /** Returns the id of the delivery. */
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {

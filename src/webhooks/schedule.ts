@@ -1,5 +1,5 @@
 /** When a delivery is attempted, and for how long an endpoint may fail. */
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
 
 /** Delay before each attempt, after the previous one: the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [
@@ -16,23 +16,11 @@ export const DELAYS_MS: readonly number[] = [
 ];
 /** A delay is up to this share longer, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** `Retry-After` lengthens a delay at most by this factor. */
-const MAX_STRETCH = 2;
 /** An endpoint is disabled after it has failed for this long without a success. */
-export const FAILING_MS = 5 * 24 * HOUR_MS;
+export const FAILING_MS = 5 * DAY_MS;
 
 /** Milliseconds until the next attempt; `null`: there is none. `attempts`: how many were made. `chance`: from 0 to 1. */
-export function nextDelayMs(attempts: number, chance: number, retryAfterMs: number | null): number | null {
+export function nextDelayMs(attempts: number, chance: number): number | null {
   const delay = DELAYS_MS[attempts];
-  if (delay === undefined) return null;
-  const asked = Math.min(Math.max(retryAfterMs ?? 0, delay), delay * MAX_STRETCH);
-  return Math.round(asked * (1 + JITTER * chance));
-}
-
-/** Milliseconds of a `Retry-After` header (RFC 9110 section 10.2.3); `null` if there is none or it is invalid. */
-export function parseRetryAfter(text: string | undefined, nowMs: number): number | null {
-  if (text === undefined) return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
+  return delay === undefined ? null : Math.round(delay * (1 + JITTER * chance));
 }

@@ -5,7 +5,6 @@ import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../time-text.ts';
 import type { DeliveryAttempt, DueDelivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
-import { parseRetryAfter } from './schedule.ts';
 import { signingSecrets } from './secrets.ts';
 import { signedHeaders } from './signing.ts';
 
@@ -22,8 +21,6 @@ export const FIXED_HEADERS = {
 export interface SentAttempt {
   readonly delivery: DueDelivery;
   readonly attempt: DeliveryAttempt;
-  /** From the `Retry-After` of the answer. */
-  readonly retryAfterMs: number | null;
 }
 
 /** Every failure is an attempt without an answer. Throws only the reason of `signal`. */
@@ -35,16 +32,14 @@ export async function sendDelivery(
   signal: AbortSignal,
 ): Promise<SentAttempt> {
   const { url } = endpoint;
+  const { account_id, id: delivery_id, payload } = delivery;
   const atMs = context.now();
   const startedMs = performance.now();
-  const about = {
-    id: uuidv7(context),
-    account_id: delivery.account_id,
-    delivery_id: delivery.id,
-    url,
-    at: toIso(atMs),
-  };
-  const tookMs = () => Math.round(performance.now() - startedMs);
+  const about = { id: uuidv7(context), account_id, delivery_id, url, at: toIso(atMs) };
+  const ended = (result: Pick<DeliveryAttempt, 'status' | 'answer_type' | 'answer' | 'failure'>) => ({
+    delivery,
+    attempt: { ...about, took_ms: Math.round(performance.now() - startedMs), ...result },
+  });
   try {
     const secrets = signingSecrets(context, endpoint, about.at).flatMap(({ secret }) => secret ?? []);
     if (secrets.length === 0) {
@@ -52,29 +47,18 @@ export async function sendDelivery(
         'No secret key of this service decrypts the signing secret; roll the secret.',
       );
     }
-    const message = { id: delivery.message_id, atMs, payload: delivery.payload };
-    const { status, headers, body } = await outgoing.request({
-      method: 'POST',
-      url,
-      headers: { ...FIXED_HEADERS, ...signedHeaders(secrets, message) },
-      body: delivery.payload,
-      signal,
-    });
-    const attempt = {
-      ...about,
-      took_ms: tookMs(),
-      status,
-      answer_type: textOf(headers['content-type'])?.slice(0, MAX_TYPE_LENGTH) ?? null,
-      answer: printable(body.toString('utf8')),
+    const message = { id: delivery.message_id, atMs, payload };
+    const headers = { ...FIXED_HEADERS, ...signedHeaders(secrets, message) };
+    const answer = await outgoing.request({ method: 'POST', url, headers, body: payload, signal });
+    return ended({
+      status: answer.status,
+      answer_type: textOf(answer.headers['content-type'])?.slice(0, MAX_TYPE_LENGTH) ?? null,
+      answer: printable(answer.body.toString('utf8')),
       failure: null,
-    };
-    const retryAfterMs = parseRetryAfter(textOf(headers['retry-after']), context.now());
-    return { delivery, attempt, retryAfterMs };
+    });
   } catch (error) {
     if (!(error instanceof OutgoingFailure)) throw error;
-    const nothing = { status: null, answer_type: null, answer: null };
-    const attempt = { ...about, took_ms: tookMs(), ...nothing, failure: error.message };
-    return { delivery, attempt, retryAfterMs: null };
+    return ended({ status: null, answer_type: null, answer: null, failure: error.message });
   }
 }
 

@@ -34,8 +34,6 @@ const EVENTS_A_PASS = 200;
 const NUMBERS_A_PASS = 20_000;
 /** How far apart the endpoints of one pass may be. If more, those that are up to date would wait for the others. */
 const NUMBERS_A_GROUP = 1_000;
-/** Groups of one step, in addition to the one that is furthest ahead. */
-const GROUPS_A_STEP = 10;
 /** Cursors that one pass moves although there is nothing for their endpoints. */
 const IDLE_MOVES_A_PASS = 100;
 
@@ -100,13 +98,15 @@ export function createSpread(
     step: async () => {
       const { settled, followers } = await read();
       const groups = groupsOf(followers);
-      const ahead = groups.slice(-1);
       const behind = groups.slice(0, -1);
-      turn = (turn + GROUPS_A_STEP) % Math.max(behind.length, 1);
-      const inTurn = [...behind.slice(turn), ...behind.slice(0, turn)].slice(0, GROUPS_A_STEP);
+      turn += 1;
+      // The group that is furthest ahead, and one of the others.
+      const inTurn = [groups.at(-1) ?? [], behind[turn % behind.length] ?? []].filter(
+        ({ length }) => length > 0,
+      );
       let made = 0;
-      let isAtEnd = inTurn.length === behind.length;
-      for (const group of [...ahead, ...inTurn]) {
+      let isAtEnd = inTurn.length === groups.length;
+      for (const group of inTurn) {
         const pass = await makePass(context, group, { settled, maxWaiting });
         for (const id of pass.full) full.add(id);
         for (const { id, position } of group) {

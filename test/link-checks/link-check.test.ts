@@ -160,7 +160,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       'Your page answers': 'good',
       'Opening the link redeems nothing': 'bad',
     });
-    expect((await owner.person.get(path)).text).toContain('A mere HEAD redeemed the claim');
+    expect((await owner.person.get(path)).text).toContain('A HEAD request redeemed the claim');
   });
 
   it('leaves a test link on a private host to the browser, and never requests it', async () => {
@@ -229,7 +229,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       response.end();
     };
     expect((await check())['Opening the link redeems nothing']).toBe('bad');
-    expect((await owner.person.get(path)).text).toContain('A mere GET redeemed the claim');
+    expect((await owner.person.get(path)).text).toContain('A GET request redeemed the claim');
     const { link } = await openInBrowser();
     await pressButton(link, 'x');
     await stepIs('The claim is redeemed once', 'bad');

@@ -230,34 +230,6 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect((await endpointRow(deadEndpoints[0]!.id)).failing_since).not.toBeNull();
   });
 
-  test('of an account that uses little time go before those of accounts whose receivers are slow', async () => {
-    const slow = await another();
-    const held: (() => void)[] = [];
-    slow.answer = (_, response) => held.push(() => response.end());
-    const limits = { total: 8, perAccount: 4, perEndpoint: 2 };
-    for (let hostile = 0; hostile < 8; hostile += 1) {
-      const owner = await createOwner(bench.context);
-      for (let endpoint = 0; endpoint < 2; endpoint += 1) {
-        const input = { accountId: owner.accountId, url: slow.url, eventTypes: ['claim.created'] };
-        await createEndpoint(bench.context, localOutgoing(), input);
-      }
-      await issueTokens(bench.context, owner, 4);
-    }
-    await bench.endpoint(receiver.url);
-    await bench.claims(10);
-    const stop = new AbortController();
-    const running = bench.deliver({ limits }, stop.signal);
-    while (held.length < limits.total) await sleep(5);
-    await sleep(200);
-    held[0]!();
-    while (receiver.received.length < 10 && slow.received.length <= limits.total) await sleep(5);
-    // They went one after another through the place that was freed, until they had used as much time.
-    expect(receiver.received.length).toBeGreaterThan(2);
-    stop.abort();
-    for (const end of held) end();
-    await running;
-  });
-
   test('that are under way when the service stops are sent again later, and count as no attempt', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(LANE_LIMITS.perEndpoint);

@@ -98,7 +98,7 @@ describe('the visits', () => {
   it.each(['HEAD', 'GET'] as const)('name a mere %s that redeems', (method) => {
     const redeemedBy = (visit: Visit) => ({ ...visit, hasRedeemed: visit.method === method });
     const found = foundWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
-    const text = expect.stringContaining(`A mere ${method} redeemed the claim`);
+    const text = expect.stringContaining(`A ${method} request redeemed the claim`);
     expect(found.of('redeems nothing')).toMatchObject({ state: 'bad', text });
   });
 

@@ -79,7 +79,7 @@ function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
           header: 'Last checked',
           isNowrap: true,
           cell: ({ started_at }) =>
-            started_at === null ? <span class="quiet-text">never</span> : <Time at={started_at} />,
+            started_at === null ? <span class="quiet-text">Never</span> : <Time at={started_at} />,
         },
       ]}
     />

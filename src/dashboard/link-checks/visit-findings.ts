@@ -78,7 +78,7 @@ function redeemsNothing({ head, get }: Visits): Finding {
     return {
       title,
       state: 'bad',
-      text: `A mere ${culprit.method} redeemed the claim. Mail filters, chat previews and virus scanners open links too, and would use up your customers’ claims.`,
+      text: `A ${culprit.method} request redeemed the claim. Mail filters, chat previews and virus scanners open links too, and would use up your customers’ claims.`,
       fix: 'Show a button on GET, and redeem on the POST that the button sends.',
       page: RECOMMENDED_PAGE,
     };

@@ -67,7 +67,12 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
 };
 
 /** What changes while the delivery is under way. */
-export const DeliveryLook = ({ endpoint, delivery, attempts, now }: DeliveryPageProps): Markup => {
+export const DeliveryLook = ({
+  endpoint,
+  delivery,
+  attempts,
+  now,
+}: Omit<DeliveryPageProps, 'refusal'>): Markup => {
   const isSoon =
     endpoint.disabled_at === null &&
     delivery.next_at !== null &&
@@ -141,16 +146,16 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }): Markup => (
 );
 
 const Answer = ({ attempt: { status, answer_type, answer } }: { attempt: DeliveryAttempt }): Markup => (
-  <>
+  <div class="stack">
     {answer_type !== null && <Mono>{answer_type}</Mono>}
-    {answer ? <Code text={answer} what="the answer" /> : <span class="quiet-text"> No body</span>}
+    {answer ? <Code text={answer} what="the answer" /> : <span class="quiet-text">No body</span>}
     {(status === 401 || status === 403) && (
       <p>
-        Your server refused the request. Most often it has the secret of another endpoint, or it verifies a
-        body that was parsed first. If you no longer have the secret, roll it.
+        Your server refused the request. Usually it has the secret of another endpoint, or it verifies a body
+        that was already parsed. If you no longer have the secret, roll it.
       </p>
     )}
-  </>
+  </div>
 );
 
 function Answered({ attempt: { status } }: { attempt: DeliveryAttempt }): Markup {

@@ -13,7 +13,7 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { MAX_WAITING } from '../../webhooks/endpoint.ts';
+import { MAX_WAITING, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ShownSecret } from '../../webhooks/secrets.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
@@ -244,8 +244,8 @@ const Recover = ({ id }: { id: string }): Markup => (
     confirmTone="primary"
   >
     <p>
-      Sends every delivery of this period again whose attempts have all failed, including those that wait for
-      their next attempt.
+      Sends all deliveries of this period again that have not succeeded, including those that wait for their
+      next attempt.
     </p>
     <SelectField
       form={newForm({ since: '24h' })}
@@ -265,21 +265,27 @@ const Facts = ({ endpoint, secrets }: EndpointPageProps): Markup => (
           <Breakable text={endpoint.url} />
         </Mono>,
       ],
-      [
-        'Events',
-        <ul>
-          {endpoint.event_types.map((type) => (
-            <li>
-              <Mono>{type}</Mono>
-            </li>
-          ))}
-        </ul>,
-      ],
+      ['Events', <Events types={endpoint.event_types} />],
       ...secrets.map((secret) => secretFact(endpoint, secret)),
       ['Created', <Time at={endpoint.created_at} />],
     ]}
   />
 );
+
+const Events = ({ types }: { types: Endpoint['event_types'] }): Markup =>
+  types.length === WEBHOOK_EVENT_TYPES.length ? (
+    <>All</>
+  ) : (
+    <ul>
+      {types.map((type) => (
+        <li>
+          <Mono>
+            <Breakable text={type} />
+          </Mono>
+        </li>
+      ))}
+    </ul>
+  );
 
 const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret): Fact => [
   until === null ? 'Secret' : 'Old secret',

@@ -1,4 +1,4 @@
-/** The forms that add and edit an endpoint. */
+/** The form that adds or edits an endpoint. */
 import type { Reach } from '../../outgoing-request.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -10,7 +10,8 @@ import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
-import { endpointPath, WEBHOOKS_PATH } from './parts.tsx';
+import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
 /** The name of the list of events, for its problem. */
 export const EVENTS_FIELD = 'events';
@@ -27,9 +28,60 @@ interface FormProps {
   readonly form: FormState;
   /** Which addresses this service calls. */
   readonly reach: Reach;
+  /** Without it, the form adds an endpoint. `conflicts`: fields that someone else changed too. */
+  readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
 }
 
-const AddressFields = ({ form, reach }: FormProps): Markup => (
+export const EndpointForm = ({ form, reach, edited }: FormProps): Markup => {
+  const path = edited === undefined ? WEBHOOKS_PATH : endpointPath(edited.endpoint.id);
+  return (
+    <>
+      {edited === undefined ? <AddHeader /> : <EditHeader {...edited} />}
+      <Form form={form} action={edited === undefined ? path : `${path}/edit`}>
+        {edited === undefined ? (
+          <HiddenField name="form" value={form.text('form')} />
+        ) : (
+          <SeenValues form={form} />
+        )}
+        <Fields form={form} reach={reach} />
+        <FormActions>
+          <Button tone="primary">{edited === undefined ? 'Add endpoint' : 'Save'}</Button>
+          <ButtonLink href={path} tone="quiet">
+            Cancel
+          </ButtonLink>
+        </FormActions>
+      </Form>
+    </>
+  );
+};
+
+const AddHeader = (): Markup => (
+  <PageHeader
+    above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+    title="Add an endpoint"
+    lead="It gets events from now on. The next page shows the secret that verifies their signatures, only once."
+  />
+);
+
+const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): Markup => (
+  <>
+    <PageHeader
+      above={
+        <Breadcrumb
+          trail={[
+            ['Webhooks', WEBHOOKS_PATH],
+            [endpointName(endpoint), endpointPath(endpoint.id)],
+          ]}
+        />
+      }
+      title="Edit the endpoint"
+      lead="Waiting deliveries go to the new address too. Events that you add are sent from now on."
+    />
+    <ConflictNotice conflicts={conflicts} labels={LABELS} />
+  </>
+);
+
+const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
   <>
     <TextField
       form={form}
@@ -58,60 +110,5 @@ const AddressFields = ({ form, reach }: FormProps): Markup => (
         hint: about,
       }))}
     />
-  </>
-);
-
-export const NewEndpointPage = ({ form, reach }: FormProps): Markup => (
-  <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
-      title="Add an endpoint"
-      lead="It gets events from now on. The next page shows, only once, the secret that verifies their signatures."
-    />
-    <Form form={form} action={WEBHOOKS_PATH}>
-      <HiddenField name="form" value={form.text('form')} />
-      <AddressFields form={form} reach={reach} />
-      <FormActions>
-        <Button tone="primary">Add endpoint</Button>
-        <ButtonLink href={WEBHOOKS_PATH} tone="quiet">
-          Cancel
-        </ButtonLink>
-      </FormActions>
-    </Form>
-  </>
-);
-
-interface EditEndpointProps extends FormProps {
-  readonly id: string;
-  readonly name: string;
-  /** Fields that someone else changed too. */
-  readonly conflicts: readonly Conflict[];
-}
-
-export const EditEndpointPage = ({ form, reach, id, name, conflicts }: EditEndpointProps): Markup => (
-  <>
-    <PageHeader
-      above={
-        <Breadcrumb
-          trail={[
-            ['Webhooks', WEBHOOKS_PATH],
-            [name, endpointPath(id)],
-          ]}
-        />
-      }
-      title="Edit the endpoint"
-      lead="Waiting deliveries go to the new address too. Events that you add are sent from now on."
-    />
-    <ConflictNotice conflicts={conflicts} labels={LABELS} />
-    <Form form={form} action={`${endpointPath(id)}/edit`}>
-      <SeenValues form={form} />
-      <AddressFields form={form} reach={reach} />
-      <FormActions>
-        <Button tone="primary">Save</Button>
-        <ButtonLink href={endpointPath(id)} tone="quiet">
-          Cancel
-        </ButtonLink>
-      </FormActions>
-    </Form>
   </>
 );

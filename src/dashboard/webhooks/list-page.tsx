@@ -4,7 +4,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
@@ -18,13 +18,7 @@ interface ListedEndpoint extends Endpoint {
   readonly newest: ListedDelivery | undefined;
 }
 
-interface WebhooksPageProps {
-  readonly endpoints: readonly ListedEndpoint[];
-  /** The form was submitted twice. */
-  readonly isRepeated: boolean;
-}
-
-export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Markup => (
+export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }): Markup => (
   <>
     <PageHeader
       title="Webhooks"
@@ -39,12 +33,6 @@ export const WebhooksPage = ({ endpoints, isRepeated }: WebhooksPageProps): Mark
       }
     />
     <div class="stack-loose">
-      {isRepeated && (
-        <Notice tone="warn" title="The form was submitted twice">
-          The endpoint was added the first time, and its secret was shown then. If you didn’t save it, roll
-          the secret on the endpoint’s page.
-        </Notice>
-      )}
       {endpoints.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={endpoints} />}
       {endpoints.length >= MAX_ENDPOINTS && (
         <p class="soft-text">An account has at most {MAX_ENDPOINTS} endpoints. Delete one to add another.</p>

@@ -1,4 +1,4 @@
-/** Developers → Webhooks: endpoints, their deliveries, and what owners send by hand. */
+/** Developers → Webhooks: endpoints and their deliveries. */
 import type { Limit } from '../../accounts/limits.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
@@ -21,6 +21,7 @@ import { optional } from '../../text.ts';
 import { toIso } from '../../time-text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
+import { findDelivery } from '../../webhooks/delivery-queries.ts';
 import { parseEndpointDescription, parseEventTypes, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from '../../webhooks/endpoint-queries.ts';
 import {
@@ -28,19 +29,17 @@ import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
-  EndpointMadeBefore,
   editEndpoint,
   enableEndpoint,
   type OwnEndpoint,
   rollSecret,
 } from '../../webhooks/endpoints.ts';
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
-import { findDelivery } from '../../webhooks/repeat-queries.ts';
 import { shownSecrets } from '../../webhooks/secrets.ts';
 import { countWaiting } from '../../webhooks/spread-queries.ts';
 import { DeliveryLook, DeliveryPage } from './delivery-page.tsx';
 import { type EndpointNotice, EndpointPage, RECOVER_PERIODS } from './endpoint-page.tsx';
-import { EditEndpointPage, EVENTS_FIELD, NewEndpointPage } from './form.tsx';
+import { EndpointForm, EVENTS_FIELD } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 import { DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
@@ -61,15 +60,9 @@ const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
 const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
 const SECRET_TITLE = 'Endpoint secret';
 
-interface Services {
-  readonly context: Context;
-  readonly outgoing: Outgoing;
-}
-
 export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  const services = { context, outgoing };
-  addPages(app, services);
-  editPages(app, services);
+  addPages(app, context, outgoing);
+  editPages(app, context, outgoing);
   endpointForms(app, context);
   deliveryPages(app, context);
   app.get(WEBHOOKS_PATH, (c) => listPage(c, context));
@@ -81,11 +74,9 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   });
 }
 
-/** The form of a new endpoint. */
-function addPages(app: PageApp, services: Services): void {
-  const { context, outgoing } = services;
+function addPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   const formPage = (c: PageContext, form: FormState) =>
-    page(c, <NewEndpointPage form={form} reach={outgoing.reach} />, {
+    page(c, <EndpointForm form={form} reach={outgoing.reach} />, {
       title: 'Add an endpoint',
       status: form.status,
     });
@@ -101,33 +92,26 @@ function addPages(app: PageApp, services: Services): void {
     const { accountId } = requireViewer(c);
     const form = await readForm(c);
     await requireProof(c, context);
-    const input = await readEndpoint(services, form, accountId);
-    let isRepeated = false;
-    const made = await form.attempt(
-      (refusal) => {
-        isRepeated = refusal instanceof EndpointMadeBefore;
-        return null;
-      },
-      async () =>
-        input && createEndpoint(context, outgoing, { ...input, accountId, formId: form.text('form') }),
-    );
-    if (isRepeated) return listPage(c, context, true);
+    const input = await readEndpoint(c, { context, outgoing }, form);
+    const formId = form.text('form');
+    const made =
+      input &&
+      (await form.attempt(fieldOf, () => createEndpoint(context, outgoing, { ...input, accountId, formId })));
     return made === null ? formPage(c, form) : page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
 }
 
-function editPages(app: PageApp, services: Services): void {
-  const { context, outgoing } = services;
+function editPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   const formPage = (
     c: PageContext,
     endpoint: Endpoint,
     form: FormState,
     conflicts: readonly Conflict[] = [],
-  ) => {
-    const props = { form, conflicts, reach: outgoing.reach, id: endpoint.id, name: endpointName(endpoint) };
-    const status = conflicts.length > 0 ? 409 : form.status;
-    return page(c, <EditEndpointPage {...props} />, { title: 'Edit an endpoint', status });
-  };
+  ) =>
+    page(c, <EndpointForm form={form} reach={outgoing.reach} edited={{ endpoint, conflicts }} />, {
+      title: 'Edit an endpoint',
+      status: conflicts.length > 0 ? 409 : form.status,
+    });
 
   app.get(`${ENDPOINT}/edit`, async (c) => {
     const endpoint = await find(c, context);
@@ -138,10 +122,10 @@ function editPages(app: PageApp, services: Services): void {
     const endpoint = await find(c, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     if (form.text('url').trim() !== endpoint.url) await requireProof(c, context);
-    const input = await readEndpoint(services, form, endpoint.account_id);
+    const input = await readEndpoint(c, { context, outgoing }, form);
     if (conflicts.length > 0) return formPage(c, endpoint, form, conflicts);
     if (input !== null) {
-      await form.attempt(null, () => editEndpoint(context, outgoing, { ...own(c), ...input }));
+      await form.attempt(fieldOf, () => editEndpoint(context, outgoing, { ...own(c), ...input }));
     }
     return form.isFine ? redirect(c, endpointPath(endpoint.id)) : formPage(c, endpoint, form);
   });
@@ -155,13 +139,15 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> =>
   ),
 });
 
-/** `null`: refused, with each problem in the form. */
-async function readEndpoint({ context, outgoing }: Services, form: FormInput, accountId: string) {
+/** `null`: refused, with each problem in the form. The verbs look up the name of the address. */
+async function readEndpoint(
+  c: PageContext,
+  { context, outgoing }: { readonly context: Context; readonly outgoing: Outgoing },
+  form: FormInput,
+) {
   const url = await form.attempt('url', async () => {
-    const typed = form.text('url').trim();
-    await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
-    await outgoing.check(typed, ADDRESS);
-    return typed;
+    await countAttempt(context, [[ADDRESS_CHECKS, requireViewer(c).accountId]]);
+    return outgoing.parse(form.text('url').trim(), ADDRESS);
   });
   const description = (text: string) => optional(text, parseEndpointDescription) ?? undefined;
   const input = form.read({ description });
@@ -170,89 +156,91 @@ async function readEndpoint({ context, outgoing }: Services, form: FormInput, ac
   return url === null || input === null || eventTypes === null ? null : { ...input, url, eventTypes };
 }
 
+/** The field of a refusal by a verb. */
+const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
+
 /** The forms on the page of an endpoint, which shows a refusal. */
 function endpointForms(app: PageApp, context: Context): void {
+  /** `work` returns where the browser goes next, or a page. */
   const onEndpoint = (
     action: string,
-    work: (c: PageContext, own: OwnEndpoint, form: FormInput) => Promise<Response | Promise<Response>>,
+    work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, async (c) => {
       const endpoint = await find(c, context);
       const form = await readForm(c);
-      const answer = await form.attempt(null, () => work(c, own(c), form));
-      if (answer !== null) return answer;
+      const next = await form.attempt(null, () => work(own(c), form, c));
+      if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
       const notice = { what: 'refused' as const, sentence: form.problems[0]!.sentence };
       return endpointPage(c, context, endpoint, notice, form.status);
     });
 
-  onEndpoint('test', async (c, target) =>
-    redirect(c, deliveryPath(target.endpointId, await sendTestEvent(context, target))),
-  );
-  onEndpoint('recover', async (c, target, form) => {
+  onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
+  onEndpoint('recover', async (target, form) => {
     const period = new Map(Object.entries(RECOVER_PERIODS)).get(form.text('since'));
     if (period === undefined) throw invalid('Choose a period.');
     const since = toIso(context.now() - period.hours * HOUR_MS);
     const count = await recoverDeliveries(context, { ...target, since });
-    return redirect(c, `${endpointPath(target.endpointId)}?recovered=${count}`);
+    return `${endpointPath(target.endpointId)}?recovered=${count}`;
   });
-  onEndpoint('roll', async (c, target, form) => {
+  onEndpoint('roll', async (target, form, c) => {
     await requireProof(c, context);
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
     return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: SECRET_TITLE });
   });
-  onEndpoint('disable', async (c, target) => {
+  onEndpoint('disable', async (target) => {
     await disableEndpoint(context, target);
-    return redirect(c, endpointPath(target.endpointId));
+    return endpointPath(target.endpointId);
   });
-  onEndpoint('enable', async (c, target, form) => {
+  onEndpoint('enable', async (target, form) => {
     await enableEndpoint(context, { ...target, sendsMissed: form.text('missed') === 'yes' });
-    return redirect(c, endpointPath(target.endpointId));
+    return endpointPath(target.endpointId);
   });
-  onEndpoint('delete', async (c, target) => {
+  onEndpoint('delete', async (target) => {
     await deleteEndpoint(context, target);
-    return redirect(c, WEBHOOKS_PATH);
+    return WEBHOOKS_PATH;
   });
 }
 
 function deliveryPages(app: PageApp, context: Context): void {
   const { db, now } = context;
-  const read = async (c: PageContext, refusal: string | null = null) => {
+  const read = async (c: PageContext) => {
     const endpoint = await find(c, context);
     const delivery = await findDelivery(db.read, endpoint, c.req.param('delivery') ?? '');
-    const attempts = await listAttempts(db.read, delivery, MAX_ATTEMPTS);
-    return { endpoint, delivery, attempts, now: now(), refusal };
+    return { endpoint, delivery, attempts: await listAttempts(db.read, delivery, MAX_ATTEMPTS), now: now() };
   };
-  const titleOf = ({ delivery }: Awaited<ReturnType<typeof read>>) => `Delivery of ${delivery.type}`;
-
-  app.get(DELIVERY, async (c) => {
+  const deliveryPage = async (c: PageContext, form: FormState) => {
     const found = await read(c);
-    return page(c, <DeliveryPage {...found} />, { title: titleOf(found) });
-  });
+    return page(c, <DeliveryPage {...found} refusal={form.problems[0]?.sentence ?? null} />, {
+      title: `Delivery of ${found.delivery.type}`,
+      status: form.status,
+    });
+  };
+
+  app.get(DELIVERY, (c) => deliveryPage(c, newForm()));
   app.get(`${DELIVERY}/look`, async (c) => fragment(c, <DeliveryLook {...(await read(c))} />));
   app.post(`${DELIVERY}/resend`, async (c) => {
-    const { endpoint, delivery } = await read(c);
+    const { endpointId } = own(c);
+    const deliveryId = c.req.param('delivery') ?? '';
     const form = await readForm(c);
-    await form.attempt(null, () => resendDelivery(context, { ...own(c), deliveryId: delivery.id }));
-    if (form.isFine) return redirect(c, deliveryPath(endpoint.id, delivery.id));
-    const found = await read(c, form.problems[0]!.sentence);
-    return page(c, <DeliveryPage {...found} />, { title: titleOf(found), status: form.status });
+    await form.attempt(null, () => resendDelivery(context, { ...own(c), deliveryId }));
+    return form.isFine ? redirect(c, deliveryPath(endpointId, deliveryId)) : deliveryPage(c, form);
   });
 }
 
-async function listPage(c: PageContext, { db }: Context, isRepeated = false) {
+async function listPage(c: PageContext, { db }: Context) {
   const endpoints = await listEndpoints(db.read, requireViewer(c).accountId);
-  const ids = endpoints.map(({ id }) => id);
-  const waiting = await countWaiting(db.read, ids);
+  const waiting = await countWaiting(
+    db.read,
+    endpoints.map(({ id }) => id),
+  );
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
       const [newest] = await listDeliveries(db.read, endpoint.id, { state: 'all', limit: 1 });
       return { ...endpoint, newest, waiting: waiting.get(endpoint.id) ?? 0 };
     }),
   );
-  return page(c, <WebhooksPage endpoints={listed} isRepeated={isRepeated} />, {
-    title: 'Webhooks',
-    status: isRepeated ? 409 : 200,
-  });
+  return page(c, <WebhooksPage endpoints={listed} />, { title: 'Webhooks' });
 }
 
 async function endpointPage(
