@@ -5,7 +5,6 @@ import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
-import { type AnswerBatch, encodeBatch, forEachAnswer } from '../claims/verify/batch.ts';
 import { verifyProgram } from '../claims/verify/program.ts';
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../durations.ts';
@@ -176,14 +175,9 @@ async function redeem(
     redeem: true,
     idempotencyHash: null,
   };
-  const answers = await past.db.runBatch(
-    verifyProgram.name,
-    encodeBatch([verification], at),
-    Number.POSITIVE_INFINITY,
-  );
-  forEachAnswer(answers as AnswerBatch, (answer) => {
-    if (answer?.kind !== 'found' || answer.status !== 'redeemed') {
-      throw new Error(`A claim of the demo was answered ${answer?.kind}.`);
-    }
-  });
+  const batch = { nowMs: at, verifications: [verification] };
+  const [answer] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);
+  if (answer?.kind !== 'found' || answer.status !== 'redeemed') {
+    throw new Error(`A claim of the demo was answered ${answer?.kind}.`);
+  }
 }

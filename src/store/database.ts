@@ -1,5 +1,6 @@
 /** The port to the database: what the rest of the program knows of an engine. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { BatchProgram } from './batch.ts';
 import { monotonicMs } from './monotonic.ts';
 import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
@@ -98,11 +99,15 @@ export interface Database extends DatabaseReader {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs a named batch program close to the engine (on SQLite in the thread that owns the file, on PostgreSQL over one
+   * Runs a batch program close to the engine (on SQLite in the thread that owns the file, on PostgreSQL over one
    * connection); what it writes is one durable transaction. See `batch.ts`. One that has not begun at `deadlineMs`
-   * (`monotonicMs`) is not run, and throws `DatabaseUnavailable`.
+   * (`monotonicMs`) is not run, and throws `DatabaseUnavailable`. SQLite runs only programs it was opened with.
    */
-  runBatch(program: string, batch: unknown, deadlineMs: number): Promise<unknown>;
+  runBatch<Input, Output>(
+    program: BatchProgram<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+  ): Promise<Output>;
   /**
    * Whether another process has written within the last seconds; long work asks between two of its transactions and
    * keeps the next one short if so. Always true on PostgreSQL, where writers wait for single rows, which nothing counts.

@@ -1,6 +1,6 @@
 /** Opens the engine a deployment is configured for. */
 import { join } from 'node:path';
-import type { BatchProgram } from './batch.ts';
+import type { SqliteModule } from './batch.ts';
 import { openCitus, openCitusReader } from './citus/database.ts';
 import { distributeDatabase, distributeNew, lookAtTables } from './citus/migrate.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
@@ -30,7 +30,8 @@ export interface EngineOptions {
 }
 
 export interface OpenOptions extends DatabaseLocation {
-  readonly programs: readonly BatchProgram[];
+  /** The batch programs that the embedded database will run. */
+  readonly programs: readonly SqliteModule[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Whether a database that does not exist yet is refused instead of created. */
@@ -50,12 +51,12 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
  */
 async function openServer(
   url: string,
-  { programs, now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation>,
+  { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'programs'>,
 ): Promise<Database> {
   await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
   if (engine.distribute) await distributeDatabase(url, engine.shards);
   const { areDistributed, mark } = await lookAtTables(url);
-  return areDistributed ? await openCitus({ url, programs }) : await openPostgres({ url, programs, mark });
+  return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
 /** Readers for a thread of its own. */

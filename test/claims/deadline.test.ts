@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
-import { encodeBatch } from '../../src/claims/verify/batch.ts';
+import { verifyProgram } from '../../src/claims/verify/program.ts';
 import { VERIFY_PATH, type Verification, type Verifier } from '../../src/claims/verify/verification.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
@@ -60,14 +60,14 @@ const submit = (verifier: Verifier, verification: Verification) =>
 /** A database that runs its batches through `around`, also those of each node where the claims are on several nodes. */
 function withBatches(
   db: Database,
-  around: (run: (deadlineMs: number) => Promise<unknown>, deadlineMs: number) => Promise<unknown>,
+  around: <T>(run: (deadlineMs: number) => Promise<T>, deadlineMs: number) => Promise<T>,
 ): Database {
-  const runBatch: Database['runBatch'] = (program, batch, deadlineMs) =>
-    around((until) => db.runBatch(program, batch, until), deadlineMs);
+  const runBatch: Database['runBatch'] = (program, input, deadlineMs) =>
+    around((until) => db.runBatch(program, input, until), deadlineMs);
   if (db.engine !== 'citus') return { ...db, runBatch };
   const nodes = nodesOf(db);
-  const run: Nodes['run'] = (node, program, batch, deadlineMs) =>
-    around((until) => nodes.run(node, program, batch, until), deadlineMs);
+  const run: Nodes['run'] = (node, program, input, deadlineMs) =>
+    around((until) => nodes.run(node, program, input, until), deadlineMs);
   return { ...db, runBatch, nodes: { ...nodes, run } } as Database;
 }
 
@@ -207,7 +207,11 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 2);
   const run = (token: string, forMs: number) =>
-    db.runBatch('verify', encodeBatch([redemption(owner, token)], Date.now()), monotonicMs() + forMs);
+    db.runBatch(
+      verifyProgram,
+      { nowMs: Date.now(), verifications: [redemption(owner, token)] },
+      monotonicMs() + forMs,
+    );
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
   const first = run(tokens[0]!, 5_000);

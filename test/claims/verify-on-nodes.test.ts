@@ -1,13 +1,7 @@
 /** On Citus a batch goes to the node of its owners, and names them all: with one of them left out it decides nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
-import { encodeBatch } from '../../src/claims/verify/batch.ts';
-import {
-  type KeyPlace,
-  locateKeys,
-  type PlacedBatch,
-  verifyOnCitus,
-} from '../../src/claims/verify/citus/verify-citus.ts';
+import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
@@ -58,11 +52,11 @@ describe.skipIf(nodeUrls().length < 3)(
     test('that leaves one of them out fails, in place of not finding the claim', async () => {
       const nodes = nodesOf(database.db);
       const inTime = monotonicMs() + 5_000;
-      const places = (await nodes.runAtCoordinator(
+      const places = await nodes.runAtCoordinator(
         locateKeys,
         owners.map(({ owner }) => hashKey(owner.liveKey)),
         inTime,
-      )) as KeyPlace[];
+      );
       const ofShard = [...Map.groupBy(places, ({ shard }) => shard).values()].find(
         ({ length }) => length > 1,
       )!;
@@ -70,10 +64,11 @@ describe.skipIf(nodeUrls().length < 3)(
       const both = owners.filter(({ owner }) =>
         keys.includes(Buffer.from(hashKey(owner.liveKey)).toString('hex')),
       );
-      const [{ account, node }] = ofShard as [KeyPlace];
+      const { account, node } = ofShard[0]!;
       const verifications = both.map(({ owner, tokens }) => redemption(owner, tokens[1]!));
       const batch: PlacedBatch = {
-        ...encodeBatch(verifications, Date.now()),
+        nowMs: Date.now(),
+        verifications,
         place: { accounts: [account], group: node.group },
       };
       await expect(nodes.run(node, verifyOnCitus, batch, inTime)).rejects.toThrow(

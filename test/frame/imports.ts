@@ -79,6 +79,7 @@ const NOUNS = [
 /** The SQL of a verification, written for each engine by hand. */
 const ENGINE_PROGRAMS = [
   'claims/verify/citus/verify-citus',
+  'claims/verify/callers',
   'claims/verify/postgres-batch',
   'claims/verify/postgres-reads',
   'claims/verify/program',
@@ -188,6 +189,7 @@ const NAME_CITUS = [
   'src/claims/verify/verifier.ts',
   'src/cli/migrate.ts',
   'src/docs/guide.ts',
+  'src/store/batch.ts',
   'src/store/database.ts',
   'src/store/dialects.ts',
   'src/store/open.ts',

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
-import type { AnsweredCall } from '../../src/claims/verify/answers.ts';
+import type { Attempt } from '../../src/attempts/attempt.ts';
 import { createAuthenticator } from '../../src/claims/verify/authenticate.ts';
 import { createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify/metrics.ts';
@@ -47,6 +47,7 @@ export const found = (replayed = false): VerificationAnswer => ({
   status: 'redeemed',
   replayed,
   body: FOUND_BODY,
+  offerId: '018f3c5e-0000-7000-8000-000000000001',
   via: 'spring',
   caller: CALLER,
 });
@@ -68,7 +69,7 @@ export interface TestServer {
   readonly url: string;
   readonly drain: Drain;
   readonly submitted: Verification[];
-  readonly attempts: AnsweredCall[];
+  readonly attempts: Omit<Attempt, 'atMs'>[];
   /** Id of the key of each answered call. */
   readonly usedKeys: string[];
   readonly browserCalls: RefusedCall[];
@@ -106,7 +107,7 @@ export interface TestServerOptions {
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const submitted: Verification[] = [];
-  const attempts: AnsweredCall[] = [];
+  const attempts: Omit<Attempt, 'atMs'>[] = [];
   const usedKeys: string[] = [];
   const browserCalls: RefusedCall[] = [];
   const wrongMethods: RefusedCall[] = [];
@@ -143,13 +144,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     rateLimit: options.rateLimit ?? 0,
     unknownKeys: unknownKeyLimit,
     onUnknownKeys,
-    attempts: {
-      used: (_accountId, keyId) => void usedKeys.push(keyId),
+    recorder: {
+      touch: (_accountId, keyId) => void usedKeys.push(keyId),
       wants: () => test.attemptsWanted,
-      add: (attempt) => void attempts.push(attempt),
+      record: ({ atMs: _, ...attempt }) => void attempts.push(attempt),
+      recordBrowserCall: (call) => void browserCalls.push(call),
+      recordWrongMethod: (call) => void wrongMethods.push(call),
     },
-    onBrowserCall: (call) => void browserCalls.push(call),
-    onWrongMethod: (call) => void wrongMethods.push(call),
+    now: Date.now,
     clientAddress,
     metrics: createVerifyMetrics(metrics),
     log,

@@ -109,8 +109,8 @@ const BEGIN_ON_ONE_SERVER: Replacement = [
 ];
 /** The transaction of the batch is still open when the answer is sent. */
 const NO_COMMIT_ON_CITUS: Replacement = [
-  /return await committed\(client, program\.write\(client, read\), begun\);/,
-  'await begun; return await program.write(client, read);',
+  /return await committed\(client, write\(\), begun\);/,
+  'await begun; return await write();',
 ];
 
 /** Answers first and commits a moment later. */

@@ -38,8 +38,13 @@ async function newPlace(): Promise<string> {
   return place.databaseUrl!;
 }
 
-async function opened(url: string, programs: readonly BatchProgram[] = [verifyProgram]): Promise<Database> {
-  const db = await openDatabase({ databaseUrl: url, dataDir: tmpdir(), programs, now: Date.now });
+async function opened(url: string): Promise<Database> {
+  const db = await openDatabase({
+    databaseUrl: url,
+    dataDir: tmpdir(),
+    programs: [verifyProgram],
+    now: Date.now,
+  });
   cleanups.push(() => db.close());
   return db;
 }
@@ -172,26 +177,26 @@ describe('connections', () => {
 test('a batch that has waited for a lock in vain waits for none in its further runs', async () => {
   const url = await newPlace();
   const runs: boolean[] = [];
-  const locks: PostgresProgram = {
+  const locks: PostgresProgram<null, string> = {
     hasOneWrite: true,
     read: async (client, _batch, skipLocked) => {
       runs.push(skipLocked);
       if (!skipLocked) await client.query('select 1 from settings for update');
       else if (runs.filter(Boolean).length === 1) throw new BatchOvertaken();
+      return async () => 'written';
     },
-    write: async () => 'written',
   };
-  const program: BatchProgram = {
+  const program: BatchProgram<null, string> = {
     name: 'locks',
-    sqlite: new URL('file:///unused'),
+    sqlite: { module: new URL('file:///unused'), encode: () => null, decode: String },
     postgres: locks,
     citus: locks,
   };
-  const db = await opened(url, [program]);
+  const db = await opened(url);
   const holder = await connect(url);
   await holder.query("insert into settings (name, value) values ('a', '1')");
   await holder.query('begin');
   await holder.query('select 1 from settings for update');
-  expect(await db.runBatch('locks', null, monotonicMs() + 60_000)).toBe('written');
+  expect(await db.runBatch(program, null, monotonicMs() + 60_000)).toBe('written');
   expect(runs).toEqual([false, true, true]);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { PostgresProgram } from '../../src/store/batch.ts';
+import type { BatchProgram, PostgresProgram } from '../../src/store/batch.ts';
 import { EVERY_BATCHES } from '../../src/store/sqlite/checkpointer.ts';
 import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/store/sqlite/connection.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
@@ -37,11 +37,15 @@ const SET = `export const open = (connection) => {
 
 test('what batches leave in the log is written back beside them', async () => {
   const file = join(folder, 'batches.db');
-  const program = {
+  const program: BatchProgram<string, unknown> = {
     name: 'set',
-    sqlite: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
-    postgres: {} as PostgresProgram,
-    citus: {} as PostgresProgram,
+    sqlite: {
+      module: new URL(`data:text/javascript,${encodeURIComponent(SET)}`),
+      encode: (name) => name,
+      decode: (changes) => changes,
+    },
+    postgres: {} as PostgresProgram<string, unknown>,
+    citus: {} as PostgresProgram<string, unknown>,
   };
   const db = await openSqlite({ file, programs: [program], now: Date.now });
   const looker = openConnection(file, { readOnly: false });
@@ -50,7 +54,7 @@ test('what batches leave in the log is written back beside them', async () => {
   try {
     // A further batch could begin the log anew, which would then have nothing written back.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
-      await db.runBatch('set', `name ${batch}`, Number.POSITIVE_INFINITY);
+      await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
     }
     expect(log().log).toBeGreaterThan(0);
     await expect.poll(() => log().checkpointed).toBeGreaterThan(0);

@@ -4,8 +4,9 @@
  */
 import { DatabaseUnavailable, type Engine } from '../../store/database.ts';
 import { monotonicMs } from '../../store/monotonic.ts';
-import { type AnswerBatch, forEachAnswer } from './batch.ts';
-import type { Verification, VerificationAnswer, Verifier } from './verification.ts';
+import type { BatchAnswers } from './batch.ts';
+import type { Verification, Verifier } from './verification.ts';
+import { createWatch } from './watch.ts';
 
 /** Keeps a batch's transaction, and so the wait of the next one, at a few milliseconds. */
 const MAX_BATCH_SIZE = 256;
@@ -16,8 +17,6 @@ export const MAX_WAITING = 4_096;
  * they would wait even longer, and those in the queue are answered sooner.
  */
 const FULL_AFTER_WAIT = 0.4;
-/** How often it is checked whether a verification is late. */
-const LATE_CHECK_INTERVAL_MS = 50;
 /**
  * Batches under way at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
  * share the next transaction; on PostgreSQL each is one of its own, and more of them would only be smaller.
@@ -34,16 +33,11 @@ const FULL_ENOUGH: Readonly<Record<Engine, number>> = {
   citus: MAX_BATCH_SIZE,
 };
 
-export type Done = (error: Error | null, answer: VerificationAnswer | null) => void;
+export type Done = Parameters<Verifier['submit']>[1];
 
 export interface VerifierObserver {
   /** A batch was answered: requests in it, and milliseconds from its start until it was durable. */
   batch(size: number, milliseconds: number): void;
-}
-
-export interface GroupCommitVerifier extends Verifier {
-  /** Verifications that wait for a batch. */
-  waiting(): number;
 }
 
 /** Verifications in order of arrival, each with its callback and the time at which it is late (`monotonicMs`). */
@@ -66,23 +60,21 @@ const takeFirst = (queue: Queue, count: number): Queue => ({
 });
 
 export const lateError = () => new DatabaseUnavailable('The database did not answer in time.');
+export const fullError = () => new DatabaseUnavailable('Too many verifications are waiting.');
 
-export interface VerifierOptions {
+export interface BatchQueueOptions {
   readonly engine: Engine;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly observer: VerifierObserver;
   readonly answerWithinMs: number;
-}
-
-interface BatchQueueOptions extends Omit<VerifierOptions, 'now'> {
-  /** Runs a batch: resolves to an `AnswerBatch`. */
-  readonly run: (verifications: readonly Verification[], deadlineMs: number) => Promise<unknown>;
+  /** Runs a batch. */
+  readonly run: (verifications: readonly Verification[], deadlineMs: number) => Promise<BatchAnswers>;
 }
 
 /** A verifier whose callers may say when their verification is late (`monotonicMs`). */
-export interface BatchQueue extends GroupCommitVerifier {
+export interface BatchQueue {
   submit(verification: Verification, done: Done, deadlineMs?: number): void;
+  /** Verifications that wait for a batch. */
+  waiting(): number;
 }
 
 export function createBatchQueue({ engine, answerWithinMs, observer, run }: BatchQueueOptions): BatchQueue {
@@ -92,11 +84,18 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
   // An array: a Set to which entries are added and removed all the time keeps removed ones from the garbage collector.
   const underWay: BatchUnderWay[] = [];
   let scheduled = false;
-  let watching = false;
+  const isIdle = () => waiting.verifications.length === 0;
+
+  // One timer for all: most verifications are answered so soon that a timer for each would cost more than it gives.
+  const watch = createWatch(() => {
+    refuseLate(waiting);
+    for (const batch of underWay) answerLate(batch);
+    return underWay.length > 0 || !isIdle();
+  });
 
   // Waits for requests that have already arrived, so that they share the batch.
   const schedule = () => {
-    if (scheduled || underWay.length >= atOnce || waiting.verifications.length === 0) return;
+    if (scheduled || underWay.length >= atOnce || isIdle()) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -104,72 +103,29 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
     });
   };
 
-  const remove = (batch: BatchUnderWay) => {
-    underWay.splice(underWay.indexOf(batch), 1);
-  };
-
   const start = () => {
     // Another batch may have taken the waiting requests, or the last free place, since this was scheduled.
-    if (underWay.length >= atOnce || waiting.verifications.length === 0) return;
+    if (underWay.length >= atOnce || isIdle()) return;
     const batch: BatchUnderWay = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
     underWay.push(batch);
-    const size = batch.verifications.length;
     const startedAt = performance.now();
+    const ended = () => void underWay.splice(underWay.indexOf(batch), 1);
     run(batch.verifications, batch.deadlines.at(-1)!).then(
       (answers) => {
-        remove(batch);
+        ended();
         // The next batch goes to the engine before this one's answers are written.
-        if (waiting.verifications.length > 0) start();
-        observer.batch(size, performance.now() - startedAt);
-        forEachAnswer(answers as AnswerBatch, (answer, position) => {
-          // The answer of a late one is dropped: its caller asks again with the same Idempotency-Key.
-          if (position < batch.answered) return;
-          const error = answer === null ? new DatabaseUnavailable('The claim is locked.') : null;
-          batch.callbacks[position]!(error, answer);
-        });
+        if (!isIdle()) start();
+        observer.batch(batch.verifications.length, performance.now() - startedAt);
+        giveAnswers(batch, answers);
         schedule();
       },
       (error: Error) => {
-        remove(batch);
-        for (let position = batch.answered; position < size; position += 1) {
-          batch.callbacks[position]!(error, null);
-        }
+        ended();
+        giveError(batch, error);
         schedule();
       },
     );
     schedule();
-  };
-
-  /** Refuses verifications that are late before a batch took them. */
-  const refuseLate = () => {
-    const at = monotonicMs();
-    let count = 0;
-    while (count < waiting.deadlines.length && waiting.deadlines[count]! <= at) count += 1;
-    if (count === 0) return;
-    for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
-  };
-
-  /** Refuses verifications that are late in a batch; whether the batch will be committed is not known. */
-  const answerLate = () => {
-    const at = monotonicMs();
-    for (const batch of underWay) {
-      while (batch.answered < batch.deadlines.length && batch.deadlines[batch.answered]! <= at) {
-        batch.callbacks[batch.answered]!(lateError(), null);
-        batch.answered += 1;
-      }
-    }
-  };
-
-  // One timer for all: most verifications are answered so soon that a timer for each would cost more than it gives.
-  const watch = () => {
-    if (watching) return;
-    watching = true;
-    setTimeout(() => {
-      watching = false;
-      refuseLate();
-      answerLate();
-      if (underWay.length > 0 || waiting.verifications.length > 0) watch();
-    }, LATE_CHECK_INTERVAL_MS).unref();
   };
 
   return {
@@ -177,7 +133,7 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
       const first = waiting.deadlines[0];
       const waited = first === undefined ? 0 : deadline - first;
       if (waited > FULL_AFTER_WAIT * answerWithinMs || waiting.verifications.length >= MAX_WAITING) {
-        setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
+        setImmediate(done, fullError(), null);
         return;
       }
       waiting.verifications.push(verification);
@@ -189,4 +145,34 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
     },
     waiting: () => waiting.verifications.length,
   };
+}
+
+/** The answer of a late one is dropped: its caller asks again with the same Idempotency-Key. */
+function giveAnswers({ callbacks, answered }: BatchUnderWay, answers: BatchAnswers): void {
+  for (let position = answered; position < callbacks.length; position += 1) {
+    const answer = answers[position] ?? null;
+    callbacks[position]!(answer === null ? new DatabaseUnavailable('The claim is locked.') : null, answer);
+  }
+}
+
+function giveError({ callbacks, answered }: BatchUnderWay, error: Error): void {
+  for (let position = answered; position < callbacks.length; position += 1) callbacks[position]!(error, null);
+}
+
+/** Refuses verifications that are late before a batch took them. */
+function refuseLate(waiting: Queue): void {
+  const at = monotonicMs();
+  let count = 0;
+  while (count < waiting.deadlines.length && waiting.deadlines[count]! <= at) count += 1;
+  if (count === 0) return;
+  for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
+}
+
+/** Refuses verifications that are late in a batch; whether the batch will be committed is not known. */
+function answerLate(batch: BatchUnderWay): void {
+  const at = monotonicMs();
+  while (batch.answered < batch.deadlines.length && batch.deadlines[batch.answered]! <= at) {
+    batch.callbacks[batch.answered]!(lateError(), null);
+    batch.answered += 1;
+  }
 }

@@ -14,8 +14,8 @@ export interface VerificationBody {
   readonly redeem: boolean;
 }
 
-/** A refused body, with what is wrong in one word. */
-export class RefusedBody extends Refusal {
+/** A refused body or Idempotency-Key, with what is wrong in one word. */
+export class RefusedInput extends Refusal {
   readonly why: Cause;
 
   constructor(why: Cause, detail: string) {
@@ -24,7 +24,7 @@ export class RefusedBody extends Refusal {
   }
 }
 
-const refused = (why: Cause, detail: string): RefusedBody => new RefusedBody(why, detail);
+const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(why, detail);
 
 /** Throws `invalid_request`; the sentence names the member and what was found. */
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>

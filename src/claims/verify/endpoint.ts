@@ -5,20 +5,19 @@
  * the claim, so a request that fails a later check still asks there whether its key is good, and gets the
  * pending refusal only then.
  */
-import type { Cause } from '../../attempts/cause.ts';
-import { type ErrorCode, Refusal } from '../../errors.ts';
+import { Refusal } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/headers.ts';
-import { createKnownKeys, type KnownKey, type Trial } from '../../http/known-keys.ts';
-import { createNetworkLimit } from '../../http/network-limit.ts';
+import { createKnownKeys, type FindKnownKey } from '../../http/known-keys.ts';
+import { createNetworkLimit, type TakeNetworkToken } from '../../http/network-limit.ts';
 import { errorsOf, methodsOf } from '../../http/operation.ts';
 import { sendProblem, withHeaders } from '../../http/problem.ts';
-import { createRateLimit } from '../../http/rate-limit.ts';
+import { createRateLimit, type RateLimit } from '../../http/rate-limit.ts';
 import {
   bodyFault,
   credentialsFault,
+  type Fault,
   headFault,
   lengthDetail,
-  type RefusedCall,
   rateDetail,
   refusedCallOf,
 } from '../../http/request-checks.ts';
@@ -29,8 +28,9 @@ import { type Mode, readKey } from '../../keys/key.ts';
 import { networkOf } from '../../network.ts';
 import { shortHash } from '../../secrets.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../token.ts';
-import { createVerifyAnswers, type VerifyAnswersOptions, type VerifyCall } from './answers.ts';
-import { parseVerificationBody, RefusedBody } from './body.ts';
+import { type Answering, admit, type Call, fail, type PendingRefusal, settle } from './answers.ts';
+import { parseVerificationBody, RefusedInput } from './body.ts';
+import { createFixedReplies, createLateAnswers } from './fixed-answers.ts';
 import { FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
@@ -42,7 +42,8 @@ export const SANDBOX_CALLS_PER_SECOND = 10;
 /** Characters of a token that the request log may show. */
 const TOKEN_TAIL = 4;
 
-export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock'> {
+export interface VerifyEndpointOptions
+  extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
@@ -50,197 +51,216 @@ export interface VerifyEndpointOptions extends Omit<VerifyAnswersOptions, 'clock
   readonly unknownKeys: UnknownKeyLimit;
   /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
-  /** Called after the answer was sent; must not throw. */
-  readonly onBrowserCall: (call: RefusedCall) => void;
-  /** A well-formed key came with another method. Called after the answer was sent; must not throw. */
-  readonly onWrongMethod: (call: RefusedCall) => void;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
-/** One call, from its headers to its answer. */
-interface Call extends VerifyCall {
-  readonly key: KnownKey<Mode | 'sandbox'>;
-  /** Where a call with the sandbox key comes from; `null` with any other key. */
-  readonly sandboxNetwork: string | null;
-  body: Buffer | null;
-  /** The look-up of an unknown key; `null` for a known one, and once the call is submitted. */
-  trial: Trial | null;
+/** The options and what is made of them. */
+interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Answering {
+  readonly findKey: FindKnownKey<Mode | 'sandbox'>;
+  readonly limit: RateLimit;
+  readonly takeSandboxToken: TakeNetworkToken;
 }
 
 export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
-  const { verifier, unknownKeys, drain, metrics, log, clientAddress } = options;
+  const { rateLimit, drain } = options;
   const clock = options.clock ?? (() => performance.now());
-  const problems = withHeaders(options.problems, errorsOf(VERIFY_CLAIM));
-  const answers = createVerifyAnswers({ ...options, problems, clock });
-  const limit = createRateLimit('verify', options.rateLimit);
-  const takeSandboxToken = createNetworkLimit(
-    'sandbox',
-    options.rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND,
-  );
-  const findKey = createKnownKeys(limit, readKey);
-
-  const handle: OperationHandler = (request, response, headers, requestId, expectsContinue) => {
-    const startedAt = clock();
-
-    /** A refusal that needs no database. */
-    const refuse = (code: ErrorCode, detail: string, extra?: readonly string[]): void => {
-      metrics.count(code, (clock() - startedAt) * 1000);
-      if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
-      if (leavesBody(headers)) response.shouldKeepAlive = false;
-      sendProblem(response, problems(code, detail, requestId, extra));
-    };
-
-    const key = findKey(headers.authorization, startedAt);
-    const fault = headFault(request, headers, METHODS);
-    if (fault !== null) {
-      const isBrowser = fault.code === 'browser_call';
-      const detail = isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail;
-      refuse(fault.code, detail);
-      const ip = clientAddress(request.socket.remoteAddress, headers);
-      const refused = refusedCallOf(request, headers, { keyHash: key?.hash ?? null, detail, ip, requestId });
-      if (isBrowser) options.onBrowserCall(refused);
-      else if (key !== null) options.onWrongMethod(refused);
-      return;
-    }
-    if (key === null) {
-      const { code, detail } = credentialsFault(headers.authorization);
-      refuse(code, detail);
-      return;
-    }
-    if (drain.expired) {
-      refuse('unavailable', 'This process is shutting down.');
-      return;
-    }
-
-    const network = () => networkOf(clientAddress(request.socket.remoteAddress, headers));
-    const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
-    const tooMany = sandboxNetwork === null ? unknownKeys.pay(key, network, startedAt) : null;
-    if (tooMany !== null) {
-      refuse('rate_limited', TOO_MANY_UNKNOWN_KEYS, tooMany);
-      options.onUnknownKeys(network(), requestId);
-      return;
-    }
-
-    const call: Call = {
-      request,
-      response,
-      headers,
-      requestId,
-      startedAt,
-      key,
-      sandboxNetwork,
-      body: null,
-      trial: key.trial,
-      redeem: null,
-      tokenLast4: null,
-      tokenHash: null,
-      fixed: null,
-      tokenMode: null,
-      wrapping: null,
-      pendingRefusal: null,
-    };
-    let rateRefusal = null;
-    if (sandboxNetwork !== null) rateRefusal = takeSandboxToken(sandboxNetwork, startedAt).refusal;
-    else if (!limit.take(key.bucket, startedAt)) rateRefusal = limit.headers(key.bucket);
-    const body = bodyFault(headers, MAX_BODY_BYTES);
-    if (body !== null) {
-      call.pendingRefusal = { ...body, cause: body.code, extra: undefined };
-    } else if (rateRefusal !== null) {
-      const detail = sandboxNetwork === null ? rateDetail(options.rateLimit) : SANDBOX_RATE_DETAIL;
-      call.pendingRefusal = { code: 'rate_limited', cause: 'rate_limited', detail, extra: rateRefusal };
-    }
+  const limit = createRateLimit('verify', rateLimit);
+  const endpoint: Endpoint = {
+    ...options,
+    clock,
+    problems: withHeaders(options.problems, errorsOf(VERIFY_CLAIM)),
+    findKey: createKnownKeys(limit, readKey),
+    limit,
+    takeSandboxToken: createNetworkLimit('sandbox', rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND),
+    replyTo: createFixedReplies(clock),
+    lateAnswers: createLateAnswers(drain, clock),
+    unavailable: { at: Number.NEGATIVE_INFINITY, unlogged: 0 },
+  };
+  return (request, response, headers, requestId, expectsContinue) => {
+    const call = begin(endpoint, { request, response, headers, requestId, startedAt: clock() });
+    if (call === null) return;
+    call.pendingRefusal = refusalOfHead(endpoint, call);
     if (call.pendingRefusal !== null) {
       if (leavesBody(headers)) response.shouldKeepAlive = false;
-      submit(call, null);
+      submit(endpoint, call);
       return;
     }
     if (expectsContinue) response.writeContinue();
-    if (call.trial !== null) {
-      response.once('close', () => {
-        if (call.trial !== null) unknownKeys.giveUp(key, call.trial);
-      });
-    }
-    readBody(call);
+    giveUpTrialIfClosed(endpoint, call);
+    readBody(endpoint, call);
   };
+}
 
-  const readBody = (call: Call): void => {
-    const { request } = call;
-    request.readBody({
-      onBodyChunk(chunk) {
-        const body = call.body === null ? chunk : Buffer.concat([call.body, chunk]);
-        if (body.length <= MAX_BODY_BYTES) {
-          call.body = body;
-          return;
-        }
-        call.pendingRefusal = {
-          code: 'body_too_large',
-          cause: 'body_too_large',
-          detail: lengthDetail(MAX_BODY_BYTES),
-          extra: undefined,
-        };
-        call.body = null;
-        call.response.shouldKeepAlive = false;
-        request.releaseBody();
-        submit(call, null);
-      },
-      onBodyEnd() {
-        decideBody(call);
-      },
-    });
+/** A call whose key is not read yet. */
+type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
+
+/** Method, browser and credentials, as far as they need no database. `null`: the call was refused. */
+function begin(endpoint: Endpoint, call: NewCall): Call | null {
+  const { request, response, headers, requestId, startedAt } = call;
+  const key = endpoint.findKey(headers.authorization, startedAt);
+  const fault = headFault(request, headers, METHODS);
+  if (fault !== null) {
+    refuseHead(endpoint, call, fault, key?.hash ?? null);
+    return null;
+  }
+  if (key === null) {
+    refuse(endpoint, call, credentialsFault(headers.authorization));
+    return null;
+  }
+  if (endpoint.drain.expired) {
+    refuse(endpoint, call, { code: 'unavailable', detail: 'This process is shutting down.' });
+    return null;
+  }
+  const network = () => networkOf(endpoint.clientAddress(request.socket.remoteAddress, headers));
+  const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
+  const tooMany = sandboxNetwork === null ? endpoint.unknownKeys.pay(key, network, startedAt) : null;
+  if (tooMany !== null) {
+    refuse(endpoint, call, { code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
+    endpoint.onUnknownKeys(network(), requestId);
+    return null;
+  }
+  return {
+    request,
+    response,
+    headers,
+    requestId,
+    startedAt,
+    key,
+    sandboxNetwork,
+    trial: key.trial,
+    body: null,
+    pendingRefusal: null,
+    redeem: null,
+    tokenLast4: null,
+    tokenHash: null,
+    tokenMode: null,
+    wrapping: null,
+    fixed: null,
+    idempotencyHash: null,
   };
+}
 
-  const decideBody = (call: Call): void => {
-    let idempotencyHash: Uint8Array | null = null;
-    let cause: Cause = 'body_unreadable';
-    try {
-      const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
-      call.body = null;
-      call.redeem = redeem;
-      call.tokenLast4 = tailOf(token);
-      const { idempotencyKey } = call.headers;
-      if (idempotencyKey !== undefined) {
-        cause = 'idempotency_key_malformed';
-        const text = parseIdempotencyKey(idempotencyKey);
-        if (redeem) idempotencyHash = shortHash(text);
-      }
-      const kind = classifyToken(token);
-      if (kind !== 'impossible') call.tokenHash = hashToken(token);
-      if (kind === 'derived') call.tokenMode = modeOfDerived(token);
-      else call.wrapping = wrappingOf(token);
-      const fixed = call.key.kind === 'live' ? undefined : FIXED_TOKENS.get(token);
-      if (fixed !== undefined) call.fixed = { token: fixed, redeem, idempotencyHash };
-    } catch (error) {
-      if (!(error instanceof Refusal)) {
-        answers.fail(call, error as Error);
+/** A refusal that needs no database. */
+function refuse(
+  { clock, metrics, log, problems }: Endpoint,
+  { response, headers, requestId, startedAt }: NewCall,
+  { code, detail }: Fault,
+  extra?: readonly string[],
+): void {
+  metrics.count(code, (clock() - startedAt) * 1000);
+  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
+  if (leavesBody(headers)) response.shouldKeepAlive = false;
+  sendProblem(response, problems(code, detail, requestId, extra));
+}
+
+/** Refuses a wrong method or a browser, and records the call. */
+function refuseHead(
+  endpoint: Endpoint,
+  call: NewCall,
+  fault: NonNullable<ReturnType<typeof headFault>>,
+  keyHash: Uint8Array | null,
+): void {
+  const { request, headers, requestId } = call;
+  const isBrowser = fault.code === 'browser_call';
+  const detail = isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail;
+  refuse(endpoint, call, { code: fault.code, detail });
+  const ip = endpoint.clientAddress(request.socket.remoteAddress, headers);
+  const refused = refusedCallOf(request, headers, { keyHash, detail, ip, requestId });
+  if (isBrowser) endpoint.recorder.recordBrowserCall(refused);
+  else if (keyHash !== null) endpoint.recorder.recordWrongMethod(refused);
+}
+
+/** Media type, length and rate. The call takes from its rate limit. */
+function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
+  const { headers, key, sandboxNetwork, startedAt } = call;
+  let extra: readonly string[] | null = null;
+  if (sandboxNetwork !== null) extra = endpoint.takeSandboxToken(sandboxNetwork, startedAt).refusal;
+  else if (!endpoint.limit.take(key.bucket, startedAt)) extra = endpoint.limit.headers(key.bucket);
+  const fault = bodyFault(headers, MAX_BODY_BYTES);
+  if (fault !== null) return { ...fault, cause: fault.code, extra: undefined };
+  if (extra === null) return null;
+  const detail = sandboxNetwork === null ? rateDetail(endpoint.rateLimit) : SANDBOX_RATE_DETAIL;
+  return { code: 'rate_limited', cause: 'rate_limited', detail, extra };
+}
+
+function giveUpTrialIfClosed({ unknownKeys }: Endpoint, call: Call): void {
+  if (call.trial === null) return;
+  call.response.once('close', () => {
+    if (call.trial !== null) unknownKeys.giveUp(call.key, call.trial);
+  });
+}
+
+function readBody(endpoint: Endpoint, call: Call): void {
+  const { request } = call;
+  request.readBody({
+    onBodyChunk(chunk) {
+      const body = call.body === null ? chunk : Buffer.concat([call.body, chunk]);
+      if (body.length <= MAX_BODY_BYTES) {
+        call.body = body;
         return;
       }
-      if (error instanceof RefusedBody) cause = error.why;
-      call.pendingRefusal = { code: error.code, cause, detail: error.message, extra: undefined };
-    }
-    submit(call, idempotencyHash);
-  };
+      const code = 'body_too_large';
+      call.pendingRefusal = { code, cause: code, detail: lengthDetail(MAX_BODY_BYTES), extra: undefined };
+      call.body = null;
+      call.response.shouldKeepAlive = false;
+      request.releaseBody();
+      submit(endpoint, call);
+    },
+    onBodyEnd() {
+      try {
+        parseBody(call);
+      } catch (error) {
+        fail(endpoint, call, error as Error);
+        return;
+      }
+      submit(endpoint, call);
+    },
+  });
+}
 
-  const submit = (call: Call, idempotencyHash: Uint8Array | null): void => {
-    const { key, sandboxNetwork, fixed } = call;
-    call.trial = null;
-    if (sandboxNetwork !== null) {
-      answers.settleSandbox(call, sandboxNetwork);
-      return;
+/** Reads body and Idempotency-Key into the call. */
+function parseBody(call: Call): void {
+  try {
+    const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
+    call.body = null;
+    call.redeem = redeem;
+    call.tokenLast4 = tailOf(token);
+    if (call.headers.idempotencyKey !== undefined) {
+      const text = parseIdempotencyKey(call.headers.idempotencyKey);
+      if (redeem) call.idempotencyHash = shortHash(text);
     }
-    // The database only checks the key of a call with a fixed token.
-    const tokenHash = fixed === null ? call.tokenHash : null;
-    const redeem = call.redeem === true;
-    beginVerification();
-    verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
-      endVerification();
-      unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
-      if (error !== null || answer === null) answers.fail(call, error ?? new Error('no answer'));
-      else answers.settle(call, answer);
-    });
-  };
+    const kind = classifyToken(token);
+    if (kind !== 'impossible') call.tokenHash = hashToken(token);
+    if (kind === 'derived') call.tokenMode = modeOfDerived(token);
+    else call.wrapping = wrappingOf(token);
+    if (call.key.kind !== 'live') call.fixed = FIXED_TOKENS.get(token) ?? null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const cause = error instanceof RefusedInput ? error.why : 'body_unreadable';
+    call.pendingRefusal = { code: error.code, cause, detail: error.message, extra: undefined };
+  }
+}
 
-  return handle;
+function submit(endpoint: Endpoint, call: Call): void {
+  const { verifier, unknownKeys } = endpoint;
+  const { key, sandboxNetwork, fixed, idempotencyHash } = call;
+  call.trial = null;
+  if (sandboxNetwork !== null) {
+    // The database does not know the sandbox key.
+    admit(endpoint, call, null, sandboxNetwork);
+    return;
+  }
+  // The database only checks the key of a call with a fixed token.
+  const tokenHash = fixed === null ? call.tokenHash : null;
+  const redeem = call.redeem === true;
+  beginVerification();
+  verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
+    endVerification();
+    unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
+    if (error !== null || answer === null) fail(endpoint, call, error ?? new Error('no answer'));
+    else settle(endpoint, call, answer);
+  });
 }
 
 const METHODS = methodsOf([VERIFY_CLAIM]);

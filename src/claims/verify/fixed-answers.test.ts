@@ -10,7 +10,7 @@ import { FIXED_TOKENS } from './fixed-tokens.ts';
 it('the oldest first redemption is forgotten where many are remembered', () => {
   const replyTo = createFixedReplies(() => 0);
   const token = [...FIXED_TOKENS.values()].find(({ name }) => name === 'LostAnswer')!;
-  const arrival = (caller: string) => replyTo({ token, redeem: true, idempotencyHash: null }, caller).arrival;
+  const arrival = (caller: string) => replyTo(token, { redeem: true, idempotencyHash: null }, caller).arrival;
   for (let caller = 0; caller < MAX_FIRST_REDEMPTIONS; caller += 1) {
     expect(arrival(`account ${caller}`)).toBe('never');
   }

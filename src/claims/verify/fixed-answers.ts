@@ -2,6 +2,7 @@
 import { MINUTE_MS } from '../../durations.ts';
 import type { Drain } from '../../http/drain.ts';
 import { ALREADY_REDEEMED, type FixedAnswer, type FixedToken } from './fixed-tokens.ts';
+import { createWatch } from './watch.ts';
 
 /** Delay of a late answer: more than the five seconds that the documentation gives a client. */
 export const LATE_ANSWER_MS = 6_000;
@@ -11,14 +12,6 @@ export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 /** Late answers that wait at a time. */
 export const MAX_LATE_ANSWERS = 256;
-const LATE_CHECK_INTERVAL_MS = 50;
-
-export interface FixedCall {
-  readonly token: FixedToken;
-  readonly redeem: boolean;
-  /** `shortHash` of the Idempotency-Key; `null` without one. */
-  readonly idempotencyHash: Uint8Array | null;
-}
 
 export interface FixedReply {
   readonly answer: FixedAnswer;
@@ -26,19 +19,24 @@ export interface FixedReply {
   readonly arrival: FixedToken['arrival'];
 }
 
+/** Decides what a call is answered. `caller`: an account, or the network of the sandbox key. */
+export type FixedReplies = (
+  token: FixedToken,
+  call: { readonly redeem: boolean | null; readonly idempotencyHash: Uint8Array | null },
+  caller: string,
+) => FixedReply;
+
 /**
- * Makes the function that decides about the calls of a process. Only tokens with a late or lost answer need its memory:
- * the first redemption of a caller fails, a retry with the same Idempotency-Key gets the answer, and a retry without a
- * key gets `already_redeemed`. `caller`: an account, or the network of the sandbox key. `clock`: monotonic, in
- * milliseconds.
+ * Decides about the calls of a process. Only tokens with a late or lost answer need its memory: the first redemption of a
+ * caller fails, a retry with the same Idempotency-Key gets the answer, and a retry without a key gets `already_redeemed`.
+ * `clock`: monotonic, in milliseconds.
  */
-export function createFixedReplies(clock: () => number): (call: FixedCall, caller: string) => FixedReply {
+export function createFixedReplies(clock: () => number): FixedReplies {
   const firstAt = new Map<string, number>();
 
-  const isFirst = (call: FixedCall, caller: string): boolean => {
+  /** Notes the redemption if it is the first. */
+  const isFirst = (redemption: string): boolean => {
     const now = clock();
-    const key = call.idempotencyHash === null ? '' : Buffer.from(call.idempotencyHash).toString('base64url');
-    const redemption = `${caller} ${call.token.name} ${key}`;
     const known = firstAt.get(redemption);
     if (known !== undefined && now - known < FIRST_REDEMPTION_KEPT_MS) return false;
     firstAt.delete(redemption);
@@ -47,17 +45,12 @@ export function createFixedReplies(clock: () => number): (call: FixedCall, calle
     return true;
   };
 
-  return (call, caller) => {
-    const { token, redeem, idempotencyHash } = call;
-    const atOnce = (answer: FixedAnswer, replayed = false): FixedReply => ({
-      answer,
-      replayed,
-      arrival: 'at once',
-    });
-    if (!redeem) return atOnce(token.toVerify);
-    if (token.arrival === 'at once') return atOnce(token.toRedeem);
-    if (isFirst(call, caller)) return { answer: token.toRedeem, replayed: false, arrival: token.arrival };
-    return idempotencyHash === null ? atOnce(ALREADY_REDEEMED) : atOnce(token.toRedeem, true);
+  return ({ name, toVerify, toRedeem, arrival }, { redeem, idempotencyHash }, caller) => {
+    const atOnce = { answer: redeem ? toRedeem : toVerify, replayed: false, arrival: 'at once' as const };
+    if (!redeem || arrival === 'at once') return atOnce;
+    const key = idempotencyHash === null ? '' : Buffer.from(idempotencyHash).toString('base64url');
+    if (isFirst(`${caller} ${name} ${key}`)) return { ...atOnce, arrival };
+    return idempotencyHash === null ? { ...atOnce, answer: ALREADY_REDEEMED } : { ...atOnce, replayed: true };
   };
 }
 
@@ -68,15 +61,15 @@ export interface LateAnswers {
 
 export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => number): LateAnswers {
   const waiting: { readonly dueAt: number; readonly send: () => void }[] = [];
-  const check = () => {
+  const watch = createWatch(() => {
     while (waiting.length > 0 && (drain.draining || waiting[0]!.dueAt <= clock())) waiting.shift()!.send();
-    if (waiting.length > 0) setTimeout(check, LATE_CHECK_INTERVAL_MS).unref();
-  };
+    return waiting.length > 0;
+  });
   return {
     add: (send) => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;
       waiting.push({ dueAt: clock() + LATE_ANSWER_MS, send });
-      if (waiting.length === 1) setTimeout(check, LATE_CHECK_INTERVAL_MS).unref();
+      watch();
       return true;
     },
   };

@@ -3,14 +3,16 @@
  * string (RFC 9651 section 3.3.3, without spaces), in which `\"` and `\\` mean a quotation mark and a backslash. In the
  * bare form a backslash is itself and a quotation mark is not allowed. Both forms of one text are the same key.
  */
-import { invalid } from '../../errors.ts';
 import { codePoint } from '../../text.ts';
+import { RefusedInput } from './body.ts';
 
 /** Characters of a key, without its quotation marks and escapes. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 const NAME = 'The Idempotency-Key';
 const INVISIBLE = /[^!-~]/;
+
+const invalid = (detail: string): RefusedInput => new RefusedInput('idempotency_key_malformed', detail);
 
 /** The text of the key from either form. */
 export function parseIdempotencyKey(header: string): string {

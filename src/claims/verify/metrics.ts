@@ -1,8 +1,6 @@
 /** What `/metrics` shows of verifications: their answers, their batches, and those that wait for a batch. */
 import type { Metrics } from '../../http/metrics.ts';
-import type { Database } from '../../store/database.ts';
-import type { GroupCommitVerifier } from './batch-queue.ts';
-import { createVerifier } from './verifier.ts';
+import type { VerifierObserver } from './batch-queue.ts';
 
 /** Upper bounds in seconds. */
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -11,11 +9,13 @@ const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Upper bounds in seconds. */
 const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
-export interface VerifyMetrics {
+export interface VerifyMetrics extends VerifierObserver {
   /** One answered call: the outcome's `status` or the problem's `code`. */
   count(outcome: string, latencyUs: number): void;
   /** A fixed token was answered: its outcome says nothing about claims or about the service. */
   countFixed(): void;
+  /** Verifications that wait for a batch are shown from now on. */
+  showWaiting(waiting: () => number): void;
 }
 
 export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
@@ -29,21 +29,6 @@ export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
     'From the arrival of the headers of a verification to its answer.',
     LATENCY_BUCKETS_S,
   );
-  return {
-    count(name, latencyUs) {
-      outcome(name);
-      latency(latencyUs / 1e6);
-    },
-    countFixed: () => outcome('fixed_token'),
-  };
-}
-
-/** The verifier of the service, measured. */
-export function createMeasuredVerifier(
-  db: Database,
-  now: () => number,
-  metrics: Metrics,
-): GroupCommitVerifier {
   const batchSize = metrics.histogram(
     'claimcheck_batch_size',
     'Verifications in a batch.',
@@ -54,12 +39,17 @@ export function createMeasuredVerifier(
     'From the start of a batch until it is durable.',
     BATCH_BUCKETS_S,
   );
-  const verifier = createVerifier(db, now, {
-    batch: (size, milliseconds) => {
+  return {
+    batch(size, milliseconds) {
       batchSize(size);
       batchSeconds(milliseconds / 1_000);
     },
-  });
-  metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', verifier.waiting);
-  return verifier;
+    showWaiting: (waiting) =>
+      metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', waiting),
+    count(name, latencyUs) {
+      outcome(name);
+      latency(latencyUs / 1e6);
+    },
+    countFixed: () => outcome('fixed_token'),
+  };
 }

@@ -4,19 +4,12 @@
  * runs again without the locked claims.
  */
 import type { PoolClient } from 'pg';
-import { BatchOvertaken, type PostgresProgram } from '../../store/batch.ts';
+import { BatchOvertaken, type BatchWrite } from '../../store/batch.ts';
 import { sqlState } from '../../store/postgres/errors.ts';
-import {
-  type AnswerBatch,
-  createAnswerWriter,
-  decodeBatch,
-  hashText,
-  NO_CALLER,
-  type VerificationBatch,
-} from './batch.ts';
+import { type BatchAnswers, hashText, type VerificationBatch } from './batch.ts';
+import type { BatchCaller } from './callers.ts';
 import {
   arrayText,
-  type BatchCaller,
   type BatchClaim,
   distinctKeys,
   idempotencyText,
@@ -25,7 +18,14 @@ import {
   readClaims,
   readIdempotencyKeys,
 } from './postgres-reads.ts';
-import { decide, redemptionTime } from './verification.ts';
+import {
+  bodyOf,
+  type Decision,
+  decide,
+  foundAnswer,
+  redemptionTime,
+  type VerificationAnswer,
+} from './verification.ts';
 
 export interface Redemption {
   readonly claim: BatchClaim;
@@ -45,15 +45,11 @@ const DIVISION_BY_ZERO = '22012';
 /** Name of the unique index that refuses one Idempotency-Key for two tokens. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
-/** The result of the first round trip and the input of the second. */
+/** The result of the first round trip. */
 export interface DecidedBatch {
-  readonly statements: BatchStatements;
   readonly callers: ReadonlyMap<string, BatchCaller>;
-  readonly answers: AnswerBatch;
-  readonly redemptions: Redemption[];
-  /** Whether the answer of an earlier redemption is given again. */
-  readonly hasReplay: boolean;
-  readonly at: string;
+  /** The second round trip: writes what was decided, and resolves to the answers. */
+  readonly write: BatchWrite<BatchAnswers>;
 }
 
 /** The statements of a batch, where engines differ. */
@@ -65,14 +61,6 @@ export interface BatchStatements extends ReadStatements {
   /** Name of the unique index that was violated; `null` for any other failure. */
   readonly violatedConstraint: (error: unknown) => string | null;
 }
-
-/** The second round trip: writes what was decided, and resolves to the answers. */
-export const writeBatch: PostgresProgram['write'] = async (client, decided) => {
-  const { statements, answers, redemptions, hasReplay, at } = decided as DecidedBatch;
-  if (redemptions.length > 0) await writeRedemptions(client, statements, redemptions, at);
-  else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
-  return answers;
-};
 
 /** Account and key of each caller, by number from 1, and the number of each redemption's caller. */
 export function callersOf(redemptions: readonly Redemption[]) {
@@ -106,27 +94,28 @@ export async function decideBatch(
   batch: VerificationBatch,
   skipLocked: boolean,
 ): Promise<DecidedBatch> {
-  const verifications = decodeBatch(batch);
+  const { verifications, nowMs } = batch;
   const keys = distinctKeys(verifications);
-  const writer = createAnswerWriter();
   const [callers, claims, usedKeys] = await Promise.all([
-    readCallers(client, keys, batch.nowMs, writer.addCaller),
+    readCallers(client, keys, nowMs),
     readClaims(client, statements, verifications, keys),
     readIdempotencyKeys(client, statements, verifications, keys),
   ]);
   const unlocked = skipLocked ? await lockClaims(client, statements, claims) : null;
-  const at = new Date(batch.nowMs).toISOString();
+  const at = new Date(nowMs).toISOString();
+  const answers: (VerificationAnswer | null)[] = [];
   const redemptions: Redemption[] = [];
   let hasReplay = false;
 
   for (const [position, verification] of verifications.entries()) {
     const caller = callers.get(hashText(verification.keyHash));
     if (caller === undefined || caller.refusal !== null) {
-      writer.refuse(caller?.index ?? NO_CALLER, caller?.refusal ?? 'invalid_api_key');
+      const code = caller?.refusal ?? 'invalid_api_key';
+      answers.push({ kind: 'refused', code, caller: caller?.caller ?? null });
       continue;
     }
     if (verification.tokenHash === null) {
-      writer.admit(caller.index);
+      answers.push({ kind: 'admitted', caller: caller.caller });
       continue;
     }
     const { redeem, idempotencyHash } = verification;
@@ -138,10 +127,10 @@ export async function decideBatch(
       redeem,
       idempotencyHash,
       keyHasRedeemedAnother: usedFor !== undefined && usedFor !== claim?.seq,
-      nowMs: batch.nowMs,
+      nowMs,
     });
     if (claim !== null && decision === 'redeem' && unlocked?.has(claim.seq) === false) {
-      writer.locked(caller.index);
+      answers.push(null);
       continue;
     }
     if (claim !== null && decision === 'redeem') {
@@ -150,10 +139,21 @@ export async function decideBatch(
       redemptions.push({ claim, caller });
     }
     if (decision === 'replay') hasReplay = true;
-    writer.decided(caller.index, decision, claim);
+    answers.push(answerOf(decision, claim, caller));
   }
 
-  return { statements, callers, answers: writer.answers, redemptions, hasReplay, at };
+  const write = async () => {
+    if (redemptions.length > 0) await writeRedemptions(client, statements, redemptions, at);
+    else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
+    return answers;
+  };
+  return { callers, write };
+}
+
+function answerOf(decision: Decision, claim: BatchClaim | null, { caller }: BatchCaller): VerificationAnswer {
+  if (claim === null || decision === 'not_found') return { kind: 'not_found', caller };
+  if (decision === 'idempotency_key_reused') return { kind: 'refused', code: decision, caller };
+  return foundAnswer(decision, bodyOf(decision, claim), claim.offerId, claim.via, caller);
 }
 
 /** The sequence numbers of the unredeemed claims that no other transaction has locked. */

@@ -8,21 +8,9 @@
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../keys/key.ts';
 import { SHORT_HASH_BYTES } from '../../secrets.ts';
-import { type AnsweredClaim, hashText } from './batch.ts';
-import {
-  type CallerFacts,
-  checkCaller,
-  type Verification,
-  type VerificationRefusal,
-} from './verification.ts';
-
-export interface BatchCaller {
-  readonly keyNumber: number;
-  readonly accountNumber: number;
-  readonly mode: Mode;
-  readonly refusal: VerificationRefusal | null;
-  readonly index: number;
-}
+import { hashText } from './batch.ts';
+import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
+import type { AnsweredClaim, Verification } from './verification.ts';
 
 /** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
 export interface BatchClaim extends AnsweredClaim {
@@ -37,14 +25,7 @@ export interface BatchClaim extends AnsweredClaim {
   redeemedKind: string | null;
 }
 
-const READ_KEYS = {
-  name: 'verify-keys',
-  text: `select k.secret_hash, k.number, k.id, k.account_number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
-      a.suspended_at
-    from api_keys k join accounts a on a.id = k.account_id
-    where k.secret_hash = any($1::bytea[])`,
-  rowMode: 'array' as const,
-};
+const READ_CALLERS = { name: 'verify-callers', text: `${SELECT_CALLERS} = any($1::bytea[])` };
 
 /** The columns of a claim, in the order in which `readClaims` reads them. The column of `forWrite` follows them. */
 export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
@@ -106,33 +87,9 @@ export async function readCallers(
   client: PoolClient,
   keys: DistinctKeys,
   nowMs: number,
-  addCaller: (caller: { accountId: string; keyId: string; mode: Mode }) => number,
 ): Promise<Map<string, BatchCaller>> {
-  const { rows } = await client.query({ ...READ_KEYS, values: [keys.hashes] });
-  const callers = new Map<string, BatchCaller>();
-  for (const row of rows) {
-    const [
-      secretHash,
-      keyNumber,
-      keyId,
-      accountNumber,
-      accountId,
-      mode,
-      expiresAt,
-      revokedAt,
-      plan,
-      suspendedAt,
-    ] = row;
-    const facts: CallerFacts = { expiresAt, revokedAt, plan, accountSuspendedAt: suspendedAt };
-    callers.set(hashText(secretHash), {
-      keyNumber,
-      accountNumber,
-      mode,
-      refusal: checkCaller(facts, nowMs),
-      index: addCaller({ accountId, keyId, mode }),
-    });
-  }
-  return callers;
+  const { rows } = await client.query<CallerRow>({ ...READ_CALLERS, values: [keys.hashes] });
+  return new Map(rows.map((row) => [hashText(row.secret_hash), toBatchCaller(row, nowMs)]));
 }
 
 /** The claim of each verification, by its position; requests for one token share one object. */

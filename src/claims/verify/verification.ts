@@ -40,6 +40,7 @@ export interface FoundAnswer {
   readonly replayed: boolean;
   /** The response body: all eight members of the claim, JSON. */
   readonly body: string;
+  readonly offerId: string;
   readonly via: string | null;
   readonly caller: ApiCaller;
 }
@@ -161,13 +162,47 @@ export const renderClaim = (claim: ClaimMembers): string =>
   `"kind":"${claim.kind}","listing":"${claim.listing}","via":${quoted(claim.via)},` +
   `"claimed_at":"${claim.claimedAt}","redeemed_at":${quoted(claim.redeemedAt)}}`;
 
-const OFFER_ID = '"offer_id":"';
-const UUID_LENGTH = 36;
+const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
 
-/** The offer of an answer that `renderClaim` made. */
-export function offerIdOf(body: string): string {
-  const at = body.indexOf(OFFER_ID) + OFFER_ID.length;
-  return body.slice(at, at + UUID_LENGTH);
+/** A claim as an engine reads it for the answer. */
+export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
+  /** Offer and kind as the redemption answered them, if it came with an Idempotency-Key. */
+  readonly redeemedOffer: string | null;
+  readonly redeemedKind: string | null;
 }
 
-const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
+/** A decision whose answer shows the claim. */
+export type FoundDecision = Exclude<Decision, 'not_found' | 'idempotency_key_reused'>;
+
+/** The body of the answer. */
+export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
+  if (decision === 'replay') {
+    // A replay repeats the first answer, even if the owner has renamed the offer since.
+    const { redeemedOffer, redeemedKind } = claim;
+    return renderClaim({
+      ...claim,
+      status: 'redeemed',
+      offer: redeemedOffer ?? claim.offer,
+      kind: redeemedKind ?? claim.kind,
+    });
+  }
+  const { offerId, offer, kind, listing, via, claimedAt, redeemedAt } = claim;
+  const status = decision === 'redeem' ? 'redeemed' : decision;
+  return renderClaim({ status, offerId, offer, kind, listing, via, claimedAt, redeemedAt });
+}
+
+export const foundAnswer = (
+  decision: FoundDecision,
+  body: string,
+  offerId: string,
+  via: string | null,
+  caller: ApiCaller,
+): FoundAnswer => ({
+  kind: 'found',
+  status: decision === 'redeem' || decision === 'replay' ? 'redeemed' : decision,
+  replayed: decision === 'replay',
+  body,
+  offerId,
+  via,
+  caller,
+});

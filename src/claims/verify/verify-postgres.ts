@@ -2,8 +2,8 @@
 import { NO_LABEL } from '../../campaigns/label.ts';
 import type { PostgresProgram } from '../../store/batch.ts';
 import { violatedConstraint } from '../../store/postgres/errors.ts';
-import type { VerificationBatch } from './batch.ts';
-import { type BatchStatements, callersOf, decideBatch, keptWithKeys, writeBatch } from './postgres-batch.ts';
+import type { BatchAnswers, VerificationBatch } from './batch.ts';
+import { type BatchStatements, callersOf, decideBatch, keptWithKeys } from './postgres-batch.ts';
 import { arrayText, CLAIM_COLUMNS, fromClaims, selectIdempotencyKeys } from './postgres-reads.ts';
 
 const OF_ACCOUNT = 'c.account_number = k.account_number';
@@ -94,9 +94,7 @@ const STATEMENTS: BatchStatements = {
   violatedConstraint,
 };
 
-export const verifyOnPostgres: PostgresProgram = {
+export const verifyOnPostgres: PostgresProgram<VerificationBatch, BatchAnswers> = {
   hasOneWrite: true,
-  read: (client, batch, skipLocked) =>
-    decideBatch(client, STATEMENTS, batch as VerificationBatch, skipLocked),
-  write: writeBatch,
+  read: async (client, batch, skipLocked) => (await decideBatch(client, STATEMENTS, batch, skipLocked)).write,
 };

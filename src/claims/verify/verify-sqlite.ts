@@ -4,37 +4,10 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NO_LABEL } from '../../campaigns/label.ts';
-import type { Mode } from '../../keys/key.ts';
 import { toIso } from '../../time-text.ts';
-import {
-  type AnswerBatch,
-  type AnswerWriter,
-  createAnswerWriter,
-  decodeBatch,
-  hashText,
-  NO_CALLER,
-  type VerificationBatch,
-} from './batch.ts';
-import {
-  type CallerFacts,
-  checkCaller,
-  decide,
-  redemptionTime,
-  type Verification,
-  type VerificationRefusal,
-} from './verification.ts';
-
-interface KeyRow {
-  number: number;
-  id: string;
-  account_number: number;
-  account_id: string;
-  mode: Mode;
-  expires_at: string | null;
-  revoked_at: string | null;
-  plan: CallerFacts['plan'];
-  suspended_at: string | null;
-}
+import { AnswerWriter, decodeBatch, type FlatAnswers, type FlatBatch, hashText } from './batch.ts';
+import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
+import { bodyOf, decide, type FoundDecision, redemptionTime, type Verification } from './verification.ts';
 
 /** The columns of the statement, in order. */
 type ClaimRow = [
@@ -64,22 +37,22 @@ const toClaim = (row: ClaimRow) => ({
 });
 
 interface OfferRow {
-  id: string;
-  offer: string;
-  kind: string;
-  wording_number: number;
-  listing_id: string;
-  listing: string;
+  readonly id: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly wording_number: number;
+  readonly listing_id: string;
+  readonly listing: string;
 }
 
 type Wording = Pick<OfferRow, 'offer' | 'kind'>;
 
-/** A key looked up for this batch. */
-interface BatchCaller {
-  readonly row: KeyRow | null;
-  readonly refusal: VerificationRefusal | null;
+/** With its number in the answers. */
+interface Numbered {
   readonly index: number;
 }
+type Caller = BatchCaller & Numbered;
+type Offer = OfferRow & Numbered;
 
 /** Redemptions of one label at one time. */
 interface LabelRedemptions {
@@ -94,19 +67,16 @@ interface LabelRedemptions {
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
-  readonly callers: Map<string, BatchCaller>;
-  readonly offers: Map<number, OfferRow>;
+  /** `null`: no key has this hash. */
+  readonly callers: Map<string, Caller | null>;
+  readonly offers: Map<number, Offer>;
   readonly redeemedByLabel: Map<string, LabelRedemptions>;
   readonly writer: AnswerWriter;
 }
 
 function prepareStatements(connection: DatabaseSync) {
   return {
-    key: connection.prepare(
-      `select k.number, k.id, k.account_number, k.account_id, k.mode, k.expires_at, k.revoked_at, a.plan,
-         a.suspended_at
-       from api_keys k join accounts a on a.id = k.account_id where k.secret_hash = ?`,
-    ),
+    caller: connection.prepare(`${SELECT_CALLERS} = ?`),
     claim: prepareForArrays(
       connection,
       `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
@@ -143,19 +113,19 @@ function prepareForArrays(connection: DatabaseSync, sql: string): StatementSync 
 type Statements = ReturnType<typeof prepareStatements>;
 
 /** Opener of the batch program; see `SqliteBatchOpener`. */
-export function open(connection: DatabaseSync): (batch: unknown) => AnswerBatch {
+export function open(connection: DatabaseSync): (batch: unknown) => FlatAnswers {
   const statements = prepareStatements(connection);
-  return (batch) => verifyBatch(statements, batch as VerificationBatch);
+  return (batch) => verifyBatch(statements, batch as FlatBatch);
 }
 
-function verifyBatch(statements: Statements, batch: VerificationBatch): AnswerBatch {
+function verifyBatch(statements: Statements, batch: FlatBatch): FlatAnswers {
   const state: BatchState = {
     at: new Date(batch.nowMs).toISOString(),
     nowMs: batch.nowMs,
     callers: new Map(),
     offers: new Map(),
     redeemedByLabel: new Map(),
-    writer: createAnswerWriter(),
+    writer: new AnswerWriter(),
   };
   for (const verification of decodeBatch(batch)) verifyOne(statements, state, verification);
   for (const { account, listing, via, redeemed, at } of state.redeemedByLabel.values()) {
@@ -167,45 +137,53 @@ function verifyBatch(statements: Statements, batch: VerificationBatch): AnswerBa
 function verifyOne(statements: Statements, state: BatchState, verification: Verification): void {
   const { writer } = state;
   const caller = lookUpCaller(statements, state, verification.keyHash);
-  if (caller.refusal !== null || caller.row === null) {
-    writer.refuse(caller.index, caller.refusal ?? 'invalid_api_key');
-  } else if (verification.tokenHash === null) {
-    writer.admit(caller.index);
-  } else {
-    verifyToken(statements, state, verification, caller.row, verification.tokenHash, caller.index);
-  }
+  if (caller === null) writer.refuseUnknownKey();
+  else if (caller.refusal !== null) writer.write(caller.index, caller.refusal);
+  else if (verification.tokenHash === null) writer.write(caller.index, 'admitted');
+  else verifyToken(statements, state, verification, verification.tokenHash, caller);
 }
 
 function verifyToken(
   statements: Statements,
   state: BatchState,
   verification: Verification,
-  key: KeyRow,
   tokenHash: Uint8Array,
-  callerIndex: number,
+  caller: Caller,
 ): void {
-  const row = statements.claim.get(key.account_number, tokenHash, key.mode) as unknown as
+  const { writer, nowMs } = state;
+  const { redeem, idempotencyHash } = verification;
+  const row = statements.claim.get(caller.accountNumber, tokenHash, caller.mode) as unknown as
     | ClaimRow
     | undefined;
   const claim = row && toClaim(row);
   const decision = decide({
     claim: claim ?? null,
-    redeem: verification.redeem,
-    idempotencyHash: verification.idempotencyHash,
-    keyHasRedeemedAnother: hasRedeemedAnother(statements, key, verification, claim),
-    nowMs: state.nowMs,
+    redeem,
+    idempotencyHash,
+    keyHasRedeemedAnother: hasRedeemedAnother(statements, caller, verification, claim),
+    nowMs,
   });
-  if (claim === undefined) {
-    state.writer.decided(callerIndex, decision, null);
-    return;
-  }
+  if (claim === undefined || decision === 'not_found') writer.write(caller.index, 'not_found');
+  else if (decision === 'idempotency_key_reused') writer.write(caller.index, decision);
+  else answerFound(statements, state, decision, claim, caller, idempotencyHash);
+}
+
+/** Redeems the claim if that is the decision. */
+function answerFound(
+  statements: Statements,
+  state: BatchState,
+  decision: FoundDecision,
+  claim: FoundClaim,
+  caller: Caller,
+  idempotencyHash: Uint8Array | null,
+): void {
   const offer = lookUpOffer(statements, state, claim.offerNumber);
   const redeemedAt =
     decision === 'redeem'
-      ? redeem(statements, state, key, claim, offer, verification.idempotencyHash)
+      ? redeemClaim(statements, state, caller, claim, offer, idempotencyHash)
       : claim.redeemedAt;
   const wording = decision === 'replay' ? lookUpWording(statements, claim) : undefined;
-  state.writer.decided(callerIndex, decision, {
+  const body = bodyOf(decision, {
     offerId: offer.id,
     offer: offer.offer,
     kind: offer.kind,
@@ -216,24 +194,16 @@ function verifyToken(
     redeemedOffer: wording?.offer ?? null,
     redeemedKind: wording?.kind ?? null,
   });
+  state.writer.writeFound(caller.index, decision, body, offer.index, claim.via);
 }
 
-function lookUpCaller(statements: Statements, state: BatchState, keyHash: Uint8Array): BatchCaller {
+function lookUpCaller(statements: Statements, state: BatchState, keyHash: Uint8Array): Caller | null {
   const text = hashText(keyHash);
   let caller = state.callers.get(text);
   if (caller === undefined) {
-    const row = (statements.key.get(keyHash) as KeyRow | undefined) ?? null;
-    const facts = row && {
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      plan: row.plan,
-      accountSuspendedAt: row.suspended_at,
-    };
-    const index =
-      row === null
-        ? NO_CALLER
-        : state.writer.addCaller({ accountId: row.account_id, keyId: row.id, mode: row.mode });
-    caller = { row, refusal: checkCaller(facts, state.nowMs), index };
+    const row = statements.caller.get(keyHash) as CallerRow | undefined;
+    const found = row === undefined ? null : toBatchCaller(row, state.nowMs);
+    caller = found && { ...found, index: state.writer.addCaller(found.caller) };
     state.callers.set(text, caller);
   }
   return caller;
@@ -241,19 +211,20 @@ function lookUpCaller(statements: Statements, state: BatchState, keyHash: Uint8A
 
 function hasRedeemedAnother(
   statements: Statements,
-  key: KeyRow,
+  { accountNumber, mode }: Caller,
   { redeem, idempotencyHash }: Verification,
   claim: FoundClaim | undefined,
 ): boolean {
   if (!redeem || idempotencyHash === null || claim === undefined) return false;
-  const other = statements.redemptionOfKey.get(key.account_number, key.mode, idempotencyHash);
+  const other = statements.redemptionOfKey.get(accountNumber, mode, idempotencyHash);
   return other !== undefined && other['seq'] !== claim.seq;
 }
 
-function lookUpOffer(statements: Statements, state: BatchState, number: number): OfferRow {
+function lookUpOffer(statements: Statements, state: BatchState, number: number): Offer {
   let offer = state.offers.get(number);
   if (offer === undefined) {
-    offer = statements.offer.get(number) as unknown as OfferRow;
+    const row = statements.offer.get(number) as unknown as OfferRow;
+    offer = { ...row, index: state.writer.addOffer(row.id) };
     state.offers.set(number, offer);
   }
   return offer;
@@ -263,10 +234,10 @@ const lookUpWording = (statements: Statements, { wordingNumber }: FoundClaim): W
   statements.wording.get(wordingNumber) as unknown as Wording | undefined;
 
 /** Returns the time of the redemption. */
-function redeem(
+function redeemClaim(
   statements: Statements,
   state: BatchState,
-  key: KeyRow,
+  caller: Caller,
   claim: FoundClaim,
   offer: OfferRow,
   idempotencyHash: Uint8Array | null,
@@ -274,14 +245,14 @@ function redeem(
   const redeemedAt = redemptionTime(state.at, claim.claimedAt);
   const kept = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
   const redeemedMs = redeemedAt === state.at ? state.nowMs : claim.claimedMs;
-  const values = [redeemedMs, key.number, ...kept];
+  const values = [redeemedMs, caller.keyNumber, ...kept];
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
   // The transaction has held the write lock since before the claim was read.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   // `null`: the time of the redemption, which is another one only where the clock was set back.
-  statements.event.run(key.account_number, redeemedAt === state.at ? null : state.at, claim.seq);
-  if (key.mode === 'live')
-    countRedemption(state, key.account_number, offer.listing_id, claim.via, redeemedAt);
+  statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
+  if (caller.mode === 'live')
+    countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
   return redeemedAt;
 }
 

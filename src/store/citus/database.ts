@@ -3,7 +3,7 @@
  * `docs/decisions/0018-citus.md` says why.
  */
 import type { Database, DatabaseReader } from '../database.ts';
-import { openWith, type PostgresOptions } from '../postgres/database.ts';
+import { openWith } from '../postgres/database.ts';
 import { openPostgresReader } from '../postgres/reader.ts';
 import { isLockTimeout } from './errors.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
@@ -15,8 +15,8 @@ interface CitusDatabase extends Database {
 }
 
 /** Throws like `openPostgres`. */
-export async function openCitus(options: Pick<PostgresOptions, 'url' | 'programs'>): Promise<CitusDatabase> {
-  const { server, database } = await openWith(options, {
+export async function openCitus(url: string): Promise<CitusDatabase> {
+  const { server, database } = await openWith(url, {
     engine: 'citus',
     session: citusSession,
     partitions: {

@@ -29,9 +29,18 @@ export interface Node {
 
 export interface Nodes {
   /** Runs a batch at a node. Throws like `Database.runBatch`. */
-  run(node: Node, program: PostgresProgram, batch: unknown, deadlineMs: number): Promise<unknown>;
+  run<Input, Output>(
+    node: Node,
+    program: PostgresProgram<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+  ): Promise<Output>;
   /** The same at the coordinator. */
-  runAtCoordinator(program: PostgresProgram, batch: unknown, deadlineMs: number): Promise<unknown>;
+  runAtCoordinator<Input, Output>(
+    program: PostgresProgram<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+  ): Promise<Output>;
   /** What a statement with one value gives at each node that takes part now. Throws `DatabaseUnavailable` while one is away. */
   onEach(statement: string): Promise<readonly OnNode[]>;
   /** See `Database.checkWritable`. */
@@ -77,9 +86,8 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   };
 
   return {
-    run: (node, program, batch, deadlineMs) =>
-      runProgram(poolOf(node, batches), { program, batch, deadlineMs }),
-    runAtCoordinator: (program, batch, deadlineMs) => runProgram(batches, { program, batch, deadlineMs }),
+    run: (node, program, input, deadlineMs) => runProgram(poolOf(node, batches), program, input, deadlineMs),
+    runAtCoordinator: (program, input, deadlineMs) => runProgram(batches, program, input, deadlineMs),
     onEach: async (statement) => {
       const listed = await list();
       return await Promise.all(

@@ -1,7 +1,6 @@
 /** The PostgreSQL engine: small pools for batches, for other writes and for reads. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
-import type { BatchProgram } from '../batch.ts';
 import {
   type Database,
   type DatabaseReader,
@@ -35,13 +34,6 @@ export interface Variant {
   readonly partitions: PartitionRules;
 }
 
-export interface PostgresOptions {
-  readonly url: string;
-  readonly programs: readonly BatchProgram[];
-  /** The engine mark, read before this engine was chosen (`readEngineMark`). */
-  readonly mark: string | null;
-}
-
 /** The connections of an engine. */
 export interface Server {
   readonly url: string;
@@ -53,13 +45,13 @@ export interface Server {
 }
 
 /**
- * Connects to a database that is migrated. Throws `DatabaseUnfit` when it must not be used as it is, and
- * `DatabaseUnavailable` when the server cannot be used.
+ * Connects to a database that is migrated. `mark`: the engine mark, read before this engine was chosen
+ * (`readEngineMark`). Throws `DatabaseUnfit` when the database must not be used as it is, and `DatabaseUnavailable` when
+ * the server cannot be used.
  */
-export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { mark } = options;
+export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);
-  const { server, database } = await openWith(options, {
+  const { server, database } = await openWith(url, {
     engine: 'postgres',
     session: plainSession,
     partitions: {
@@ -96,10 +88,10 @@ type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'checkWritable'
 
 /** Opens that, and gives the connections for the rest. Throws like `openPostgres`. */
 export async function openWith(
-  options: Pick<PostgresOptions, 'url' | 'programs'>,
+  givenUrl: string,
   { engine, session, partitions }: Variant,
 ): Promise<{ readonly server: Server; readonly database: ServerDatabase }> {
-  const { url, watch } = watchHosts(options.url);
+  const { url, watch } = watchHosts(givenUrl);
   const connect = (purpose: 'write' | 'batch', size: number) =>
     createConnections(watch, { url, purpose, size, session });
   const writes = connect('write', WRITE_CONNECTIONS);
@@ -107,7 +99,6 @@ export async function openWith(
   const reader = openPostgresReader(url, { engine, session, watch });
   const server = { url, watch, writes, batches, reader };
   const write = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writes }) });
-  const programs = new Map(options.programs.map((program) => [program.name, program]));
   const close = async () => {
     watch?.close();
     await Promise.all([writes.end(), batches.end(), reader.close()]);
@@ -117,7 +108,7 @@ export async function openWith(
     await onConnection(writes, durabilitySettings);
   } catch (error) {
     await close();
-    throw startFailure(error, options.url);
+    throw startFailure(error, givenUrl);
   }
 
   const database: ServerDatabase = {
@@ -125,15 +116,11 @@ export async function openWith(
     read: reader.read,
     source: reader.source,
     admission: createSemaphore(WRITE_CONNECTIONS),
-    partitions: createPartitions(options.url, readRows(reader.read), partitions),
+    partitions: createPartitions(givenUrl, readRows(reader.read), partitions),
     transaction: (work) => withRetries(() => write.transaction().execute(work)),
-    runBatch: async (name, batch, deadlineMs) => {
-      const program = programs.get(name);
-      if (program === undefined) throw new Error(`unknown batch program ${name}`);
-      return await runProgram(batches, { program: program[engine], batch, deadlineMs });
-    },
+    runBatch: (program, input, deadlineMs) => runProgram(batches, program[engine], input, deadlineMs),
     hasOtherWriters: async () => true,
-    report: () => reportOf(server, options.url),
+    report: () => reportOf(server, givenUrl),
     close,
   };
   return { server, database };

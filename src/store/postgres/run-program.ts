@@ -27,24 +27,26 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface ProgramRun {
-  readonly program: PostgresProgram;
-  readonly batch: unknown;
-  /** After this time nothing is written (`monotonicMs`). */
-  readonly deadlineMs: number;
-}
-
-/** Runs a batch until it does not collide with another, within its time. */
-export async function runProgram(pool: Connections, run: ProgramRun): Promise<unknown> {
+/**
+ * Runs a batch until it does not collide with another, within its time: after `deadlineMs` (`monotonicMs`) nothing is
+ * written.
+ */
+export async function runProgram<Input, Output>(
+  pool: Connections,
+  program: PostgresProgram<Input, Output>,
+  input: Input,
+  deadlineMs: number,
+): Promise<Output> {
   let skipLocked = false;
+  const run = () => runOnce(pool, program, { input, deadlineMs, skipLocked });
   return await withRetries(async () => {
-    requireInTime(run.deadlineMs);
+    requireInTime(deadlineMs);
     try {
-      return await runOnce(pool, run, skipLocked);
+      return await run();
     } catch (error) {
       if (!isLockTimeout(error) || skipLocked) throw error;
       skipLocked = true;
-      return await runOnce(pool, run, skipLocked);
+      return await run();
     }
   });
 }
@@ -54,11 +56,11 @@ export async function runProgram(pool: Connections, run: ProgramRun): Promise<un
  * trip. With `skipLocked` the transaction also contains the reads. A connection in an uncertain state is closed. If it
  * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */
-async function runOnce(
+async function runOnce<Input, Output>(
   pool: Connections,
-  { program, batch, deadlineMs }: ProgramRun,
-  skipLocked: boolean,
-): Promise<unknown> {
+  { read, hasOneWrite }: PostgresProgram<Input, Output>,
+  { input, deadlineMs, skipLocked }: { input: Input; deadlineMs: number; skipLocked: boolean },
+): Promise<Output> {
   const client = await pool.connect();
   let broken = false;
   // A server that goes away between two statements is reported here; the next statement fails too.
@@ -69,15 +71,15 @@ async function runOnce(
   try {
     requireInTime(deadlineMs);
     if (!skipLocked) {
-      const read = await program.read(client, batch, false);
+      const write = await read(client, input, false);
       requireInTime(deadlineMs);
-      if (program.hasOneWrite) return await program.write(client, read);
+      if (hasOneWrite) return await write();
       const begun = client.query('begin');
-      return await committed(client, program.write(client, read), begun);
+      return await committed(client, write(), begun);
     }
-    const [, read] = await allOrFirstError([client.query('begin'), program.read(client, batch, true)]);
+    const [, write] = await allOrFirstError([client.query('begin'), read(client, input, true)]);
     requireInTime(deadlineMs);
-    return await committed(client, program.write(client, read));
+    return await committed(client, write());
   } catch (error) {
     // Any other error may belong to the connection, such as a statement prepared before a migration.
     const isOrdinary =
@@ -86,7 +88,7 @@ async function runOnce(
       error instanceof BatchOvertaken ||
       error instanceof DatabaseUnavailable;
     if (!isOrdinary) broken = true;
-    else if ((skipLocked || !program.hasOneWrite) && !broken) {
+    else if ((skipLocked || !hasOneWrite) && !broken) {
       await client.query('rollback').catch(() => {
         broken = true;
       });
@@ -99,11 +101,11 @@ async function runOnce(
 }
 
 /** The result of what was sent in a transaction, once that is committed. */
-async function committed(
+async function committed<Output>(
   client: pg.PoolClient,
-  writing: Promise<unknown>,
+  writing: Promise<Output>,
   begun: Promise<unknown> = Promise.resolve(),
-): Promise<unknown> {
+): Promise<Output> {
   const [, result, commit] = await allOrFirstError([begun, writing, client.query('commit')]);
   // PostgreSQL answers the commit of a failed transaction with a rollback.
   if (commit.command !== 'COMMIT') throw new Error('the batch was rolled back');

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeDataFolder } from '../../folder.ts';
-import type { BatchProgram } from '../batch.ts';
+import type { SqliteModule } from '../batch.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -23,7 +23,7 @@ import { startWorker } from './worker-client.ts';
 
 export interface SqliteOptions {
   readonly file: string;
-  readonly programs: readonly BatchProgram[];
+  readonly programs: readonly SqliteModule[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly mustExist?: boolean | undefined;
@@ -53,7 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   migrateSqlite(options.file, options.now);
 
   const { file, otherWriterMs } = options;
-  const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqlite.href]));
+  const programs = Object.fromEntries(options.programs.map((p) => [p.name, p.sqlite.module.href]));
   const [writer, reader] = await Promise.all([
     startWorker({ file, readOnly: false, programs, otherWriterMs }),
     openSqliteReader(file),
@@ -78,13 +78,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     transaction: (work) => write.transaction().execute(work),
     upkeep: null,
     eventNumbers: createEventNumbers(reader.read),
-    runBatch: async (program, batch, deadlineMs) => {
+    runBatch: async ({ name, sqlite: { encode, decode } }, input, deadlineMs) => {
       await lock.acquireShared();
       try {
         requireInTime(deadlineMs);
-        const result = await reopening(() => writer.request({ kind: 'batch', program, batch, deadlineMs }));
+        const request = { kind: 'batch' as const, program: name, batch: encode(input), deadlineMs };
+        const result = await reopening(() => writer.request(request));
         checkpointer.committed();
-        return result;
+        return decode(result);
       } finally {
         lock.releaseShared();
       }

@@ -5,27 +5,27 @@
  * shards get 503. While the coordinator is away, only keys without a place in this process do.
  */
 import type { Node, Nodes } from '../../../store/citus/nodes.ts';
-import { DatabaseUnavailable } from '../../../store/database.ts';
 import { monotonicMs } from '../../../store/monotonic.ts';
-import { encodeBatch, hashText } from '../batch.ts';
+import { hashText } from '../batch.ts';
 import {
   type BatchQueue,
+  type BatchQueueOptions,
   createBatchQueue,
   type Done,
-  type GroupCommitVerifier,
+  fullError,
   lateError,
   MAX_WAITING,
-  type VerifierOptions,
 } from '../batch-queue.ts';
 import type { Verification } from '../verification.ts';
-import { type KeyPlace, locateKeys, type PlacedBatch, verifyOnCitus } from './verify-citus.ts';
+import { createWatch } from '../watch.ts';
+import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
+
+type Options = Omit<BatchQueueOptions, 'run'>;
 
 /** After this time a place is looked up again, beside its use: its shard may have moved. */
 const PLACE_MS = 30_000;
 /** Keys that are looked up together. */
 const MAX_KEYS = 256;
-/** How often it is checked whether a verification without a place is late. */
-const LATE_CHECK_INTERVAL_MS = 50;
 
 /** The place of a key. There are no more of them than keys. */
 interface Place {
@@ -47,12 +47,11 @@ interface Unplaced {
   readonly deadlineMs: number;
 }
 
-export function createShardVerifier(nodes: Nodes, options: VerifierOptions): GroupCommitVerifier {
+export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): BatchQueue {
   const { answerWithinMs } = options;
-  const places = createPlaces(nodes, options);
+  const places = createPlaces(nodes, now, options);
   /** In order of arrival; those that are being looked up are among them. */
   const unplaced = new Set<Unplaced>();
-  let isWatching = false;
 
   /** `failure`: `null` where the look-up has answered. */
   const settle = (one: Unplaced, failure: Error | null) => {
@@ -70,23 +69,18 @@ export function createShardVerifier(nodes: Nodes, options: VerifierOptions): Gro
     let failure: Error | null = null;
     try {
       const found = await nodes.runAtCoordinator(locateKeys, [...keys.values()], deadlineMs);
-      for (const place of found as KeyPlace[]) places.note(place);
+      for (const place of found) places.note(place);
     } catch (error) {
       failure = error as Error;
     }
     for (const one of waiting) settle(one, failure);
   });
 
-  const watch = () => {
-    if (isWatching) return;
-    isWatching = true;
-    setTimeout(() => {
-      isWatching = false;
-      const at = monotonicMs();
-      for (const one of unplaced) if (one.deadlineMs <= at) settle(one, lateError());
-      if (unplaced.size > 0) watch();
-    }, LATE_CHECK_INTERVAL_MS).unref();
-  };
+  const watch = createWatch(() => {
+    const at = monotonicMs();
+    for (const one of unplaced) if (one.deadlineMs <= at) settle(one, lateError());
+    return unplaced.size > 0;
+  });
 
   return {
     submit: (verification, done) => {
@@ -99,7 +93,7 @@ export function createShardVerifier(nodes: Nodes, options: VerifierOptions): Gro
         }
         place.shard.queue.submit(verification, done);
       } else if (unplaced.size >= MAX_WAITING) {
-        setImmediate(done, new DatabaseUnavailable('Too many verifications are waiting.'), null);
+        setImmediate(done, fullError(), null);
       } else {
         unplaced.add({ verification, done, deadlineMs: monotonicMs() + answerWithinMs });
         lookUp(keyHash);
@@ -111,7 +105,7 @@ export function createShardVerifier(nodes: Nodes, options: VerifierOptions): Gro
 }
 
 /** The places of keys, and the shards with their queues. */
-function createPlaces(nodes: Nodes, options: VerifierOptions) {
+function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   const places = new Map<string, Place>();
   const shards = new Map<number, Shard>();
   const find = (keyHash: Uint8Array): Place | undefined => places.get(hashText(keyHash));
@@ -120,8 +114,7 @@ function createPlaces(nodes: Nodes, options: VerifierOptions) {
     const run = async (verifications: readonly Verification[], deadlineMs: number) => {
       const accounts = new Set(verifications.map(({ keyHash }) => find(keyHash)!.account));
       const place = { accounts: [...accounts], group: shard.node.group };
-      const batch: PlacedBatch = { ...encodeBatch(verifications, options.now()), place };
-      return await nodes.run(shard.node, verifyOnCitus, batch, deadlineMs);
+      return await nodes.run(shard.node, verifyOnCitus, { nowMs: now(), verifications, place }, deadlineMs);
     };
     const shard: Shard = { node, queue: createBatchQueue({ ...options, run }) };
     return shard;

@@ -10,14 +10,13 @@ import { violatedConstraint } from '../../../store/citus/errors.ts';
 import { EVENT_NUMBER } from '../../../store/citus/event-numbers.ts';
 import { COORDINATOR, type Node } from '../../../store/citus/nodes.ts';
 import { DatabaseUnavailable } from '../../../store/database.ts';
-import { decodeBatch, type VerificationBatch } from '../batch.ts';
+import type { BatchAnswers, VerificationBatch } from '../batch.ts';
 import {
   type BatchStatements,
   callersOf,
   decideBatch,
   keptWithKeys,
   type Redemption,
-  writeBatch,
 } from '../postgres-batch.ts';
 import {
   arrayText,
@@ -186,11 +185,11 @@ function countRedemptions(client: PoolClient, redemptions: readonly Redemption[]
   return [client.query({ ...COUNT, values })];
 }
 
-/** Looks up the places of keys: from their hashes to `KeyPlace`s. */
-export const locateKeys: PostgresProgram = {
+/** Looks up the places of keys, by their hashes. */
+export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlace[]> = {
   read: async (client, keyHashes) => {
-    const { rows } = await client.query({ ...LOCATE, values: [keyHashes as Uint8Array[]] });
-    return rows.map(
+    const { rows } = await client.query({ ...LOCATE, values: [keyHashes] });
+    const places = rows.map(
       ([keyHash, account, shard, group, host, port]): KeyPlace => ({
         keyHash,
         account,
@@ -198,16 +197,15 @@ export const locateKeys: PostgresProgram = {
         node: { group, host, port },
       }),
     );
+    return async () => places;
   },
   hasOneWrite: true,
-  write: async (_client, places) => places,
 };
 
 /** At the node of a `PlacedBatch`, or at the coordinator for a batch without a place. */
-export const verifyOnCitus: PostgresProgram = {
+export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
   hasOneWrite: false,
-  read: async (client, given, skipLocked) => {
-    const batch = given as VerificationBatch | PlacedBatch;
+  read: async (client, batch, skipLocked) => {
     const place = 'place' in batch ? batch.place : await placeOf(client, batch);
     const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
     // The claims of another owner were not read.
@@ -215,13 +213,12 @@ export const verifyOnCitus: PostgresProgram = {
       if (place.accounts.includes(accountNumber)) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');
     }
-    return decided;
+    return decided.write;
   },
-  write: writeBatch,
 };
 
-async function placeOf(client: PoolClient, batch: VerificationBatch): Promise<BatchPlace> {
-  const keyHashes = decodeBatch(batch).map(({ keyHash }) => keyHash);
+async function placeOf(client: PoolClient, { verifications }: VerificationBatch): Promise<BatchPlace> {
+  const keyHashes = verifications.map(({ keyHash }) => keyHash);
   const { rows } = await client.query({ ...READ_ACCOUNTS, values: [keyHashes] });
   return { accounts: rows.map(([account]) => account), group: COORDINATOR };
 }

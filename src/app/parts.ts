@@ -1,0 +1,102 @@
+/** The parts of a service that need neither its port nor its base URL. */
+import { createAttemptRecorder } from '../attempts/recorder.ts';
+import { createBackground } from '../background.ts';
+import { createExporter } from '../claims/export/exporter.ts';
+import { createVerifyMetrics } from '../claims/verify/metrics.ts';
+import { createVerifier } from '../claims/verify/verifier.ts';
+import { createReadSettled } from '../events/settled.ts';
+import type { Logger } from '../http/log.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/unknown-keys.ts';
+import { listUsedKeyHashes } from '../keys/queries.ts';
+import { createMailer } from '../mail/mail.ts';
+import type { OpenContext } from '../open-context.ts';
+import { createOutgoing } from '../outgoing-request.ts';
+import { createSecurityLog } from '../security-log.ts';
+import { watchDiskReserve } from '../store/disk-reserve.ts';
+
+export type Parts = Awaited<ReturnType<typeof createParts>>;
+
+/** `opened` gets what must be closed, also if this fails half-way. */
+export async function createParts(context: OpenContext, log: Logger, opened: AsyncDisposableStack) {
+  const { config, db, now } = context;
+  const exporter = createExporter();
+  opened.defer(() => exporter.close());
+  const outgoing = createOutgoing({
+    allowed: config.allowedNetworks,
+    onNoConnection: (host, reason) => log.debug({ host, reason }, 'no connection to an address of an owner'),
+  });
+  opened.defer(() => outgoing.close());
+  const background = createBackground((error) =>
+    log.warn(
+      { err: error },
+      'work behind an answer failed: the use of a session or key, a refused sign-in or a link check',
+    ),
+  );
+  opened.defer(async () => void (await background.drained()));
+  const mailer = createServiceMailer(context, log);
+  opened.defer(() => mailer.close());
+  const reserve = config.databaseUrl === null ? watchDiskReserve(config.dataDir, reportRoom(log)) : null;
+  opened.defer(() => reserve?.close());
+  const hasRoom = reserve?.hasRoom ?? (() => true);
+  const recorder = createAttemptRecorder(context, {
+    mayGrow: hasRoom,
+    onFailure: (error) => log.warn({ err: error }, 'the request log was not written'),
+  });
+  opened.defer(() => recorder.close());
+  const metrics = createMetrics();
+  metrics.total(
+    'claimcheck_unrecorded_calls_total',
+    'Answered and refused calls of verify that were not recorded in the request log.',
+    () => recorder.unrecorded(),
+  );
+  const verifyMetrics = createVerifyMetrics(metrics);
+  const verifier = createVerifier(db, now, verifyMetrics);
+  verifyMetrics.showWaiting(verifier.waiting);
+  const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
+  return {
+    background,
+    context,
+    exporter,
+    hasRoom,
+    log,
+    mailer,
+    metrics,
+    onUnknownKeys: (network: string, requestId: string) =>
+      securityLog('unknown_keys', { network, requestId }),
+    outgoing,
+    readSettled: createReadSettled(db, now),
+    recorder,
+    securityLog,
+    unknownKeys: createUnknownKeyLimit(
+      config.verifyRateLimit === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
+      await listUsedKeyHashes(db.read, MAX_GOOD_KEYS),
+    ),
+    verifier,
+    verifyMetrics,
+  };
+}
+
+const createServiceMailer = (context: OpenContext, log: Logger) =>
+  createMailer(context, {
+    smtpUrl: context.config.smtpUrl,
+    from: context.config.mailFrom,
+    onFailure: (error) => log.error({ err: error }, 'a mail was not kept or sent'),
+    onAttemptFailed: ({ mailId, attempts, sentence, isLast }) =>
+      log.warn(
+        { mailId, attempts, reason: sentence },
+        isLast ? 'a mail was not sent' : 'a mail was not accepted; it is tried again',
+      ),
+  });
+
+const reportRoom =
+  (log: Logger): Parameters<typeof watchDiskReserve>[1] =>
+  (hasRoom, { freeBytes, reservedBytes }) => {
+    const bindings = { freeBytes, reservedBytes };
+    if (hasRoom) log.info(bindings, 'the disk has room again: all requests are taken');
+    else
+      log.error(
+        bindings,
+        'the disk is nearly full: until there is room only verifications, operators and what ends a session are taken',
+      );
+  };
