@@ -1,262 +1,290 @@
 import { claimTables, eventTables } from './claim-tables.ts';
-import type { Migration } from './migration.ts';
+import type { ColumnTypes, Migration } from './migration.ts';
 import { signInTables } from './sign-in-tables.ts';
 import { webhookTables } from './webhook-tables.ts';
+
+const accountTables = (t: ColumnTypes): readonly string[] => [
+  `create table accounts (
+    number ${t.ownNumber},
+    id ${t.id} not null unique,
+    email text not null unique,
+    name text not null,
+    plan text not null,
+    operator_since ${t.time},
+    suspended_at ${t.time},
+    email_verified_at ${t.time},
+    two_factor_at ${t.time},
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
+];
+
+const listingTables = (t: ColumnTypes): readonly string[] => [
+  `create table listings (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    slug text not null unique,
+    name text not null,
+    summary text,
+    description text,
+    url text not null,
+    state text not null,
+    reason text,
+    origin text,
+    created_at ${t.time} not null,
+    submitted_at ${t.time},
+    decided_at ${t.time},
+    proposed_url text,
+    proposed_at ${t.time},
+    declined_reason text,
+    version ${t.count} not null,
+    search_text text not null,
+    last_live ${t.json},
+    asked ${t.json},
+    reply text,
+    undo ${t.json}
+  ) ${t.tableEnd}`,
+  'create index listings_by_account on listings (account_id, id)',
+  'create index listings_by_origin on listings (origin) where origin is not null',
+  "create index listings_public on listings (decided_at, id) where state = 'approved'",
+  "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
+  'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
+  `create table link_probes (
+    listing_id ${t.id} primary key,
+    version ${t.count} not null,
+    at ${t.time} not null,
+    answers text not null
+  ) ${t.tableEnd}`,
+];
+
+const offerTables = (t: ColumnTypes): readonly string[] => [
+  `create table offer_wordings (
+    number ${t.ownNumber},
+    offer_id ${t.id} not null,
+    offer text not null,
+    kind text not null
+  ) ${t.tableEnd}`,
+  'create unique index offer_wordings_by_text on offer_wordings (offer_id, kind, offer)',
+  `create table offers (
+    number ${t.ownNumber},
+    id ${t.id} not null unique,
+    account_id ${t.id} not null references accounts (id),
+    account_number ${t.number} not null references accounts (number),
+    listing_id ${t.id} not null references listings (id),
+    offer text not null,
+    kind text not null,
+    wording_number ${t.number} not null references offer_wordings (number),
+    redemption_link text,
+    code text,
+    ends_at ${t.time},
+    claim_limit ${t.count},
+    paused_at ${t.time},
+    created_at ${t.time} not null,
+    proposed_link text,
+    proposed_at ${t.time},
+    declined_reason text,
+    test_link text,
+    check (redemption_link is not null or code is not null or proposed_link is not null)
+  ) ${t.tableEnd}`,
+  'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
+  'create index offers_by_listing on offers (listing_id, kind)',
+  'create index offers_by_account on offers (account_id, id)',
+];
+
+/** API keys and operator keys. */
+const keyTables = (t: ColumnTypes): readonly string[] => [
+  `create table api_keys (
+    number ${t.ownNumber},
+    id ${t.id} not null unique,
+    account_id ${t.id} not null references accounts (id),
+    account_number ${t.number} not null references accounts (number),
+    name text not null,
+    mode text not null,
+    secret_hash ${t.bytes} not null unique,
+    start text not null,
+    created_at ${t.time} not null,
+    expires_at ${t.time},
+    revoked_at ${t.time},
+    seen_in_browser_at ${t.time},
+    rolled_to_id ${t.id}
+  ) ${t.tableEnd}`,
+  'create index api_keys_by_account on api_keys (account_id)',
+  `create table api_key_uses (
+    account_id ${t.id} not null,
+    api_key_id ${t.id} not null,
+    last_used_at ${t.time} not null,
+    primary key (account_id, api_key_id)
+  ) ${t.tableEnd}`,
+  `create table operator_keys (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    name text not null,
+    scopes text not null,
+    secret_hash ${t.bytes} not null unique,
+    start text not null,
+    created_at ${t.time} not null,
+    expires_at ${t.time},
+    revoked_at ${t.time},
+    rolled_to_id ${t.id},
+    last_used_at ${t.time}
+  ) ${t.tableEnd}`,
+  'create index operator_keys_by_account on operator_keys (account_id)',
+];
+
+/** What claims are counted by: offers, and campaign labels. */
+const countTables = (t: ColumnTypes): readonly string[] => [
+  `create table offer_claims (
+    account_number ${t.number} not null,
+    offer_id ${t.id} not null,
+    claims ${t.count} not null,
+    primary key (account_number, offer_id)
+  ) ${t.tableEnd}`,
+  `create table claim_openings (
+    account_number ${t.number} not null,
+    claim_id ${t.id} not null,
+    opened_at ${t.time} not null,
+    primary key (account_number, claim_id)
+  ) ${t.tableEnd}`,
+  `create table label_counts (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    via text not null,
+    claims ${t.count} not null,
+    redeemed ${t.count} not null,
+    primary key (account_number, listing_id, via)
+  ) ${t.tableEnd}`,
+  `create table label_deltas (
+    id ${t.sequence},
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    via text not null,
+    claims ${t.count} not null,
+    redeemed ${t.count} not null,
+    at ${t.time} not null
+    ${t.sequenceKey('account_number, id')}
+  ) ${t.tableEnd}`,
+  `create table label_days (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    day text not null,
+    via text not null,
+    claims ${t.count} not null,
+    redeemed ${t.count} not null,
+    primary key (account_number, listing_id, day, via)
+  ) ${t.tableEnd}`,
+  `create table unreadable_labels (
+    account_number ${t.number} not null,
+    listing_id ${t.id} not null,
+    found text not null,
+    claims ${t.count} not null,
+    primary key (account_number, listing_id, found)
+  ) ${t.tableEnd}`,
+];
+
+/** The request log and link checks. */
+const attemptTables = (t: ColumnTypes): readonly string[] => [
+  `create table attempts (
+    id ${t.partitionedSequence},
+    account_id ${t.id} not null,
+    mode text not null,
+    at ${t.time} not null,
+    request_id text not null,
+    api_key_id ${t.id},
+    cause text not null,
+    detail text,
+    redeem ${t.count},
+    token_last4 text,
+    token_hash ${t.bytes},
+    offer_id ${t.id},
+    via text,
+    idempotency_last4 text,
+    latency_us ${t.count} not null,
+    ip text,
+    user_agent text,
+    origin text,
+    request_line text
+    ${t.sequenceKey('account_id, id, at')}
+  ) ${t.partitionedEnd}`,
+  ...t.defaultPartition('attempts'),
+  'create index attempts_by_time on attempts (at)',
+  // Lists, newest first. No index has the token: entries in random places made a flush take five times as long.
+  `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
+  `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
+  `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
+  `create index attempts_by_offer on attempts (account_id, mode, offer_id, at${t.sequenceInIndex('id')})
+    where offer_id is not null`,
+  'create index attempts_by_request on attempts (account_id, request_id)',
+  `create table link_checks (
+    account_id ${t.id} not null,
+    offer_id ${t.id} not null references offers (id),
+    link text not null,
+    claim_id ${t.id} not null,
+    started_at ${t.time} not null,
+    visited_at ${t.time},
+    visits text,
+    browser_claim_id ${t.id},
+    opened_at ${t.time},
+    reopened_at ${t.time},
+    primary key (account_id, offer_id)
+  ) ${t.tableEnd}`,
+  `create table first_verifications (
+    account_id ${t.id} not null,
+    at ${t.time} not null,
+    request_id text not null,
+    api_key_id ${t.id},
+    outcome text not null,
+    token_last4 text,
+    latency_us ${t.count} not null,
+    primary key (account_id, outcome)
+  ) ${t.tableEnd}`,
+  `create table unrecorded_calls (
+    account_id ${t.id} primary key,
+    calls ${t.count} not null,
+    last_at ${t.time} not null
+  ) ${t.tableEnd}`,
+];
+
+const serviceTables = (t: ColumnTypes): readonly string[] => [
+  `create table settings (
+    name text primary key,
+    value text not null
+  ) ${t.tableEnd}`,
+  `create table receipt_keys (
+    kid text primary key,
+    public_key text not null,
+    private_key text,
+    created_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  // One key signs at a time.
+  'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
+  `create table jobs (
+    name text primary key,
+    interval_ms ${t.count} not null,
+    holder ${t.id},
+    leased_until ${t.time},
+    started_at ${t.time} not null,
+    finished_at ${t.time},
+    took_ms ${t.count},
+    failed_at ${t.time},
+    runs ${t.count} not null,
+    failures ${t.count} not null
+  ) ${t.tableEnd}`,
+];
 
 /** Claims with their events, signing in and webhooks have files of their own. */
 export const initialSchema: Migration = {
   version: 1,
   name: 'initial schema',
-  statements: (t) => {
-    return [
-      `create table settings (
-        name text primary key,
-        value text not null
-      ) ${t.tableEnd}`,
-      `create table accounts (
-        number ${t.ownNumber},
-        id ${t.id} not null unique,
-        email text not null unique,
-        name text not null,
-        plan text not null check (plan in ('starter', 'studio', 'everything')),
-        operator_since ${t.time},
-        suspended_at ${t.time},
-        email_verified_at ${t.time},
-        two_factor_at ${t.time},
-        created_at ${t.time} not null
-      ) ${t.tableEnd}`,
-      ...signInTables(t),
-      `create table listings (
-        id ${t.id} primary key,
-        account_id ${t.id} not null references accounts (id),
-        slug text not null unique,
-        name text not null,
-        summary text,
-        description text,
-        url text not null,
-        state text not null check (state in
-          ('draft', 'pending', 'changes_requested', 'approved', 'rejected', 'withdrawn', 'suspended')),
-        reason text,
-        origin text,
-        created_at ${t.time} not null,
-        submitted_at ${t.time},
-        decided_at ${t.time},
-        proposed_url text,
-        proposed_at ${t.time},
-        declined_reason text,
-        version ${t.count} not null,
-        search_text text not null,
-        last_live ${t.json},
-        asked ${t.json},
-        reply text,
-        undo ${t.json}
-      ) ${t.tableEnd}`,
-      'create index listings_by_account on listings (account_id, id)',
-      'create index listings_by_origin on listings (origin) where origin is not null',
-      "create index listings_public on listings (decided_at, id) where state = 'approved'",
-      "create index listings_pending on listings (submitted_at, id) where state = 'pending'",
-      'create index listings_proposed on listings (proposed_at, id) where proposed_url is not null',
-      `create table link_probes (
-        listing_id ${t.id} primary key,
-        version ${t.count} not null,
-        at ${t.time} not null,
-        answers text not null
-      ) ${t.tableEnd}`,
-      `create table offer_wordings (
-        number ${t.ownNumber},
-        offer_id ${t.id} not null,
-        offer text not null,
-        kind text not null
-      ) ${t.tableEnd}`,
-      'create unique index offer_wordings_by_text on offer_wordings (offer_id, kind, offer)',
-      `create table offers (
-        number ${t.ownNumber},
-        id ${t.id} not null unique,
-        account_id ${t.id} not null references accounts (id),
-        account_number ${t.number} not null references accounts (number),
-        listing_id ${t.id} not null references listings (id),
-        offer text not null,
-        kind text not null check (kind in ('discount', 'trial', 'credit', 'bonus', 'access', 'gift')),
-        wording_number ${t.number} not null references offer_wordings (number),
-        redemption_link text,
-        code text,
-        ends_at ${t.time},
-        claim_limit ${t.count},
-        paused_at ${t.time},
-        created_at ${t.time} not null,
-        proposed_link text,
-        proposed_at ${t.time},
-        declined_reason text,
-        test_link text,
-        check (redemption_link is not null or code is not null or proposed_link is not null)
-      ) ${t.tableEnd}`,
-      'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
-      'create index offers_by_listing on offers (listing_id, kind)',
-      'create index offers_by_account on offers (account_id, id)',
-      `create table api_keys (
-        number ${t.ownNumber},
-        id ${t.id} not null unique,
-        account_id ${t.id} not null references accounts (id),
-        account_number ${t.number} not null references accounts (number),
-        name text not null,
-        mode text not null check (mode in ('live', 'test')),
-        secret_hash ${t.bytes} not null unique,
-        start text not null,
-        created_at ${t.time} not null,
-        expires_at ${t.time},
-        revoked_at ${t.time},
-        seen_in_browser_at ${t.time},
-        rolled_to_id ${t.id}
-      ) ${t.tableEnd}`,
-      'create index api_keys_by_account on api_keys (account_id)',
-      `create table api_key_uses (
-        account_id ${t.id} not null,
-        api_key_id ${t.id} not null,
-        last_used_at ${t.time} not null,
-        primary key (account_id, api_key_id)
-      ) ${t.tableEnd}`,
-      `create table operator_keys (
-        id ${t.id} primary key,
-        account_id ${t.id} not null references accounts (id),
-        name text not null,
-        scopes text not null,
-        secret_hash ${t.bytes} not null unique,
-        start text not null,
-        created_at ${t.time} not null,
-        expires_at ${t.time},
-        revoked_at ${t.time},
-        rolled_to_id ${t.id},
-        last_used_at ${t.time}
-      ) ${t.tableEnd}`,
-      'create index operator_keys_by_account on operator_keys (account_id)',
-      ...claimTables(t),
-      `create table offer_claims (
-        account_number ${t.number} not null,
-        offer_id ${t.id} not null,
-        claims ${t.count} not null,
-        primary key (account_number, offer_id)
-      ) ${t.tableEnd}`,
-      `create table claim_openings (
-        account_number ${t.number} not null,
-        claim_id ${t.id} not null,
-        opened_at ${t.time} not null,
-        primary key (account_number, claim_id)
-      ) ${t.tableEnd}`,
-      `create table label_counts (
-        account_number ${t.number} not null,
-        listing_id ${t.id} not null,
-        via text not null,
-        claims ${t.count} not null,
-        redeemed ${t.count} not null,
-        primary key (account_number, listing_id, via)
-      ) ${t.tableEnd}`,
-      `create table label_deltas (
-        id ${t.sequence},
-        account_number ${t.number} not null,
-        listing_id ${t.id} not null,
-        via text not null,
-        claims ${t.count} not null,
-        redeemed ${t.count} not null,
-        at ${t.time} not null
-        ${t.sequenceKey('account_number, id')}
-      ) ${t.tableEnd}`,
-      `create table label_days (
-        account_number ${t.number} not null,
-        listing_id ${t.id} not null,
-        day text not null,
-        via text not null,
-        claims ${t.count} not null,
-        redeemed ${t.count} not null,
-        primary key (account_number, listing_id, day, via)
-      ) ${t.tableEnd}`,
-      `create table unreadable_labels (
-        account_number ${t.number} not null,
-        listing_id ${t.id} not null,
-        found text not null,
-        claims ${t.count} not null,
-        primary key (account_number, listing_id, found)
-      ) ${t.tableEnd}`,
-      ...eventTables(t),
-      `create table attempts (
-        id ${t.partitionedSequence},
-        account_id ${t.id} not null,
-        mode text not null check (mode in ('live', 'test')),
-        at ${t.time} not null,
-        request_id text not null,
-        api_key_id ${t.id},
-        cause text not null,
-        detail text,
-        redeem ${t.count},
-        token_last4 text,
-        token_hash ${t.bytes},
-        offer_id ${t.id},
-        via text,
-        idempotency_last4 text,
-        latency_us ${t.count} not null,
-        ip text,
-        user_agent text,
-        origin text,
-        request_line text
-        ${t.sequenceKey('account_id, id, at')}
-      ) ${t.partitionedEnd}`,
-      ...t.defaultPartition('attempts'),
-      'create index attempts_by_time on attempts (at)',
-      // Lists, newest first. No index has the token: entries in random places made a flush take five times as long.
-      `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
-      `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
-      `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
-      `create index attempts_by_offer on attempts (account_id, mode, offer_id, at${t.sequenceInIndex('id')})
-        where offer_id is not null`,
-      'create index attempts_by_request on attempts (account_id, request_id)',
-      `create table link_checks (
-        account_id ${t.id} not null,
-        offer_id ${t.id} not null references offers (id),
-        link text not null,
-        claim_id ${t.id} not null,
-        started_at ${t.time} not null,
-        visited_at ${t.time},
-        visits text,
-        browser_claim_id ${t.id},
-        opened_at ${t.time},
-        reopened_at ${t.time},
-        primary key (account_id, offer_id)
-      ) ${t.tableEnd}`,
-      `create table first_verifications (
-        account_id ${t.id} not null,
-        at ${t.time} not null,
-        request_id text not null,
-        api_key_id ${t.id},
-        outcome text not null,
-        token_last4 text,
-        latency_us ${t.count} not null,
-        primary key (account_id, outcome)
-      ) ${t.tableEnd}`,
-      `create table unrecorded_calls (
-        account_id ${t.id} primary key,
-        calls ${t.count} not null,
-        last_at ${t.time} not null
-      ) ${t.tableEnd}`,
-      `create table receipt_keys (
-        kid text primary key,
-        public_key text not null,
-        private_key text,
-        created_at ${t.time} not null
-      ) ${t.tableEnd}`,
-      // One key signs at a time.
-      'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
-      ...webhookTables(t),
-      `create table jobs (
-        name text primary key,
-        interval_ms ${t.count} not null,
-        holder ${t.id},
-        leased_until ${t.time},
-        started_at ${t.time} not null,
-        finished_at ${t.time},
-        took_ms ${t.count},
-        failed_at ${t.time},
-        runs ${t.count} not null,
-        failures ${t.count} not null
-      ) ${t.tableEnd}`,
-    ];
-  },
+  statements: (t) => [
+    ...accountTables(t),
+    ...signInTables(t),
+    ...listingTables(t),
+    ...offerTables(t),
+    ...keyTables(t),
+    ...claimTables(t),
+    ...countTables(t),
+    ...eventTables(t),
+    ...attemptTables(t),
+    ...webhookTables(t),
+    ...serviceTables(t),
+  ],
 };

@@ -25,7 +25,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
     claimant_number ${t.number},
     is_imported ${t.flag} not null,
     id ${t.compactId} not null,
-    mode text not null check (mode in ('live', 'test')),
+    mode text not null,
     token_hash ${t.bytes} not null,
     via text,
     claimant_ref text,

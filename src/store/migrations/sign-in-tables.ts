@@ -7,7 +7,7 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     id ${t.id} primary key,
     account_id ${t.id} not null references accounts (id),
     token_hash text not null unique,
-    factors ${t.count} not null check (factors in (1, 2)),
+    factors ${t.count} not null,
     proven_at ${t.time} not null,
     created_at ${t.time} not null,
     last_seen_at ${t.time} not null,

@@ -16,7 +16,7 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     created_at ${t.time} not null,
     failing_since ${t.time},
     disabled_at ${t.time},
-    disabled_reason text check (disabled_reason in ('by_hand', 'gone', 'failing')),
+    disabled_reason text,
     deleted_at ${t.time},
     cursor ${t.count} not null
   ) ${t.tableEnd}`,
