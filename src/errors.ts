@@ -7,6 +7,7 @@ export interface ErrorEntry {
   /** HTTP status the code answers with. */
   readonly status: number;
   readonly title: string;
+  /** Also the `detail` of an answer that knows no more about its call. */
   readonly meaning: string;
   readonly cause: string;
   readonly fix: string;
@@ -171,9 +172,9 @@ export const ERRORS = {
   idempotency_key_reused: entry(
     422,
     'Idempotency-Key reused',
-    'This Idempotency-Key was already used for something else, so nothing was done.',
+    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
     'The key is a constant, or several orders share it.',
-    'Use one key per order or per attempt of a person.',
+    'Use one key per order or per attempt of a person, never the same for two tokens.',
   ),
   rate_limited: entry(
     429,

@@ -5,6 +5,7 @@ import type { Background } from '../background.ts';
 import { createAuthenticator } from '../claims/verify/authenticate.ts';
 import type { Verifier } from '../claims/verify/verification.ts';
 import type { ReadSettled } from '../events/settled.ts';
+import { CALLERS } from '../http/operation.ts';
 import { type OperationFrame, serveOperations } from '../http/operation-routes.ts';
 import type { PageApp } from '../http/pages.ts';
 import { INVALID_API_KEY } from '../http/request-checks.ts';
@@ -33,7 +34,7 @@ export interface ApiParts {
 /** Why an operator key is refused. */
 const REFUSALS = {
   invalid_api_key: () => INVALID_API_KEY,
-  account_suspended: () => 'The operator of this key is suspended.',
+  account_suspended: () => CALLERS.operatorKey.errors.account_suspended.meaning,
   missing_scope: (scope: string) => `This operator key has no scope ${scope}.`,
 } as const;
 

@@ -19,6 +19,9 @@ const entry = <O extends Outcome, F extends string | null>(outcome: O, what: str
   fix,
 });
 
+/** In the words of the error. */
+const ofError = <Code extends ErrorCode>(code: Code) => entry(code, ERRORS[code].meaning, ERRORS[code].fix);
+
 const WHOLE_TOKEN =
   'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.';
 const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
@@ -89,47 +92,23 @@ const OF_CLAIMS = {
     'The Idempotency-Key was malformed.',
     'Send 1 to 255 visible ASCII characters, such as the order number.',
   ),
-  idempotency_key_reused: entry(
-    'idempotency_key_reused',
-    'The Idempotency-Key was already used to redeem another token.',
-    'Use one key per order or per attempt of a person.',
-  ),
+  idempotency_key_reused: ofError('idempotency_key_reused'),
   invalid_api_key: entry(
     'invalid_api_key',
     'The API key is revoked or has expired.',
     'Put an active key on your server.',
   ),
-  plan_without_api_keys: entry(
-    'plan_without_api_keys',
-    'The plan of this account has no API keys, so every call is refused.',
-    'Ask the operator for the plan Studio or Everything.',
-  ),
-  account_suspended: entry(
-    'account_suspended',
-    'The account is suspended, so every call is refused.',
-    'Ask the operator to restore it.',
-  ),
-  browser_call: entry(
-    'browser_call',
-    'The call came from a browser, where anyone can read the API key.',
-    'Call from your server, and roll the key.',
-  ),
+  plan_without_api_keys: ofError('plan_without_api_keys'),
+  account_suspended: ofError('account_suspended'),
+  browser_call: ofError('browser_call'),
   method_not_allowed: entry(
     'method_not_allowed',
     'The call was not a POST.',
     'Send a POST to the exact URL: a redirect from http to https turns it into a GET.',
   ),
-  unsupported_media_type: entry(
-    'unsupported_media_type',
-    'The body was not declared as JSON.',
-    'Send the header Content-Type: application/json.',
-  ),
+  unsupported_media_type: ofError('unsupported_media_type'),
   body_too_large: entry('body_too_large', 'The body was larger than 4 KiB.', USUAL_BODY),
-  rate_limited: entry(
-    'rate_limited',
-    'The API key sent more requests a second than it may.',
-    'Wait as long as Retry-After says, then send the same request again.',
-  ),
+  rate_limited: ofError('rate_limited'),
 } as const satisfies Record<string, CauseEntry>;
 
 /** The answers of the fixed test tokens: every outcome and error of verify. */

@@ -4,7 +4,7 @@
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
-import { NO_ROOM, Refusal } from '../errors.ts';
+import { ERRORS, NO_ROOM, Refusal } from '../errors.ts';
 import { networkOf } from '../network.ts';
 import { clientAddressOf } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
@@ -215,10 +215,10 @@ function serve<Caller, Services>(
     const bindings = { requestId, operation: operation.id, err: error };
     if (isUnavailable(error)) {
       log.warn(bindings, 'database away');
-      return { code: 'unavailable', detail: 'The service cannot answer right now.' };
+      return { code: 'unavailable', detail: ERRORS.unavailable.meaning };
     }
     log.error(bindings, 'operation failed');
-    return { code: 'internal_error', detail: 'Something went wrong here.' };
+    return { code: 'internal_error', detail: ERRORS.internal_error.meaning };
   };
 
   const answer = async (call: Call): Promise<Response> => {

@@ -147,7 +147,7 @@ export const CALLERS = {
         fix: 'Compare the first characters of the key with those at the desk, under Operator keys; create one if none matches.',
       },
       account_suspended: {
-        meaning: 'The operator in whose name the key acts is suspended.',
+        meaning: 'The operator of this key is suspended.',
         cause: 'Another operator suspended the account.',
         fix: 'Use a key of another operator, or restore the account.',
       },

@@ -108,7 +108,7 @@ export interface PagesOptions {
 export type Routes = PageApp;
 
 export function createRoutes(options: RoutesOptions): Routes {
-  const { baseUrl, drain, metrics, log } = options;
+  const { baseUrl, log } = options;
   const pages: PagesOptions = {
     groups: [],
     findViewer: async () => null,
@@ -121,10 +121,6 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...options.pages,
   };
   const app: Routes = new Hono();
-  // Made at the first request for it: it would be a tenth of the time that a start takes.
-  let openApi: string | undefined;
-  const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
-
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;
     options.securityLog(event, {
@@ -134,48 +130,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     });
   };
 
-  app.on(PROBE_METHODS, '/healthz', (c) => c.json({ status: 'ok' }));
-
-  const answerReady = async (c: PageContext): Promise<Response> => {
-    if (drain.draining) return c.json({ status: 'draining' }, 503);
-    try {
-      // A part of the database that is down leaves the service ready, and so does a disk that is nearly full: a balancer
-      // must not cut off the redemptions that go on.
-      return c.json({ status: (await writable()) && options.hasRoom() ? 'ready' : 'ready in part' });
-    } catch (error) {
-      log.warn({ err: error }, 'not ready');
-      return c.json({ status: 'database not writable' }, 503);
-    }
-  };
-  app.on(PROBE_METHODS, '/readyz', answerReady);
-  // HAProxy's `option httpchk` asks this way.
-  app.options('/', answerReady);
-
-  app.get('/metrics', async (c) => {
-    if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
-      noteSecurity(c, 'metrics_refused');
-      const sentence = options.metricsToken === undefined ? METRICS_ARE_LOCAL : METRICS_NEED_TOKEN;
-      return c.text(sentence, 401, { 'WWW-Authenticate': 'Bearer realm="metrics"' });
-    }
-    const { contentType, text } = await metrics.render();
-    return c.body(text, 200, { 'Content-Type': contentType });
-  });
-
-  const { securityTxt } = options;
-  if (securityTxt !== null) app.get(SECURITY_TXT_PATH, (c) => c.text(securityTxt()));
-
-  app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await options.api.keySet()), 200, JWKS_HEADERS));
-
-  // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
-  app.get('/favicon.ico', (c) => c.redirect(FAVICON.path, 302));
-  app.get('/robots.txt', (c) => c.text(ROBOTS_TXT));
-  app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
-
-  app.get('/openapi.json', (c) => {
-    openApi ??= JSON.stringify(options.api.document());
-    share(c.env.outgoing, ALWAYS);
-    return c.body(openApi, 200, { 'Content-Type': 'application/json' });
-  });
+  machineRoutes(app, options, noteSecurity);
 
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
@@ -220,9 +175,62 @@ export function createRoutes(options: RoutesOptions): Routes {
     const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
     if (code === 'unavailable') log.warn(bindings, 'database away');
     else log.error(bindings, 'request failed');
-    return answer(code, 'Something went wrong here.');
+    return answer(code, ERRORS[code].meaning);
   });
   return app;
+}
+
+/** What balancers, monitors, browsers and clients ask for on their own. */
+function machineRoutes(
+  app: Routes,
+  { drain, metrics, log, hasRoom, securityTxt, api, ...options }: RoutesOptions,
+  noteSecurity: (c: PageContext, event: SecurityEvent) => void,
+): void {
+  const writable = withTimeout(options.checkWritable, READY_TIMEOUT_MS);
+
+  app.on(PROBE_METHODS, '/healthz', (c) => c.json({ status: 'ok' }));
+
+  const answerReady = async (c: PageContext): Promise<Response> => {
+    if (drain.draining) return c.json({ status: 'draining' }, 503);
+    try {
+      // A part of the database that is down leaves the service ready, and so does a disk that is nearly full: a balancer
+      // must not cut off the redemptions that go on.
+      return c.json({ status: (await writable()) && hasRoom() ? 'ready' : 'ready in part' });
+    } catch (error) {
+      log.warn({ err: error }, 'not ready');
+      return c.json({ status: 'database not writable' }, 503);
+    }
+  };
+  app.on(PROBE_METHODS, '/readyz', answerReady);
+  // HAProxy's `option httpchk` asks this way.
+  app.options('/', answerReady);
+
+  app.get('/metrics', async (c) => {
+    if (!mayReadMetrics(c.env.incoming, options.metricsToken)) {
+      noteSecurity(c, 'metrics_refused');
+      const sentence = options.metricsToken === undefined ? METRICS_ARE_LOCAL : METRICS_NEED_TOKEN;
+      return c.text(sentence, 401, { 'WWW-Authenticate': 'Bearer realm="metrics"' });
+    }
+    const { contentType, text } = await metrics.render();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+
+  if (securityTxt !== null) app.get(SECURITY_TXT_PATH, (c) => c.text(securityTxt()));
+
+  app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
+
+  // Browsers and search engines ask for these on their own; a page of ours would be wasted on them.
+  app.get('/favicon.ico', (c) => c.redirect(FAVICON.path, 302));
+  app.get('/robots.txt', (c) => c.text(ROBOTS_TXT));
+  app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
+
+  // Made at the first request for it: it would be a tenth of the time that a start takes.
+  let openApi: string | undefined;
+  app.get('/openapi.json', (c) => {
+    openApi ??= JSON.stringify(api.document());
+    share(c.env.outgoing, ALWAYS);
+    return c.body(openApi, 200, { 'Content-Type': 'application/json' });
+  });
 }
 
 /**
@@ -305,7 +313,7 @@ export function createFallback(
         const bad = error instanceof RequestError;
         if (!bad) log.error({ requestId, err: error }, 'request failed');
         const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';
-        const detail = bad ? 'The request target is not a path.' : 'Something went wrong here.';
+        const detail = bad ? 'The request target is not a path.' : ERRORS.internal_error.meaning;
         return problemResponse(problems(code, detail, requestId));
       },
     });

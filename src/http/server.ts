@@ -16,7 +16,7 @@ import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
 import { framingFault, parserFault } from './message-faults.ts';
 import { SERVER_ERRORS } from './operation.ts';
-import { createPlaces, type PlaceLimits } from './places.ts';
+import { createPlaces, type PlaceLimits, type Places } from './places.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from './problem.ts';
 import { limitUnfinished, MAX_UNFINISHED_OF_NETWORK } from './unfinished.ts';
 import { limitUnsent, MAX_UNSENT_BYTES } from './unsent.ts';
@@ -112,71 +112,26 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
+/** A server's options, and what its requests share. */
+interface Serving extends HttpServerOptions {
+  /** With the headers of the server's own errors. */
+  readonly problems: Problems;
+  readonly bodies: ReturnType<typeof createBodies>;
+  readonly pages: Places;
+  readonly calls: Places;
+  readonly probes: Places;
+}
+
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { operationPath, operation, fallback, policy, requestIds, drain, log } = options;
-  const problems = withHeaders(options.problems, SERVER_ERRORS);
   const limits = options.limits ?? SERVER_LIMITS;
-  const operationWithQuery = `${operationPath}?`;
-  const bodies = createBodies();
-  const pages = createPlaces(limits.pages);
-  const calls = createPlaces(limits.calls);
-  const probes = createPlaces(limits.probes);
-  const lineOf = (url: string) => (url.startsWith('/api/') ? calls : pages);
-
-  const onRequest = (request: DirectRequest, response: ServerResponse, expectsContinue: boolean): void => {
-    const socket = request.socket as TrackedSocket;
-    const previous = socket[lastResponse];
-    // After an answer that closes the connection, ignore further requests (RFC 9112 section 9.6): they would be
-    // carried out and their answers lost.
-    if (previous !== undefined && !previous.shouldKeepAlive) return;
-    socket[lastResponse] = response;
-    const requestId = requestIds();
-    const headers = readHeaders(request.rawHeaders);
-    // Node loses data behind a request with an Upgrade header in the same packet.
-    if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
-    const fault = framingFault(request, headers);
-    if (fault !== null) {
-      refuse(response, fault.code, fault.detail, requestId);
-      return;
-    }
-    // `OPTIONS *` asks about the whole server, as balancers do that are given no path.
-    if (request.url === '*') request.url = '/';
-    const url = request.url!;
-    if (url === operationPath || url.startsWith(operationWithQuery)) {
-      operation(request, response, headers, requestId, expectsContinue);
-      return;
-    }
-    if (drain.expired) {
-      refuse(response, 'unavailable', 'This process is shutting down.', requestId);
-      return;
-    }
-    if (expectsContinue) response.writeContinue();
-    response.setHeader('X-Request-Id', requestId);
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
-    const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
-    const client = noteClient(request, headers, options.isTrustedProxy);
-    if (!isProbe && client !== null) options.watchProxies(client, headers, url);
-    const refuseBusy = (): void =>
-      refuse(response, 'unavailable', 'This process has too many requests to answer.', requestId);
-    const enter = (): void =>
-      (isProbe ? probes : lineOf(url)).enter({
-        network: widestNetworkOf(networkOf(client?.address ?? null)),
-        response,
-        begin: (made) => fallback(request, response, made),
-        refuse: refuseBusy,
-      });
-    bodies.read(request, response, enter, refuseBusy);
+  const serving: Serving = {
+    ...options,
+    problems: withHeaders(options.problems, SERVER_ERRORS),
+    bodies: createBodies(),
+    pages: createPlaces(limits.pages),
+    calls: createPlaces(limits.calls),
+    probes: createPlaces(limits.probes),
   };
-
-  const refuse = (response: ServerResponse, code: ErrorCode, detail: string, requestId: string): void => {
-    if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
-    // Client and server may disagree on where the next request begins.
-    response.shouldKeepAlive = false;
-    sendProblem(response, problems(code, detail, requestId));
-  };
-
   const server = createServer(
     {
       IncomingMessage: DirectRequest,
@@ -188,12 +143,181 @@ export function createHttpServer(options: HttpServerOptions): Server {
       maxHeaderSize: limits.maxHeaderBytes,
       noDelay: true,
     },
-    (request, response) => onRequest(request, response, false),
+    (request, response) => onRequest(serving, request, response, false),
   );
-
   // By default Node silently drops headers after the first 2,000, also a second Host; their size is limited anyway.
   server.maxHeadersCount = 0;
+  server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
+    // Node matches `100-continue` anywhere in the header.
+    if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(serving, request, response, true);
+    else refuseExpectation(serving, response);
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+    refuseExpectation(serving, response),
+  );
+  server.on('connect', (_request: IncomingMessage, socket: TrackedSocket) => {
+    socket.on('error', () => {});
+    const detail = 'CONNECT is not served; the request target must be a path.';
+    rejectAfterPending(serving, socket, 'invalid_request', detail);
+  });
+  server.on('clientError', (error: ParserError, socket: TrackedSocket) =>
+    onClientError(serving, error, socket),
+  );
+  limitSockets(server, serving, limits);
+  return server;
+}
 
+function onRequest(
+  serving: Serving,
+  request: DirectRequest,
+  response: ServerResponse,
+  expectsContinue: boolean,
+): void {
+  const { drain, operationPath } = serving;
+  const socket = request.socket as TrackedSocket;
+  const previous = socket[lastResponse];
+  // After an answer that closes the connection, ignore further requests (RFC 9112 section 9.6): they would be
+  // carried out and their answers lost.
+  if (previous !== undefined && !previous.shouldKeepAlive) return;
+  socket[lastResponse] = response;
+  const requestId = serving.requestIds();
+  const headers = readHeaders(request.rawHeaders);
+  // Node loses data behind a request with an Upgrade header in the same packet.
+  if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
+  const fault = framingFault(request, headers);
+  if (fault !== null) {
+    refuse(serving, response, fault.code, fault.detail, requestId);
+    return;
+  }
+  // `OPTIONS *` asks about the whole server, as balancers do that are given no path.
+  if (request.url === '*') request.url = '/';
+  const url = request.url!;
+  if (hasPath(url, operationPath)) {
+    serving.operation(request, response, headers, requestId, expectsContinue);
+  } else if (drain.expired) {
+    refuse(serving, response, 'unavailable', 'This process is shutting down.', requestId);
+  } else {
+    if (expectsContinue) response.writeContinue();
+    toFallback(serving, request, response, headers, requestId);
+  }
+}
+
+const hasPath = (url: string, path: string): boolean =>
+  url === path || (url.startsWith(path) && url[path.length] === '?');
+
+/** Waits for the body and for a place, and then calls the fallback. */
+function toFallback(
+  serving: Serving,
+  request: DirectRequest,
+  response: ServerResponse,
+  headers: RequestHeaders,
+  requestId: string,
+): void {
+  const { policy, pages, calls, probes } = serving;
+  const url = request.url!;
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
+  const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
+  const client = noteClient(request, headers, serving.isTrustedProxy);
+  if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
+  const places = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
+  const refuseBusy = (): void =>
+    refuse(serving, response, 'unavailable', 'This process has too many requests to answer.', requestId);
+  const enter = (): void =>
+    places.enter({
+      network: widestNetworkOf(networkOf(client?.address ?? null)),
+      response,
+      begin: (made) => serving.fallback(request, response, made),
+      refuse: refuseBusy,
+    });
+  serving.bodies.read(request, response, enter, refuseBusy);
+}
+
+function refuse(
+  { log, problems }: Serving,
+  response: ServerResponse,
+  code: ErrorCode,
+  detail: string,
+  requestId: string,
+): void {
+  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
+  // Client and server may disagree on where the next request begins.
+  response.shouldKeepAlive = false;
+  sendProblem(response, problems(code, detail, requestId));
+}
+
+function refuseExpectation(serving: Serving, response: ServerResponse): void {
+  const socket = response.req.socket as TrackedSocket;
+  if (socket[lastResponse]?.shouldKeepAlive === false) return;
+  socket[lastResponse] = response;
+  const detail = 'Expect may only be 100-continue.';
+  refuse(serving, response, 'expectation_failed', detail, serving.requestIds());
+}
+
+type ParserError = NodeJS.ErrnoException & { reason?: string };
+
+function onClientError(serving: Serving, error: ParserError, socket: TrackedSocket): void {
+  // Further data after a refusal is the same fault again.
+  if (socket[rejected]) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { code, detail } = parserFault(error);
+  const last = socket[lastResponse];
+  if (last === undefined || last.req.complete) {
+    rejectAfterPending(serving, socket, code, detail);
+    return;
+  }
+  if (!isPending(last)) {
+    // The fault is in the body of a request that was answered already.
+    socket.destroy();
+    return;
+  }
+  // The fault is in the body of a request that is being read: this is its answer, if it has none yet.
+  last.once('close', () => socket.destroy());
+  last.shouldKeepAlive = false;
+  if (last.headersSent) last.end();
+  else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
+}
+
+/** Refuses data after the last request of the socket, once that request has its answer. */
+function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
+  const last = socket[lastResponse];
+  if (last === undefined || !isPending(last)) {
+    if (last?.shouldKeepAlive === false) socket.destroy();
+    else rejectConnection(serving, socket, code, detail);
+    return;
+  }
+  socket.pause();
+  last.once('close', () => {
+    if (last.shouldKeepAlive) rejectConnection(serving, socket, code, detail);
+  });
+}
+
+function rejectConnection(
+  { log, problems, requestIds }: Serving,
+  socket: TrackedSocket,
+  code: ErrorCode,
+  detail: string,
+): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = requestIds();
+  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'connection refused');
+  socket[rejected] = true;
+  const slow = code === 'request_timeout';
+  sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
+  // Closing at once could make a client that is still sending lose the answer.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Limits of connections: their number, and what slow clients may take of them. */
+function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
     // The wait for a first request has its own time-out, and an answer may take long to make.
@@ -201,13 +325,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
   });
-
   const sockets = trackSockets(server);
   keepUnsentAnswers(server, sockets);
   limitUnsent(server, sockets, limits.maxUnsentBytes);
   limitUnfinished<TrackedSocket>(server, {
     max: limits.maxUnfinishedOfNetwork,
-    isTrustedProxy: options.isTrustedProxy,
+    isTrustedProxy,
     isUnfinished: ({ [lastResponse]: last, [rejected]: isRejected }) =>
       last === undefined ? isRejected !== true : !last.req.complete && !last.writableEnded,
     close: (socket) => server.emit('clientError', TOO_SLOW, socket),
@@ -225,85 +348,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
     fullLoggedAt = now;
     log.warn({ maxConnections: limits.maxConnections }, 'connections are refused: too many are open');
   });
-
-  server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
-    // Node matches `100-continue` anywhere in the header.
-    if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(request, response, true);
-    else unmetExpectation(response);
-  });
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    unmetExpectation(response);
-  });
-  const unmetExpectation = (response: ServerResponse): void => {
-    const socket = response.req.socket as TrackedSocket;
-    if (socket[lastResponse]?.shouldKeepAlive === false) return;
-    socket[lastResponse] = response;
-    refuse(response, 'expectation_failed', 'Expect may only be 100-continue.', requestIds());
-  };
-
-  server.on('connect', (_request: IncomingMessage, socket: TrackedSocket) => {
-    socket.on('error', () => {});
-    rejectAfterPending(
-      socket,
-      'invalid_request',
-      'CONNECT is not served; the request target must be a path.',
-    );
-  });
-
-  server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket: TrackedSocket) => {
-    // Further data after a refusal is the same fault again.
-    if (socket[rejected]) return;
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const { code, detail } = parserFault(error);
-    const last = socket[lastResponse];
-    if (last === undefined || last.req.complete) {
-      rejectAfterPending(socket, code, detail);
-      return;
-    }
-    if (!isPending(last)) {
-      // The fault is in the body of a request that was answered already.
-      socket.destroy();
-      return;
-    }
-    // The fault is in the body of a request that is being read: this is its answer, if it has none yet.
-    last.once('close', () => socket.destroy());
-    last.shouldKeepAlive = false;
-    if (last.headersSent) last.end();
-    else sendProblem(last, problems(code, detail, requestIds()), false);
-  });
-
-  /** Refuses data after the last request of the socket, once that request has its answer. */
-  const rejectAfterPending = (socket: TrackedSocket, code: ErrorCode, detail: string): void => {
-    const last = socket[lastResponse];
-    if (last === undefined || !isPending(last)) {
-      if (last?.shouldKeepAlive === false) socket.destroy();
-      else rejectConnection(socket, code, detail);
-      return;
-    }
-    socket.pause();
-    last.once('close', () => {
-      if (last.shouldKeepAlive) rejectConnection(socket, code, detail);
-    });
-  };
-
-  const rejectConnection = (socket: TrackedSocket, code: ErrorCode, detail: string): void => {
-    if (socket.destroyed || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const requestId = requestIds();
-    if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'connection refused');
-    socket[rejected] = true;
-    const slow = code === 'request_timeout';
-    sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
-    // Closing at once could make a client that is still sending lose the answer.
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
-
-  return server;
 }
 
 /**

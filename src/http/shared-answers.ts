@@ -85,27 +85,6 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
     return isFresh ? kept : null;
   };
 
-  const send = async (
-    kept: Kept,
-    rule: Shared,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> => {
-    const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
-    const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
-    const body = encoding === null ? kept.body : await encodedBy(kept, encoding, memories[rule.kept]);
-    if (response.headersSent || response.destroyed) return;
-    for (const [name, value] of kept.headers) response.setHeader(name, value);
-    if (kept.tag !== null && request.headers['if-none-match'] === kept.tag) {
-      response.writeHead(304).end();
-      return;
-    }
-    if (encoding !== null) response.setHeader('Content-Encoding', encoding);
-    response.setHeader('Content-Length', body.length);
-    response.writeHead(200);
-    response.end(body);
-  };
-
   return {
     answer(request, response, make, made) {
       const [path] = splitUrl(request.url!);
@@ -126,7 +105,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       const tryKept = (): boolean => {
         const kept = find(key, rule ?? rules.get(path));
         if (kept === null) return false;
-        void send(kept, rules.get(path)!, request, response).finally(made);
+        void send(kept, memories[rules.get(path)!.kept], request, response).finally(made);
         return true;
       };
       if (tryKept()) return;
@@ -152,7 +131,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       rules.set(splitUrl(request.url!)[0], shared);
       // The first request of a path may have parameters that the page does not read, and repeats in its links.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
-      await send(kept, shared, request, response);
+      await send(kept, memories[shared.kept], request, response);
       return true;
     },
 
@@ -209,6 +188,27 @@ function keptOf(headers: Headers, body: Buffer, shared: Shared, { at, changes }:
     bytes: body.length,
     isKept: false,
   };
+}
+
+async function send(
+  kept: Kept,
+  memory: Memory,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
+  const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
+  const body = encoding === null ? kept.body : await encodedBy(kept, encoding, memory);
+  if (response.headersSent || response.destroyed) return;
+  for (const [name, value] of kept.headers) response.setHeader(name, value);
+  if (kept.tag !== null && request.headers['if-none-match'] === kept.tag) {
+    response.writeHead(304).end();
+    return;
+  }
+  if (encoding !== null) response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', body.length);
+  response.writeHead(200);
+  response.end(body);
 }
 
 function encodedBy(kept: Kept, encoding: Encoding, memory: Memory): Promise<Buffer> {

@@ -357,7 +357,7 @@ describe('the rest of the table', () => {
   it('500 with a fixed text; the cause is in the log under the request id', async () => {
     server.answer = () => new Error('column "secret" is missing');
     const response = await send({});
-    expectProblem(response, 'internal_error', /^Something went wrong here\.$/);
+    expectProblem(response, 'internal_error', /^Something went wrong in the service\./);
     expect(response.body).not.toContain('column');
     const line = server.log.find((text) => text.includes('column'))!;
     expect(JSON.parse(line)).toMatchObject({ level: 50, requestId: response.headers.get('x-request-id') });

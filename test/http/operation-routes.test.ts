@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { type ErrorCode, Refusal } from '../../src/errors.ts';
+import { ERRORS, type ErrorCode, Refusal } from '../../src/errors.ts';
 import { createOpenApiDocument } from '../../src/http/openapi.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operationRoute } from '../../src/http/operation-routes.ts';
@@ -385,7 +385,7 @@ describe('what goes wrong', () => {
     const answer = await send(READ);
     expect(JSON.parse(answer.body)).toMatchObject({
       code: 'internal_error',
-      detail: 'Something went wrong here.',
+      detail: ERRORS.internal_error.meaning,
     });
   });
 

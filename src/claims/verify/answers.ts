@@ -11,7 +11,7 @@ import {
   type SentToken,
 } from '../../attempts/cause.ts';
 import type { AttemptRecorder } from '../../attempts/recorder.ts';
-import type { ErrorCode } from '../../errors.ts';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { DirectRequest } from '../../http/direct-request.ts';
 import type { Drain } from '../../http/drain.ts';
@@ -26,6 +26,7 @@ import { DatabaseUnavailable } from '../../store/database.ts';
 import type { FixedReplies, LateAnswers } from './fixed-answers.ts';
 import type { FixedAnswer, FixedToken } from './fixed-tokens.ts';
 import type { VerifyMetrics } from './metrics.ts';
+import { VERIFY_CLAIM } from './operation.ts';
 import {
   type ApiCaller,
   type FoundAnswer,
@@ -47,10 +48,9 @@ export interface PendingRefusal {
 
 export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
   invalid_api_key: INVALID_API_KEY,
-  plan_without_api_keys: 'The plan of this account has no API keys.',
-  account_suspended: 'This account is suspended.',
-  idempotency_key_reused:
-    'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+  plan_without_api_keys: ERRORS.plan_without_api_keys.meaning,
+  account_suspended: ERRORS.account_suspended.meaning,
+  idempotency_key_reused: ERRORS.idempotency_key_reused.meaning,
 };
 
 /** The detail of an error that a fixed token stands for. */
@@ -152,14 +152,14 @@ export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope
 export function fail(to: Answering, call: Call, error: Error): void {
   if (error instanceof DatabaseUnavailable) {
     logUnavailable(to, call, error);
-    sendRefusal(to, call, 'unavailable', 'The service cannot answer right now.');
+    sendRefusal(to, call, 'unavailable', VERIFY_CLAIM.errors.unavailable.meaning);
     note(to, call, 'unavailable');
     return;
   }
   const code = 'internal_error';
   const { requestId } = call;
   to.log.error({ requestId, code, latencyUs: latencyUsOf(to, call), err: error }, 'verification failed');
-  sendRefusal(to, call, code, 'Something went wrong here.');
+  sendRefusal(to, call, code, VERIFY_CLAIM.errors.internal_error.meaning);
   note(to, call, code);
 }
 

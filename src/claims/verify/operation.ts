@@ -115,25 +115,13 @@ export const VERIFY_CLAIM = {
   errors: {
     invalid_request: {
       meaning: 'The request could not be understood, so nothing was looked up and nothing was redeemed.',
-      cause:
-        'The body is not the JSON object the operation takes, a member is missing, unknown or of the wrong type, the Idempotency-Key is malformed, or the request itself is ambiguous (two Authorization headers, no or two Host headers, an absolute-form target).',
       fix: `Read \`detail\`: it names the member and what was found. Send ${USUAL_BODY} as UTF-8 JSON.`,
-    },
-    browser_call: { meaning: 'The call came from a browser; nothing was redeemed.' },
-    method_not_allowed: {
-      meaning: 'The operation takes POST only.',
-      fix: 'Send a POST, to the exact URL (https where the service uses https).',
     },
     body_too_large: {
       meaning: `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`,
-      cause: 'Something other than the small JSON object of this operation was sent.',
       fix: `Send ${USUAL_BODY}; a token has at most ${MAX_TOKEN_LENGTH} characters.`,
     },
-    idempotency_key_reused: {
-      meaning: 'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
-      fix: 'Use one key per order or per attempt of a person, never the same for two tokens.',
-    },
-    rate_limited: { meaning: 'The API key sends faster than it may; nothing was redeemed.' },
+    idempotency_key_reused: {},
     internal_error: {
       meaning: 'Something went wrong in the service. Whether the token was redeemed is not known.',
       fix: 'Send the same request again with the same Idempotency-Key, and give the operator the request id.',

@@ -92,16 +92,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     );
     const cluster = known?.cluster ?? onlyClusterOf(found);
     mixture = cluster === null ? mixtureOf(found) : null;
-    const primaries = found.flatMap(({ url, host }) =>
-      'failure' in host || host.timeline === null || host.cluster !== cluster
-        ? []
-        : [{ url, cluster, timeline: host.timeline }],
-    );
-    const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
-    const current = primaries.filter(({ timeline }) => timeline === newest);
-    // Two servers that were promoted separately may have the same number: it is not known which one to follow.
-    const next =
-      current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
+    const next = nextPrimary(found, cluster, known);
     if (next !== undefined) {
       const hasMoved = known !== null && known.url !== next.url;
       known = next;
@@ -115,12 +106,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
       host,
       role: roleOf(host, cluster, url === next?.url),
     }));
-    reasons = seen
-      .map(
-        ({ url, host, role }) =>
-          `${new URL(url).host}: ${'failure' in host ? host.failure : (REASONS[role] ?? role)}`,
-      )
-      .join('; ');
+    reasons = seen.map(reasonOf).join('; ');
     return seen.map(({ url, role }) => ({ url, role }));
   };
   const look = () => {
@@ -161,6 +147,22 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
     },
   };
 }
+
+/** The server to follow, if it is known which one. */
+function nextPrimary(found: Looked, cluster: string | null, known: Primary | null): Primary | undefined {
+  const primaries = found.flatMap(({ url, host }) =>
+    'failure' in host || host.timeline === null || host.cluster !== cluster
+      ? []
+      : [{ url, cluster, timeline: host.timeline }],
+  );
+  const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
+  const current = primaries.filter(({ timeline }) => timeline === newest);
+  // Two servers that were promoted separately may have the same number: it is not known which one to follow.
+  return current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
+}
+
+const reasonOf = ({ url, host, role }: Host & { readonly host: Found }): string =>
+  `${new URL(url).host}: ${'failure' in host ? host.failure : (REASONS[role] ?? role)}`;
 
 /** What the message says of a role that does not explain itself. */
 const REASONS: Partial<Record<Host['role'], string>> = {
