@@ -226,6 +226,20 @@ export class Refusal extends Error {
   }
 }
 
+/** A call refused by its method, or because it came from a browser: its key was not looked up, its body not read. */
+export interface RefusedCall {
+  /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
+  readonly keyHash: Uint8Array | null;
+  /** The detail of the answer. */
+  readonly detail: string;
+  /** Method and path; without the query, which may hold anything. */
+  readonly requestLine: string;
+  readonly origin: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string;
+}
+
 /** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (detail: string): Refusal => new Refusal('invalid_request', detail);
 

@@ -32,3 +32,24 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
   }
   return text;
 }
+
+/** A string (with the colon after it if it names a member), or a bracket. */
+const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
+
+/**
+ * The strings of a JSON text, those that name members among them. `isRepeated`: it names a member whose object has had
+ * another of that name, which `JSON.parse` drops.
+ */
+export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
+  /** The names seen in each open object; an open array has an empty set. */
+  const open: Set<string>[] = [];
+  for (const [token, string, colon] of json.matchAll(STRING_OR_BRACKET)) {
+    if (string !== undefined) {
+      const value: string = JSON.parse(string);
+      const names = colon === undefined ? null : open.at(-1)!;
+      yield { value, isRepeated: names?.has(value) ?? false };
+      names?.add(value);
+    } else if (token === '{' || token === '[') open.push(new Set());
+    else open.pop();
+  }
+}

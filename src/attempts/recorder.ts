@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import type { RefusedCall } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { type Attempt, toRow } from './attempt.ts';
@@ -22,7 +23,6 @@ import {
 import {
   createRefusedCalls,
   type RefusalCause,
-  type RefusedCall,
   type WaitingCalls,
   writeRefusedCalls,
 } from './refused-calls.ts';

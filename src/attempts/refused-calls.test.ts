@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createRefusedCalls, type RefusedCall, type WaitingCalls } from './refused-calls.ts';
+import type { RefusedCall } from '../errors.ts';
+import { createRefusedCalls, type WaitingCalls } from './refused-calls.ts';
 
 const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
   keyHash: Buffer.from('key'),

@@ -1,4 +1,5 @@
 /** Calls that were refused before their key was looked up: from a browser, or with another method than POST. */
+import type { RefusedCall } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
@@ -14,19 +15,6 @@ import {
 
 /** Callers (keys or origins) with refused calls between two flushes: each is looked up, whether it exists or not. */
 const WAITING_CALLERS = 500;
-
-export interface RefusedCall {
-  /** SHA-256 of the API key as it was sent; `null` without a well-formed one, as in a preflight. */
-  readonly keyHash: Uint8Array | null;
-  /** The detail of the answer. */
-  readonly detail: string;
-  /** Method and path, without the query. */
-  readonly requestLine: string;
-  readonly origin: string | null;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly requestId: string;
-}
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';
 

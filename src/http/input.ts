@@ -1,4 +1,4 @@
-/** The input of an operation, read from its four places and held to their schemas. */
+/** The input of an operation, read from its four parts and held to their schemas. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../errors.ts';
 import { sayName, sayType } from '../request-text.ts';
@@ -15,14 +15,14 @@ export interface ParsedInput {
   readonly body: unknown;
 }
 
-/** How a sentence names a part of each place, and what a misspelled part is called. */
-const PLACES = {
+/** How a sentence names a member of each part, and what an unknown member is called. */
+const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],
   headers: ['The header', 'The request has'],
   body: ['The member', 'The body has'],
 } as const;
-type Place = keyof typeof PLACES;
+type Part = keyof typeof PARTS;
 
 const NOTHING = z.strictObject({});
 
@@ -61,20 +61,20 @@ function onceEach(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries(parameters);
 }
 
-function parse(place: Place, schema: z.ZodType, value: unknown): unknown {
+function parse(part: Part, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value, { error: predicateOf });
   if (result.success) return result.data;
-  throw invalid(sentenceOf(place, result.error.issues[0]!));
+  throw invalid(sentenceOf(part, result.error.issues[0]!));
 }
 
-function sentenceOf(place: Place, issue: z.core.$ZodIssue): string {
-  const [part, whole] = PLACES[place];
+function sentenceOf(part: Part, issue: z.core.$ZodIssue): string {
+  const [member, whole] = PARTS[part];
   if (issue.code === 'unrecognized_keys') {
-    const kind = place === 'body' ? 'member' : 'parameter';
+    const kind = part === 'body' ? 'member' : 'parameter';
     return `${whole} an unknown ${kind}, ${sayName(issue.keys[0]!)}.`;
   }
   const name = issue.path.join('.');
-  return name === '' ? `The body ${issue.message}.` : `${part} \`${name}\` ${issue.message}.`;
+  return name === '' ? `The body ${issue.message}.` : `${member} \`${name}\` ${issue.message}.`;
 }
 
 /** What is wrong with a value, worded to follow its name. The messages of schemas have the same form. */

@@ -4,7 +4,7 @@
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
-import { ERRORS, NO_ROOM, Refusal } from '../errors.ts';
+import { ERRORS, NO_ROOM, Refusal, type RefusedCall } from '../errors.ts';
 import { networkOf } from '../network.ts';
 import { clientAddressOf } from './client-address.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
@@ -20,7 +20,6 @@ import {
   credentialsFault,
   type Fault,
   headFault,
-  type RefusedCall,
   rateDetail,
   refusedCallOf,
 } from './request-checks.ts';
@@ -30,16 +29,16 @@ import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from './unknown-keys.ts';
 /** One call of an operation, with its input as the schemas read it. */
 export interface OperationCall<O extends Operation, Caller> {
   readonly caller: Caller;
-  readonly path: PlaceOf<O, 'path'>;
-  readonly query: PlaceOf<O, 'query'>;
-  readonly headers: PlaceOf<O, 'headers'>;
+  readonly path: PartOf<O, 'path'>;
+  readonly query: PartOf<O, 'query'>;
+  readonly headers: PartOf<O, 'headers'>;
   readonly body: O['input'] extends { readonly body: { readonly schema: infer S extends z.ZodType } }
     ? z.output<S>
     : undefined;
   readonly requestId: string;
 }
 
-type PlaceOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['input'] extends {
+type PartOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['input'] extends {
   readonly [K in P]: infer S extends z.ZodType;
 }
   ? z.output<S>
@@ -147,7 +146,7 @@ export function serveOperations<Caller, Services>(
 }
 
 /** A call whose method and origin are right. */
-interface Call {
+interface CheckedCall {
   readonly c: PageContext;
   readonly headers: RequestHeaders;
   readonly requestId: string;
@@ -160,7 +159,7 @@ function serve<Caller, Services>(
   options: OperationRoutesOptions<Caller, Services>,
   { isUnavailable, hasRoom, log, ...frame }: OperationFrame,
   limit: RateLimit,
-): { operation: Operation; answer: (call: Call) => Promise<Response> } {
+): { operation: Operation; answer: (call: CheckedCall) => Promise<Response> } {
   const { operation } = route;
   const { unknownKeys } = options;
   const errors = errorsOf(operation);
@@ -177,7 +176,7 @@ function serve<Caller, Services>(
     }
   };
 
-  const carryOut = async ({ c, headers, requestId, key, now }: Call): Promise<Response> => {
+  const carryOut = async ({ c, headers, requestId, key, now }: CheckedCall): Promise<Response> => {
     const refuse = ({ code, detail }: Fault, extra?: readonly string[]): Response =>
       problemResponse(problems(code, detail, requestId, extra));
     if (key === null) return refuse(credentialsFault(headers.authorization));
@@ -221,7 +220,7 @@ function serve<Caller, Services>(
     return { code: 'internal_error', detail: ERRORS.internal_error.meaning };
   };
 
-  const answer = async (call: Call): Promise<Response> => {
+  const answer = async (call: CheckedCall): Promise<Response> => {
     try {
       return await carryOut(call);
     } catch (error) {

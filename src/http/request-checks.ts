@@ -1,6 +1,6 @@
 /** What every operation of the API checks in the head of a request, in the order in which it is checked. */
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, RefusedCall } from '../errors.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
 
 /** A failure as its code and a sentence about this request. */
@@ -12,20 +12,6 @@ export interface Fault<Code extends ErrorCode = ErrorCode> {
 /** The request by which a browser asks whether it may make a call from another site (CORS). */
 const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined;
-
-/** A call refused by its method, or because it came from a browser: its key was not looked up, its body not read. */
-export interface RefusedCall {
-  /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */
-  readonly keyHash: Uint8Array | null;
-  /** The detail of the answer. */
-  readonly detail: string;
-  /** Method and path; without the query, which may hold anything. */
-  readonly requestLine: string;
-  readonly origin: string | null;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly requestId: string;
-}
 
 export const refusedCallOf = (
   request: IncomingMessage,

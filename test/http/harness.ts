@@ -14,6 +14,7 @@ import type {
   Verifier,
 } from '../../src/claims/verify/verification.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import type { RefusedCall } from '../../src/errors.ts';
 import { createClientAddress, createIsTrusted } from '../../src/http/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -21,7 +22,6 @@ import { createOpenApiDocument } from '../../src/http/openapi.ts';
 import { type OperationRoute, serveOperations } from '../../src/http/operation-routes.ts';
 import { policyHeaders } from '../../src/http/policy-headers.ts';
 import { createProblems } from '../../src/http/problem.ts';
-import type { RefusedCall } from '../../src/http/request-checks.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';

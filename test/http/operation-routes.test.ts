@@ -233,10 +233,10 @@ describe('input', () => {
       'The body has the member `name` more than once.',
     ],
     [
-      'half a character',
+      'invalid Unicode',
       WRITE,
       { body: '{"text":"\\ud800","tags":[]}' },
-      'The body holds half a character (a lone surrogate).',
+      'The body contains invalid Unicode (a lone surrogate).',
     ],
     ['a NUL', WRITE, { body: '{"text":"\\u0000","tags":[]}' }, 'The body holds the character U+0000.'],
   ];

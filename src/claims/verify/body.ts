@@ -5,7 +5,7 @@
  */
 import type { Cause } from '../../attempts/cause.ts';
 import { Refusal } from '../../errors.ts';
-import { decodeBody, sayName, sayType } from '../../request-text.ts';
+import { decodeBody, sayName, sayType, stringsOf } from '../../request-text.ts';
 import { MAX_TOKEN_LENGTH } from '../token.ts';
 
 export interface VerificationBody {
@@ -50,32 +50,25 @@ export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Reads every body, and is what the usual shape is tested against. */
+/** Reads every body, and is what the usual form is tested against. */
 export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   const text = decodeBody(bytes, 'a JSON object with the member `token`');
-  refuseOtherThanObject(text);
-  let token: string | undefined;
-  let redeem: boolean | undefined;
-  for (const [name, value] of members(text)) {
-    if (name === 'token') {
-      if (token !== undefined) throw refused('member_twice', 'The member `token` appears more than once.');
-      token = parseToken(value);
-    } else if (name === 'redeem') {
-      if (redeem !== undefined) throw refused('member_twice', 'The member `redeem` appears more than once.');
-      redeem = parseRedeem(value);
-    } else {
-      throw refused(
-        'member_unknown',
-        `The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`,
-      );
-    }
+  const { token, redeem = false, ...others } = parseObject(text);
+  for (const name of Object.keys(others)) {
+    throw refused(
+      'member_unknown',
+      `The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`,
+    );
+  }
+  for (const { value, isRepeated } of stringsOf(text)) {
+    if (isRepeated) throw refused('member_twice', `The member ${sayName(value)} appears more than once.`);
   }
   if (token === undefined) throw refused('token_missing', 'The member `token` is missing.');
-  return { token, redeem: redeem ?? false };
+  return { token: parseToken(token), redeem: parseRedeem(redeem) };
 }
 
 /** The parser's own message is left out: it quotes the body, and the token with it. */
-function refuseOtherThanObject(text: string): void {
+function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -85,47 +78,7 @@ function refuseOtherThanObject(text: string): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refused('body_not_object', `The body must be a JSON object; found ${sayType(value)}.`);
   }
-}
-
-const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\]|\\.)*"/y;
-/** Text between the strings of a value. */
-const PLAIN = /[^"{}[\],]*/y;
-
-/**
- * The members of a JSON object in the order written, with duplicates, which `JSON.parse` would merge. `text` must be
- * valid JSON, so only its structure is read. Nothing is put into an object: `__proto__` is a name like any other.
- */
-function* members(text: string): Generator<readonly [name: string, value: unknown]> {
-  let at = text.indexOf('{') + 1;
-  const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? '';
-    at += found.length;
-    return found;
-  };
-  for (;;) {
-    take(SPACE);
-    if (text[at] === '}') return;
-    const name: string = JSON.parse(take(STRING));
-    take(SPACE);
-    at += 1; // the colon
-    const start = at;
-    for (let depth = 0; ; ) {
-      take(PLAIN);
-      const character = text[at]!;
-      if (depth === 0 && (character === ',' || character === '}')) break;
-      if (character === '"') {
-        take(STRING);
-        continue;
-      }
-      if (character === '{' || character === '[') depth += 1;
-      if (character === '}' || character === ']') depth -= 1;
-      at += 1;
-    }
-    yield [name, JSON.parse(text.slice(start, at))];
-    if (text[at] === ',') at += 1;
-  }
+  return value as Record<string, unknown>;
 }
 
 function parseToken(value: unknown): string {
@@ -134,7 +87,7 @@ function parseToken(value: unknown): string {
   }
   if (value === '') throw refused('token_malformed', 'The member `token` is empty.');
   if (!value.isWellFormed())
-    throw refused('token_malformed', 'The member `token` holds half a character (a lone surrogate).');
+    throw refused('token_malformed', 'The member `token` contains invalid Unicode (a lone surrogate).');
   const length = [...value].length;
   if (length > MAX_TOKEN_LENGTH) {
     throw refused(
