@@ -41,15 +41,15 @@ import {
   requireViewer,
 } from '../http/pages.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
+import { type FormState, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import type { AccountForm } from './card.tsx';
-import { ACCOUNT_PATH } from './paths.ts';
+import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
 import { hasFreshProof, isLocked, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
-import { callerOf, passkeyRefusal, setCookies } from './sign-in/pages.tsx';
+import { callerOf, finished, passkeyRefusal, setCookies } from './sign-in/answers.ts';
 
 type Done = keyof typeof DONE;
 
@@ -57,22 +57,43 @@ const isDone = (text: string | undefined): text is Done => text !== undefined &&
 
 const done = (c: PageContext, what: Done) => redirect(c, `${ACCOUNT_PATH}?done=${what}`);
 
+type Show = (
+  c: PageContext,
+  viewer: Viewer,
+  props: Partial<Pick<AccountPageProps, 'refused' | 'done'>>,
+) => Promise<Response>;
+
+/** Shows the page again with a refused form. */
+type ShowAgain = (c: PageContext, viewer: Viewer, which: AccountForm, form: FormState) => Promise<Response>;
+
 /** `providerName`: of the company's identity provider; `null`: there is none. */
 export function accountPages(app: PageApp, services: SignInServices, providerName: string | null): void {
-  const { context, baseUrl } = services;
+  const show = createShow(services, providerName);
+  const showAgain: ShowAgain = (c, viewer, which, form) => show(c, viewer, { refused: { which, form } });
+  app.get(ACCOUNT_PATH, (c) => {
+    const what = c.req.query('done');
+    return show(c, requireViewer(c), { done: isDone(what) ? what : null });
+  });
+  addName(app, services, show);
+  addEmail(app, services, showAgain);
+  addPassword(app, services, showAgain);
+  addSecondFactor(app, services, showAgain);
+  addBackupCodes(app, services, showAgain);
+  addPasskeys(app, services, showAgain);
+  addSessions(app, services);
+}
 
-  async function show(
-    c: PageContext,
-    viewer: Viewer,
-    props: Pick<AccountPageProps, 'refused' | 'done'>,
-  ): Promise<Response> {
+const createShow =
+  ({ context, baseUrl }: SignInServices, providerName: string | null): Show =>
+  async (c, viewer, { refused = null, done = null }) => {
     const { accountId, name, email, sessionId } = viewer;
+    const { read } = context.db;
     const [password, hasFactor, passkeys, identities, sessions] = await Promise.all([
-      hasPassword(context.db.read, accountId),
-      hasSecondFactor(context.db.read, accountId),
-      listPasskeys(context.db.read, accountId),
-      listIdentities(context.db.read, accountId),
-      listSessions(context.db.read, accountId, context.now()),
+      hasPassword(read, accountId),
+      hasSecondFactor(read, accountId),
+      listPasskeys(read, accountId),
+      listIdentities(read, accountId),
+      listSessions(read, accountId, context.now()),
     ]);
     const account = {
       name,
@@ -89,107 +110,85 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
       isProven: hasFreshProof(viewer, context.now()),
       isLocked: isLocked(viewer),
     };
-    return page(c, <AccountPage account={account} {...props} />, {
+    return page(c, <AccountPage account={account} refused={refused} done={done} />, {
       title: 'Account',
-      status: props.refused?.conflicts ? 409 : (props.refused?.form.status ?? 200),
+      status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),
       scripts: ['passkey'],
     });
-  }
+  };
 
-  const showAgain = (c: PageContext, viewer: Viewer, which: AccountForm, form: FormState) =>
-    show(c, viewer, { refused: { which, form }, done: null });
-
-  app.get(ACCOUNT_PATH, (c) => {
-    const what = c.req.query('done');
-    return show(c, requireViewer(c), { refused: null, done: isDone(what) ? what : null });
-  });
-
+function addName(app: PageApp, { context }: SignInServices, show: Show): void {
   app.post(`${ACCOUNT_PATH}/name`, async (c) => {
     const viewer = requireViewer(c);
     const { form, conflicts } = mergeForm(await readForm(c), { name: viewer.name });
-    if (conflicts.length > 0) {
-      return show(c, viewer, { refused: { which: 'name', form, conflicts }, done: null });
-    }
+    if (conflicts.length > 0) return show(c, viewer, { refused: { which: 'name', form, conflicts } });
     const values = form.read({ name: parseAccountName });
-    if (values === null) return showAgain(c, viewer, 'name', form);
+    if (values === null) return show(c, viewer, { refused: { which: 'name', form } });
     await renameAccount(context, { accountId: viewer.accountId, from: viewer.name, ...values });
     return done(c, 'name');
   });
+}
 
+function addEmail(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
   app.post(`${ACCOUNT_PATH}/email`, async (c) => {
     const viewer = requireViewer(c);
+    const { accountId } = viewer;
     const form = await readForm(c);
-    const isProven = hasFreshProof(viewer, context.now());
+    const isProven = hasFreshProof(viewer, services.context.now());
     if (!isProven) form.refuse(null, PROOF_MISSING);
     const values = isProven ? form.read({ email: parseEmail }) : null;
     const isSent =
       values &&
       (await finished(form, null, () =>
-        requestEmailChange(services, {
-          accountId: viewer.accountId,
-          email: values.email,
-          caller: callerOf(c),
-        }),
+        requestEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
       ));
-    if (!isSent) return showAgain(c, viewer, 'email', form);
-    return redirect(c, '/verify-email?for=account');
+    return isSent ? redirect(c, NEW_EMAIL_PATH) : showAgain(c, viewer, 'email', form);
   });
+}
 
+function addPassword(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
+  const { context, baseUrl } = services;
   app.post(`${ACCOUNT_PATH}/password`, async (c) => {
     const viewer = requireUnlocked(c);
     const form = await readForm(c);
-    const { accountId } = viewer;
-    const hasFactor = await hasSecondFactor(context.db.read, accountId);
+    const hasFactor = await hasSecondFactor(context.db.read, viewer.accountId);
     const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
-    const about = {
-      person: [viewer.name, viewer.email],
-      baseUrl: services.baseUrl,
-      hasSecondFactor: hasFactor,
-    };
+    const about = { person: [viewer.name, viewer.email], baseUrl, hasSecondFactor: hasFactor };
     const isGood =
       values && (await finished(form, 'password', () => refuseGuessablePassword(values.password, about)));
+    const current = form.text('current');
     const changed =
       isGood &&
       (await form.attempt('current', () =>
-        changePassword(services, {
-          session: viewer,
-          current: form.text('current'),
-          caller: callerOf(c),
-          ...values,
-        }),
+        changePassword(services, { session: viewer, current, caller: callerOf(c), ...values }),
       ));
     if (!changed) return showAgain(c, viewer, 'password', form);
     setCookies(c, changed);
     return done(c, 'password');
   });
+}
 
+function addSecondFactor(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
+  const { context } = services;
+  const title = 'Turn on the second factor';
   // Only this answer ever contains the secret and the backup codes.
   app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
     const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     if (made === null) return showAgain(c, viewer, 'factor', form);
-    return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, {
-      title: 'Turn the second factor on',
-      scripts: ['save'],
-    });
+    return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title, scripts: ['save'] });
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
     const session = requireViewer(c);
     const form = await readForm(c);
+    const code = form.text('code');
     const confirmed = await form.attempt('code', () =>
-      confirmSecondFactor(services, {
-        session,
-        code: form.text('code'),
-        caller: callerOf(c),
-      }),
+      confirmSecondFactor(services, { session, code, caller: callerOf(c) }),
     );
     if (confirmed === null) {
-      return page(c, <ConfirmSecondFactorPage form={form} />, {
-        title: 'Turn the second factor on',
-        status: form.status,
-      });
+      return page(c, <ConfirmSecondFactorPage form={form} />, { title, status: form.status });
     }
     setCookies(c, confirmed);
     return done(c, 'factor-on');
@@ -201,20 +200,19 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
       ? requireUnlocked(c)
       : requireFreshProof(c, context.now());
     const form = await readForm(c);
+    const password = form.text('current');
     const turnedOff = await form.attempt('current', () =>
-      turnSecondFactorOff(services, {
-        session: viewer,
-        password: form.text('current'),
-        caller: callerOf(c),
-      }),
+      turnSecondFactorOff(services, { session: viewer, password, caller: callerOf(c) }),
     );
     if (turnedOff === null) return showAgain(c, viewer, 'factor', form);
     setCookies(c, turnedOff);
     return done(c, 'factor-off');
   });
+}
 
+function addBackupCodes(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
   app.post(`${ACCOUNT_PATH}/backup-codes`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
+    const viewer = requireFreshProof(c, services.context.now());
     const form = await readForm(c);
     const codes = await form.attempt(null, () => renewBackupCodes(services, viewer.accountId));
     if (codes === null) return showAgain(c, viewer, 'factor', form);
@@ -223,7 +221,10 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
       scripts: ['save'],
     });
   });
+}
 
+function addPasskeys(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
+  const { context } = services;
   // For the script of the page, which passes it to the browser.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
     const viewer = requireViewer(c);
@@ -240,28 +241,26 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
   });
 
   app.post(`${ACCOUNT_PATH}/passkeys`, async (c) => {
-    const viewer = requireViewer(c);
+    const session = requireViewer(c);
     const form = await readForm(c);
     const values = form.read({ name: parsePasskeyName });
+    const credential = form.text('credential');
     const added =
-      values &&
-      (await form.attempt(null, () =>
-        addPasskey(services, { session: viewer, credential: form.text('credential'), ...values }),
-      ));
-    if (!added) return showAgain(c, viewer, 'passkey', form);
+      values && (await form.attempt(null, () => addPasskey(services, { session, credential, ...values })));
+    if (!added) return showAgain(c, session, 'passkey', form);
     setCookies(c, added);
     return done(c, 'passkey');
   });
 
   app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
+    const { accountId } = requireFreshProof(c, context.now());
     const passkeyId = c.req.param('id');
-    if (!isUuid(passkeyId) || !(await removePasskey(services, { accountId: viewer.accountId, passkeyId }))) {
-      throw missing();
-    }
+    if (!isUuid(passkeyId) || !(await removePasskey(services, { accountId, passkeyId }))) throw missing();
     return done(c, 'passkey-removed');
   });
+}
 
+function addSessions(app: PageApp, { context }: SignInServices): void {
   app.post(`${ACCOUNT_PATH}/sessions/end`, async (c) => {
     await revokeOtherSessions(context, requireFreshProof(c, context.now()));
     return done(c, 'sessions');
@@ -276,7 +275,3 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
     return done(c, 'session');
   });
 }
-
-/** Whether a verb without a result succeeded; its refusal is shown in the form. */
-const finished = async (form: FormInput, field: string | null, verb: () => Promise<void>): Promise<boolean> =>
-  (await form.attempt(field, () => verb().then(() => true))) === true;

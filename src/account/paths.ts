@@ -4,3 +4,5 @@ export const ACCOUNT_PATH = '/account';
 export const OIDC_PATH = '/sign-in/oidc';
 /** Where the person of an account connects it with the identity provider. */
 export const OIDC_LINK_PATH = '/sign-in/oidc/link';
+/** Where the new address of an account is confirmed. */
+export const NEW_EMAIL_PATH = '/account/email/confirm';

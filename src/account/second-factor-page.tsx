@@ -14,7 +14,7 @@ import { QrCode } from '../ui/qr-code.tsx';
 import { SaveButton } from '../ui/save-button.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-const TITLE = 'Turn the second factor on';
+const TITLE = 'Turn on the second factor';
 
 /** Groups of characters that make a secret easier to type. */
 const GROUP = /.{1,4}/g;

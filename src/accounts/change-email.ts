@@ -44,7 +44,7 @@ const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
   to,
   code,
   subject: 'Confirm your new e-mail address',
-  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/verify-email?for=account#${code}\n\nOr open ${baseUrl}/verify-email?for=account and type this code: ${spelledCode(code)}\n\nLink and code work once, for an hour. If you did not ask for this mail, do nothing.\n`,
+  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/account/email/confirm#${code}\n\nOr open ${baseUrl}/account/email/confirm and type this code: ${spelledCode(code)}\n\nLink and code work once, for an hour. If you did not ask for this mail, do nothing.\n`,
 });
 
 const takenMail = (baseUrl: string, to: string): Mail => ({

@@ -3,6 +3,7 @@ import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
 import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
 import { signInPages } from '../account/sign-in/pages.tsx';
+import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
 import { createIdentityProvider } from '../accounts/oidc-provider.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { OPERATIONS } from '../api.ts';
@@ -47,6 +48,7 @@ export function pageGroups(parts: PageParts): readonly PageGroup[] {
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
     (app) => signInPages(app, parts, provider?.name ?? null),
+    (app) => signUpPages(app, parts),
     (app) => {
       if (provider !== null) oidcPages(app, parts, provider);
     },

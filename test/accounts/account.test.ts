@@ -158,13 +158,13 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const { email, person: ada } = await site.signedIn();
     const email2 = `new-${email}`;
     const ask = (form: Record<string, string>) => ada.post('/account/email', form);
-    expect((await ask({ email: email2 })).location).toBe('/verify-email?for=account');
+    expect((await ask({ email: email2 })).location).toBe('/account/email/confirm');
     const code = await codeInOutbox(context, email2);
 
     const eve = (await site.signedIn()).person;
-    const confirm = (who: Person) => who.post('/verify-email', { for: 'account', code });
+    const confirm = (who: Person) => who.post('/account/email/confirm', { code });
     expect(problemIn((await confirm(eve)).text)).toMatch(/does not work/);
-    expect((await confirm(site.browser())).text).toContain('Sign in again');
+    expect((await confirm(site.browser())).location).toBe('/sign-in?ended=1');
     expect((await site.browser().signIn(email2)).status).toBe(422);
 
     // A link in the old mailbox must not open the account afterwards.
@@ -194,7 +194,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     await ask(email);
     const code = await codeInOutbox(context, email);
     await site.browser().signUp(email);
-    const late = await ada.post('/verify-email', { for: 'account', code });
+    const late = await ada.post('/account/email/confirm', { code });
     expect(problemIn(late.text)).toMatch(/an account with this e-mail address already/);
   });
 
@@ -206,7 +206,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
         const code = await context.db.transaction((tx) =>
           issueCode(tx, context, { purpose: 'change-email', accountId, email }),
         );
-        return () => person.post('/verify-email', { for: 'account', code });
+        return () => person.post('/account/email/confirm', { code });
       }),
     );
     const answers = await Promise.all(confirms.map((confirm) => confirm()));

@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'prove-refused')).toEqual([]);
       await press(page, page.getByRole('button', { name: 'Use a passkey' }));
       await page.waitForURL('**/account');
-      await page.goto('/verify-email?for=account');
+      await page.goto('/account/email/confirm');
       expect(await pageFindings(page, 'verify-new-address')).toEqual([]);
     }));
 });

@@ -96,7 +96,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const moved = site.newEmail();
     await ada.post('/account/email', { email: moved, current: OTHER_PASSWORD });
     const third = await smtp.mailTo(moved);
-    expect((await ada.post('/verify-email', { for: 'account', code: spelled(third) })).location).toBe(
+    expect((await ada.post('/account/email/confirm', { code: spelled(third) })).location).toBe(
       '/account?done=email',
     );
   });
@@ -204,11 +204,11 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     await ada.signIn(email);
     const move = (to: string) => ada.post('/account/email', { email: to, current: PASSWORD });
     const free = site.newEmail();
-    expect((await move(taken)).location).toBe('/verify-email?for=account');
-    expect((await move(free)).location).toBe('/verify-email?for=account');
+    expect((await move(taken)).location).toBe('/account/email/confirm');
+    expect((await move(free)).location).toBe('/account/email/confirm');
     expect(await smtp.mailTo(taken, 1)).toContain('nothing was changed');
     const code = codeIn(await smtp.mailTo(free));
-    expect((await ada.post('/verify-email', { for: 'account', code })).location).toBe('/account?done=email');
+    expect((await ada.post('/account/email/confirm', { code })).location).toBe('/account?done=email');
     expect(await smtp.mailTo(email, 1)).toContain(`signs in with ${free} from now on`);
   });
 

@@ -324,7 +324,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const url = new URL(await oidc.leave(ada, '/account'));
     expect(url.searchParams.get('prompt')).toBe('login');
     expect((await ada.get(oidc.pathOf(await passThrough(url.href)))).location).toBe('/account');
-    expect((await ada.post('/account/email', form)).location).toBe('/verify-email?for=account');
+    expect((await ada.post('/account/email', form)).location).toBe('/account/email/confirm');
   });
 
   it('refuses a suspended account', async () => {

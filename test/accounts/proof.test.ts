@@ -224,7 +224,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const next = new URL(proveAt, site.baseUrl).searchParams.get('next')!;
     const proved = await ada.post('/account/prove/password', { password: PASSWORD, next });
     expect((await ada.get(proved.location!)).text).toContain(DONE.proven);
-    expect((await ada.post('/account/email', { email: typed })).location).toBe('/verify-email?for=account');
+    expect((await ada.post('/account/email', { email: typed })).location).toBe('/account/email/confirm');
   });
 
   it('a form that asks for the password needs no other proof, however long it was open', async () => {

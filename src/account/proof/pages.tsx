@@ -21,7 +21,7 @@ import {
 import type { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
-import { callerOf, setCookies } from '../sign-in/pages.tsx';
+import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { isLocked } from './fresh-proof.ts';
 import { EnrollPage, type ProofForm, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
 

@@ -8,8 +8,8 @@ import { ERRORS, Refusal } from '../../errors.ts';
 import { isSentInPlace, nextPath, type PageApp, type PageContext, page, readForm } from '../../http/pages.ts';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
+import { callerOf, goOn, setCookies } from './answers.ts';
 import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
-import { callerOf, goOn, setCookies } from './pages.tsx';
 
 export function oidcPages(app: PageApp, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;

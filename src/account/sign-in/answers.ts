@@ -1,0 +1,102 @@
+/** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
+import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
+import type { Caller, SignInServices } from '../../accounts/services.ts';
+import type { SignInResult } from '../../accounts/sign-in.ts';
+import { Refusal } from '../../errors.ts';
+import { clientAddressOf } from '../../http/client-address.ts';
+import { mangledCode } from '../../http/mangled-code.ts';
+import { nextPath, type PageApp, type PageContext, page, readForm, redirect } from '../../http/pages.ts';
+import type { ScriptName } from '../../ui/assets.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+
+/** The client of a request: address, browser and cookies. */
+export const callerOf = (c: PageContext): Caller => ({
+  cookie: c.req.header('cookie') ?? '',
+  userAgent: c.req.header('user-agent') ?? '',
+  address: clientAddressOf(c.env.incoming),
+});
+
+const sendsCookies = (c: PageContext): boolean => keepsCookies(c.req.header('cookie') ?? '');
+
+export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cookies'>): void {
+  for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
+}
+
+/** Where a browser goes that has sent no cookie so far: to see whether it keeps those of the sign-in. */
+const COOKIE_CHECK_PATH = '/sign-in/check';
+
+/** Answers a sign-in: on to the second factor, or to `next`. */
+export function goOn(c: PageContext, result: SignInResult, next: string): Response {
+  setCookies(c, result);
+  const path = result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`;
+  return redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
+}
+
+/** `content`: of the page for a browser that keeps no cookies. */
+export function cookieCheckPage(app: PageApp, content: (next: string) => Markup): void {
+  app.get(COOKIE_CHECK_PATH, (c) => {
+    const next = nextPath(c.req.query('next'));
+    if (sendsCookies(c)) return redirect(c, next);
+    return page(c, content(next), { title: 'Cookies are blocked', audience: 'bare', status: 403 });
+  });
+}
+
+/** A refusal in the form that the script of passkeys shows. */
+export function passkeyRefusal(c: PageContext, error: unknown): Response {
+  if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
+  return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
+}
+
+/** Whether a verb without a result succeeded; its refusal is shown in the form. */
+export const finished = async (
+  form: FormInput,
+  field: string | null,
+  verb: () => Promise<void>,
+): Promise<boolean> => (await form.attempt(field, () => verb().then(() => true))) === true;
+
+export interface FormPageProps {
+  readonly form: FormState;
+  /** Path of this service to continue at. */
+  readonly next: string;
+}
+
+export interface FormPage {
+  readonly path: string;
+  readonly title: string;
+  readonly content: (props: FormPageProps, c: PageContext) => Markup;
+  readonly scripts?: readonly ScriptName[];
+  /** Answers a GET that does not get the form. */
+  readonly instead?: (c: PageContext, next: string) => Response | null;
+  /** `null`: the form is shown again with what was refused. */
+  readonly submit: (c: PageContext, form: FormInput, next: string) => Promise<Response | null>;
+}
+
+/** Adds a page whose form is sent to the path of the page. Returns what shows the form again. */
+export function addFormPage(
+  app: PageApp,
+  { baseUrl }: Pick<SignInServices, 'baseUrl'>,
+  { path, title, content, scripts = ['code'], instead, submit }: FormPage,
+): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
+  const show = (c: PageContext, form: FormState, next: string) => {
+    // An answer that sets a cookie belongs to one browser, so it is never shared.
+    if (!sendsCookies(c)) setCookies(c, { cookies: [checkCookie(baseUrl)] });
+    const { status } = form;
+    return page(c, content({ form, next }, c), { title, audience: 'bare', status, scripts });
+  };
+  app.get(path, (c) => {
+    const next = nextPath(c.req.query('next'));
+    // Some gateways move the code of a link from the fragment into the address that the server gets.
+    return instead?.(c, next) ?? show(c, newForm({ code: mangledCode(c.env.incoming) }), next);
+  });
+  app.post(path, async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    return (await submit(c, form, next)) ?? show(c, form, next);
+  });
+  return show;
+}
+
+/** For a page that is of no use to a person who is signed in. */
+export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
+  c.get('viewer') === null ? null : redirect(c, next);

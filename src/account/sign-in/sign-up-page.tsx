@@ -1,0 +1,241 @@
+import type { Confirmation } from '../../accounts/confirm-by-mail.ts';
+import { MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { HiddenField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { Live } from '../../ui/live.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { NEW_EMAIL_PATH } from '../paths.ts';
+import type { FormPageProps } from './answers.ts';
+import { CodeField, EmailField, OtherWays, withNext } from './sign-in-page.tsx';
+
+const NewPasswordField = ({ form }: { form: FormState }): Markup => (
+  <TextField
+    form={form}
+    name="password"
+    type="password"
+    label="Password"
+    hint={`At least ${MIN_PASSWORD_LENGTH} characters, and hard to guess. Use a password manager, or four random words.`}
+    autocomplete="new-password"
+  />
+);
+
+export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
+  <>
+    <PageHeader title="Sign up" lead="One account to claim offers and to publish your own." />
+    <Form form={form} action="/sign-up">
+      <HiddenField name="next" value={next} />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="Your name or your company’s."
+        autocomplete="name"
+        autofocus
+      />
+      <EmailField form={form} />
+      <NewPasswordField form={form} />
+      <FormActions>
+        <Button tone="primary">Sign up</Button>
+      </FormActions>
+    </Form>
+    <OtherWays>
+      Have an account? <a href={withNext('/sign-in', next)}>Sign in</a>
+    </OtherWays>
+  </>
+);
+
+export const SIGN_UP_SENT_PATH = '/sign-up/sent';
+/** How often a page that waits for a confirmation asks for it. */
+const LOOK_MS = 5_000;
+
+interface ConfirmationProps {
+  readonly confirmation: Confirmation;
+  /** Path of this service to continue at. */
+  readonly next: string;
+}
+
+export const MailSentPage = (props: ConfirmationProps): Markup => (
+  <>
+    <PageHeader title="Confirm your address" />
+    <ConfirmationState {...props} />
+  </>
+);
+
+/** It signs nobody in: the address may have been confirmed in the browser of another person. */
+export const ConfirmationState = ({ confirmation: { email, state }, next }: ConfirmationProps): Markup => (
+  <Live
+    id="confirmation"
+    path={withNext(SIGN_UP_SENT_PATH, next)}
+    everyMs={state === 'waiting' ? LOOK_MS : null}
+  >
+    {state === 'waiting' && (
+      <div class="stack">
+        <p>
+          We will send a mail to <strong>{email}</strong>. Follow its link, in this or any other browser, or
+          type its code here. They work once, for 24 hours.
+        </p>
+        <FormActions>
+          <ButtonLink href={withNext('/verify-email', next)} tone="primary">
+            Type the code
+          </ButtonLink>
+          <a href={withNext(SIGN_UP_SENT_PATH, next)}>I followed the link</a>
+        </FormActions>
+        <OtherWays>
+          No mail? Check your spam folder, or <a href={withNext('/sign-up', next)}>sign up again</a>.
+        </OtherWays>
+      </div>
+    )}
+    {state === 'confirmed' && (
+      <div class="stack">
+        <Notice tone="good" title="Your address is confirmed">
+          You are signed in where you opened the link. To go on in this window, sign in here too.
+        </Notice>
+        <FormActions>
+          <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+            Sign in
+          </ButtonLink>
+        </FormActions>
+      </div>
+    )}
+    {state === 'ended' && (
+      <div class="stack">
+        <Notice tone="warn" title="This mail no longer works">
+          A newer mail has replaced it, or its time is over. Sign in if you have confirmed the address, or
+          sign up again.
+        </Notice>
+        <FormActions>
+          <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+            Sign in
+          </ButtonLink>
+          <a href={withNext('/sign-up', next)}>Sign up again</a>
+        </FormActions>
+      </div>
+    )}
+  </Live>
+);
+
+export const ConfirmAddressPage = ({ form, next }: FormPageProps): Markup => (
+  <>
+    <PageHeader title="Confirm your address" />
+    <Form form={form} action="/verify-email">
+      <HiddenField name="next" value={next} />
+      <CodeField form={form} hint="From the mail, such as K7QX3-M9TRB. The link in the mail fills it in." />
+      <TextField
+        form={form}
+        name="password"
+        type="password"
+        label="Password"
+        hint="The one you signed up with."
+        autocomplete="current-password"
+      />
+      <FormActions>
+        <Button tone="primary">Confirm</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      title="Set a new password"
+      lead="Say which address you sign in with, and we send a link to it."
+    />
+    <Form form={form} action="/forgot-password">
+      <EmailField form={form} autofocus />
+      <FormActions>
+        <Button tone="primary">Send the link</Button>
+        <a href="/sign-in">Back</a>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
+  <>
+    <PageHeader title="Set a new password" />
+    <p>
+      {isMailed
+        ? 'If there is an account with this address, we will send a link and a code to it. They work once, for an hour.'
+        : 'If there is an account with this address, the operator of this marketplace now has a link for it. This service sends no mail yet, so ask the operator for the link.'}
+    </p>
+    <FormActions>
+      {isMailed && (
+        <ButtonLink href="/reset-password" tone="primary">
+          Type the code
+        </ButtonLink>
+      )}
+      <ButtonLink href="/sign-in">Back to signing in</ButtonLink>
+    </FormActions>
+  </>
+);
+
+export const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="Set a new password" lead="Every session of the account ends with it." />
+    <Form form={form} action="/reset-password">
+      <CodeField
+        form={form}
+        hint="From the mail, such as K7QX3-M9TRB. The link that you were sent fills it in."
+      />
+      <NewPasswordField form={form} />
+      <FormActions>
+        <Button tone="primary">Set the password</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const SetUpPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader
+      title="Set up Claimcheck"
+      lead="This makes you the operator. Operators approve listings, set plans and run the service."
+    />
+    <Form form={form} action="/setup">
+      <CodeField
+        form={form}
+        hint="From the setup link in the terminal, which fills it in; also in the file setup-link of the data folder. It works for 30 minutes; a new start makes a new one."
+      />
+      <TextField form={form} name="name" label="Your name" autocomplete="name" />
+      <EmailField form={form} />
+      <NewPasswordField form={form} />
+      <FormActions>
+        <Button tone="primary">Become the operator</Button>
+      </FormActions>
+    </Form>
+  </>
+);
+
+export const SetUpDonePage = (): Markup => (
+  <>
+    <PageHeader title="Already set up" lead="This service has its operator." />
+    <FormActions>
+      <ButtonLink href="/sign-in" tone="primary">
+        Sign in
+      </ButtonLink>
+      <ButtonLink href="/">Marketplace</ButtonLink>
+    </FormActions>
+  </>
+);
+
+/** Asks a signed-in person for the code that confirms their new e-mail address. */
+export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
+  <>
+    <PageHeader title="Confirm your new address" lead="Your account moves to it immediately." />
+    <Form form={form} action={NEW_EMAIL_PATH}>
+      <CodeField
+        form={form}
+        hint="From the mail to the new address, such as K7QX3-M9TRB. The link in the mail fills it in."
+      />
+      <FormActions>
+        <Button tone="primary">Confirm</Button>
+        <a href="/account">Back</a>
+      </FormActions>
+    </Form>
+  </>
+);

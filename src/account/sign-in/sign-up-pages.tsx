@@ -1,0 +1,185 @@
+/** Pages for signing up, confirming an address, setting a password, and setting up the service. */
+import { parseAccountName, parseEmail } from '../../accounts/account.ts';
+import { confirmEmailChange } from '../../accounts/change-email.ts';
+import { type Confirmation, readConfirmation } from '../../accounts/confirm-by-mail.ts';
+import { hasOperator } from '../../accounts/credential-queries.ts';
+import { refuseGuessablePassword } from '../../accounts/guessable-password.ts';
+import { parseCode } from '../../accounts/one-time-code.ts';
+import { parsePassword } from '../../accounts/password.ts';
+import type { SignInServices } from '../../accounts/services.ts';
+import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
+import { completeSetUp } from '../../accounts/set-up.ts';
+import { confirmAddress, signUp } from '../../accounts/sign-up.ts';
+import {
+  fragment,
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../../http/pages.ts';
+import type { FormInput } from '../../ui/form-state.ts';
+import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
+import { addFormPage, callerOf, finished, goOn, setCookies, unlessSignedIn } from './answers.ts';
+import {
+  ConfirmAddressPage,
+  ConfirmationState,
+  ConfirmNewAddressPage,
+  ForgotPasswordPage,
+  LinkSentPage,
+  MailSentPage,
+  NewPasswordPage,
+  SetUpDonePage,
+  SetUpPage,
+  SIGN_UP_SENT_PATH,
+  SignUpPage,
+} from './sign-up-page.tsx';
+
+const asTyped = (text: string): string => text;
+const newPassword = (text: string): string => parsePassword(text);
+const NEW_ACCOUNT = { name: parseAccountName, email: parseEmail, password: newPassword };
+
+export function signUpPages(app: PageApp, services: SignInServices): void {
+  addSignUp(app, services);
+  addConfirmation(app, services);
+  addForgottenPassword(app, services);
+  addNewPassword(app, services);
+  addSetUp(app, services);
+}
+
+/** Whether a password is strong enough; if not, the form says so. `person`: words known about the person. */
+async function isStrong(
+  { baseUrl }: SignInServices,
+  form: FormInput,
+  person: readonly string[],
+): Promise<boolean> {
+  await form.attempt('password', () => refuseGuessablePassword(form.text('password'), { person, baseUrl }));
+  return form.isFine;
+}
+
+function addSignUp(app: PageApp, services: SignInServices): void {
+  const showSent = (c: PageContext, confirmation: Confirmation, next: string) =>
+    page(c, <MailSentPage confirmation={confirmation} next={next} />, {
+      title: 'Confirm your address',
+      audience: 'bare',
+      scripts: ['htmx'],
+    });
+  addFormPage(app, services, {
+    path: '/sign-up',
+    title: 'Sign up',
+    instead: unlessSignedIn,
+    content: SignUpPage,
+    submit: async (c, form, next) => {
+      const values = form.read(NEW_ACCOUNT);
+      if (values === null || !(await isStrong(services, form, [values.name, values.email]))) return null;
+      const result = await form.attempt('email', () =>
+        signUp(services, { ...values, next, caller: callerOf(c) }),
+      );
+      if (result === null) return null;
+      if (result.next !== 'confirm-address') return goOn(c, result, next);
+      setCookies(c, result);
+      return showSent(c, { email: values.email, state: 'waiting' }, next);
+    },
+  });
+  // The same window may be an app's own browser, while the link of the mail opens in another one.
+  app.get(SIGN_UP_SENT_PATH, async (c) => {
+    const next = nextPath(c.req.query('next'));
+    const confirmation = await readConfirmation(services, callerOf(c));
+    if (confirmation === null) return redirect(c, '/sign-up');
+    if (!wantsFragment(c)) return showSent(c, confirmation, next);
+    return fragment(c, <ConfirmationState confirmation={confirmation} next={next} />);
+  });
+}
+
+function addConfirmation(app: PageApp, services: SignInServices): void {
+  addFormPage(app, services, {
+    path: '/verify-email',
+    title: 'Confirm your address',
+    content: ConfirmAddressPage,
+    submit: async (c, form, next) => {
+      const values = form.read({ code: parseCode, password: asTyped });
+      const result =
+        values &&
+        (await form.attempt(null, () => confirmAddress(services, { ...values, caller: callerOf(c) })));
+      return result && goOn(c, result, next);
+    },
+  });
+  addFormPage(app, services, {
+    path: NEW_EMAIL_PATH,
+    title: 'Confirm your new address',
+    instead: (c) => requireViewer(c) && null,
+    content: ConfirmNewAddressPage,
+    submit: async (c, form) => {
+      const { accountId } = requireViewer(c);
+      const values = form.read({ code: parseCode });
+      const isDone =
+        values &&
+        (await finished(form, 'code', () =>
+          confirmEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
+        ));
+      return isDone ? redirect(c, `${ACCOUNT_PATH}?done=email`) : null;
+    },
+  });
+}
+
+function addForgottenPassword(app: PageApp, services: SignInServices): void {
+  const title = 'Set a new password';
+  addFormPage(app, services, {
+    path: '/forgot-password',
+    title,
+    content: ForgotPasswordPage,
+    submit: async (c, form) => {
+      const values = form.read({ email: parseEmail });
+      const isAsked =
+        values &&
+        (await finished(form, 'email', () =>
+          requestPasswordLink(services, { ...values, caller: callerOf(c) }),
+        ));
+      if (!isAsked) return null;
+      return page(c, <LinkSentPage isMailed={services.mailer.isReal} />, { title, audience: 'bare' });
+    },
+  });
+}
+
+function addNewPassword(app: PageApp, services: SignInServices): void {
+  addFormPage(app, services, {
+    path: '/reset-password',
+    title: 'Set a new password',
+    content: NewPasswordPage,
+    submit: async (c, form) => {
+      const values = form.read({ code: parseCode, password: newPassword });
+      if (values === null) return null;
+      const input = { ...values, caller: callerOf(c) };
+      const person = await form.attempt('code', () => personOfLink(services, input));
+      if (person === null || !(await isStrong(services, form, [person.name, person.email]))) return null;
+      const result = await form.attempt('code', () => setPasswordByCode(services, input));
+      if (result === null) return null;
+      setCookies(c, result);
+      return redirect(c, '/sign-in?done=password');
+    },
+  });
+}
+
+/** Makes the first operator, once. */
+function addSetUp(app: PageApp, services: SignInServices): void {
+  const path = '/setup';
+  app.use(path, async (c, next) => {
+    if (!(await hasOperator(services.context.db.read))) return next();
+    return page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
+  });
+  addFormPage(app, services, {
+    path,
+    title: 'Set up',
+    content: SetUpPage,
+    submit: async (c, form) => {
+      const values = form.read({ code: parseCode, ...NEW_ACCOUNT });
+      if (values === null || !(await isStrong(services, form, [values.name, values.email]))) return null;
+      const result = await form.attempt(null, () =>
+        completeSetUp(services, { ...values, caller: callerOf(c) }),
+      );
+      return result && goOn(c, result, '/desk');
+    },
+  });
+}
