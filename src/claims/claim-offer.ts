@@ -8,8 +8,9 @@ import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
+import { insertClaims } from './insert-queries.ts';
 import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
-import { type ClaimableOffer, findOfferToClaim, insertClaims, lockOffer } from './queries.ts';
+import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';
 
 export interface ClaimOffer {
   /** Account of the person who claims. */

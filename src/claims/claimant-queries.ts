@@ -9,7 +9,8 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
-import type { ClaimableOffer } from './queries.ts';
+import type { ClaimableOffer } from './offer-queries.ts';
+import { SHOWN, type ShownClaim } from './queries.ts';
 
 /** The claimant of a claim: an account, or a reference that an outside marketplace gave. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
@@ -63,46 +64,9 @@ export async function markReplaced(
   return row !== undefined;
 }
 
-const MEMBERS = [
-  'claims.seq',
-  'claims.id',
-  'claims.account_id',
-  'claims.mode',
-  'claims.token_hash',
-  'claims.token_origin',
-  'claims.via',
-  'claims.claimed_at',
-  'claims.redeemed_at',
-  'claims.replaced_at',
-  'listings.slug',
-  'listings.name as listing_name',
-  publicState.as('listing_state'),
-  'claims.offer_id',
-  'offers.offer',
-  'offers.kind',
-  'offers.code',
-  'offers.redemption_link',
-  'offers.test_link',
-  'accounts.suspended_at as owner_suspended_at',
-  'claim_openings.opened_at',
-] as const;
-
-export type ClaimantClaim = Pick<
-  Claim,
-  | 'seq'
-  | 'id'
-  | 'account_id'
-  | 'mode'
-  | 'token_hash'
-  | 'token_origin'
-  | 'via'
-  | 'claimed_at'
-  | 'redeemed_at'
-  | 'replaced_at'
-  | 'offer_id'
-> &
-  Pick<Offer, 'offer' | 'kind' | 'code' | 'redemption_link' | 'test_link'> & {
-    readonly slug: string;
+export type ClaimantClaim = ShownClaim &
+  Pick<Claim, 'seq' | 'account_id' | 'mode' | 'token_hash' | 'token_origin' | 'replaced_at'> &
+  Pick<Offer, 'code' | 'redemption_link' | 'test_link'> & {
     readonly listing_name: string;
     /** The state that the public sees. */
     readonly listing_state: string;
@@ -121,7 +85,22 @@ const claimsOf = (db: Queryable, claimantId: string) =>
         .onRef('claim_openings.account_number', '=', 'claims.account_number')
         .onRef('claim_openings.claim_id', '=', 'claims.id'),
     )
-    .select(MEMBERS)
+    .select([
+      ...SHOWN,
+      'claims.seq',
+      'claims.account_id',
+      'claims.mode',
+      'claims.token_hash',
+      'claims.token_origin',
+      'claims.replaced_at',
+      'offers.code',
+      'offers.redemption_link',
+      'offers.test_link',
+      'listings.name as listing_name',
+      publicState.as('listing_state'),
+      'accounts.suspended_at as owner_suspended_at',
+      'claim_openings.opened_at',
+    ])
     .where('claims.claimant_number', '=', numberOfAccount(claimantId));
 
 /** A place in a person's list of claims. */

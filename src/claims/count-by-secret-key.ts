@@ -1,7 +1,6 @@
 /** Which secret keys the links of claims still need. */
 import type { Context } from '../context.ts';
-import { accountsInTurn } from './queries.ts';
-import { readOpenClaims } from './secret-key-queries.ts';
+import { accountsInTurn, readOpenClaims } from './queries.ts';
 
 const PAGE_SIZE = 2_000;
 

@@ -1,8 +1,7 @@
 /** Finds a claim by what people paste: its token or id, or a link that carries one of them. */
-import type { Mode } from '../keys/key.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type ClaimKey, type FoundClaim, findClaim } from './search-queries.ts';
+import { type ClaimKey, type FoundClaim, findClaim } from './queries.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
 /** Values of a pasted link that are tried as tokens. */
@@ -44,13 +43,4 @@ export async function findClaimNamed(
     if (claim !== undefined) return claim;
   }
   return null;
-}
-
-/** A claim of the account and mode by its id; `null` where there is none. */
-export async function findClaimOfMode(
-  { db }: { readonly db: DatabaseReader },
-  { accountId, mode, id }: { readonly accountId: string; readonly mode: Mode; readonly id: string },
-): Promise<FoundClaim | null> {
-  const claim = await findClaim(db, accountId, { id });
-  return claim?.mode === mode ? claim : null;
 }

@@ -12,14 +12,9 @@ import { quote } from '../text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claimant.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
+import { insertClaims, type NewClaim } from './insert-queries.ts';
 import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
-import {
-  type ClaimableOffer,
-  findClaimableOffer,
-  insertClaims,
-  lockOffer,
-  type NewClaim,
-} from './queries.ts';
+import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 
 /** Most claims issued by one call. */
 export const MAX_ISSUE_COUNT = 10_000_000;

@@ -9,13 +9,8 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text.ts';
 import type { Claim } from './claim.ts';
-import {
-  addOfferClaims,
-  type ClaimableOffer,
-  countOfferClaims,
-  type InsertedClaims,
-  type NewClaim,
-} from './queries.ts';
+import type { InsertedClaims, NewClaim } from './insert-queries.ts';
+import { addOfferClaims, type ClaimableOffer, countOfferClaims } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
 /** A new claim with a token that is derived from its id. `at`: ISO 8601 UTC. */

@@ -1,235 +1,136 @@
-/** SQL of claims: issuing, importing, exporting. Verification has its own SQL for each engine. */
+/** SQL that reads claims. The lists of owners are in `search-queries.ts`, those of claimants in `claimant-queries.ts`. */
 import { sql } from 'kysely';
-import { publicState } from '../listings/queries.ts';
+import type { Mode } from '../keys/key.ts';
 import type { Offer } from '../offers/queries.ts';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** The columns of an offer that issuing needs. */
-export type ClaimableOffer = Pick<
-  Offer,
-  'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
-> & {
-  readonly number: number;
-  readonly account_number: number;
-  /** The state that the public sees. */
-  readonly listing_state: string;
-};
+/** The columns that every reader of a claim gets, of `claims`, `offers` and `listings`. */
+export const SHOWN = [
+  'claims.id',
+  'listings.slug as listing',
+  'claims.offer_id',
+  'offers.offer',
+  'offers.kind',
+  'claims.via',
+  'claims.claimed_at',
+  'claims.redeemed_at',
+] as const;
 
-const claimableOffer = (db: Queryable, offerId: string) =>
-  db
-    .selectFrom('offers')
-    .innerJoin('listings', 'listings.id', 'offers.listing_id')
-    .innerJoin('accounts', 'accounts.id', 'offers.account_id')
-    .select([
-      'offers.id',
-      'offers.number',
-      'offers.account_id',
-      'offers.account_number',
-      'offers.listing_id',
-      'offers.redemption_link',
-      'offers.code',
-      'offers.paused_at',
-      'offers.ends_at',
-      'offers.claim_limit',
-      publicState.as('listing_state'),
-    ])
-    .where('offers.id', '=', offerId);
+export type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
+  Pick<Offer, 'offer' | 'kind'> & { readonly listing: string };
 
-export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
-  claimableOffer(db, offerId).executeTakeFirst();
+/** The columns of lists, exports and the page of a claim. */
+const LISTED = [
+  ...SHOWN,
+  'claims.seq',
+  'claims.mode',
+  'claims.claimant_ref as claimant',
+  'claims.replaced_at',
+  sql<number>`case when offers.redemption_link is null then 1 else 0 end`.as('code_only'),
+] as const;
 
-/** An offer by the slug of its listing and its own id, as in the address of a claim. */
-export const findOfferToClaim = (
-  db: Queryable,
-  slug: string,
-  offerId: string,
-): Promise<ClaimableOffer | undefined> =>
-  claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
-
-/** Locks the offer until the transaction ends, so that transactions that issue claims on it, or change it, take turns. */
-export async function lockOffer(
-  tx: Transaction,
-  engine: Engine,
-  offerId: string,
-): Promise<ClaimableOffer | undefined> {
-  await DIALECTS[engine].takeTurn(tx, offerId);
-  return await claimableOffer(tx, offerId).executeTakeFirst();
-}
-
-export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
-
-export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<OfferToImport[]> {
-  return db
-    .selectFrom('offers')
-    .select(['id', 'account_id', 'listing_id'])
-    .where('id', 'in', offerIds)
-    .execute();
-}
-
-/** The number of an offer's live claims, imported ones included. */
-export async function countOfferClaims(
-  db: Queryable,
-  offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
-): Promise<number> {
-  const row = await db
-    .selectFrom('offer_claims')
-    .select('claims')
-    .where('account_number', '=', offer.account_number)
-    .where('offer_id', '=', offer.id)
-    .executeTakeFirst();
-  return row?.claims ?? 0;
-}
-
-/** Counts `added` live claims made in this transaction. Returns false and counts nothing if they would exceed `limit`. */
-export async function addOfferClaims(
-  tx: Transaction,
-  engine: Engine,
-  offer: { readonly id: string; readonly account_id: string },
-  added: number,
-  limit: number | null,
-): Promise<boolean> {
-  if (limit !== null && added > limit) return false;
-  const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  // As a literal: not every engine knows the type of a parameter here.
-  const withinLimit =
-    limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
-  const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
-    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims
-    ${withinLimit} returning claims`.execute(tx);
-  return rows.length > 0;
-}
-
-const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', claims: 'integer' } as const;
-
-export type NewClaim = Pick<
-  Claim,
-  | 'id'
-  | 'account_id'
-  | 'listing_id'
-  | 'offer_id'
-  | 'mode'
-  | 'token_origin'
-  | 'via'
-  | 'claimant_ref'
-  | 'claimant_id'
-  | 'claimed_at'
-  | 'redeemed_at'
-> & {
-  /** `hashToken` of the token in hexadecimal. */
-  readonly token_hash: string;
-};
-
-export interface InsertedClaims {
-  readonly claims: readonly NewClaim[];
-  /** The number of each claim. */
-  readonly numbers: readonly number[];
-}
-
-/**
- * Inserts claims in the given order. `null`: an account already has one of the tokens, or a claimant has a claim on the
- * offer, and the transaction must be rolled back.
- */
-export async function insertClaims(
-  tx: Transaction,
-  engine: Engine,
-  claims: readonly NewClaim[],
-): Promise<InsertedClaims | null> {
-  const numbers = await DIALECTS[engine].insertNumbered(tx, insertion(engine, claims));
-  return numbers.length === claims.length ? { claims, numbers } : null;
-}
-
-/** Inserts claims in the given order, except those that an account or a claimant has already. */
-export async function insertFreeClaims(
-  tx: Transaction,
-  engine: Engine,
-  claims: readonly NewClaim[],
-): Promise<InsertedClaims> {
-  // As text, which is passed between threads faster than bytes.
-  const id = DIALECTS[engine].compactIdDigits(sql.ref('id'));
-  const { rows } = await sql<{ digits: string; seq: number }>`${insertion(engine, claims)}
-    returning ${id} as digits, seq`.execute(tx);
-  const numbers = new Map(rows.map(({ digits, seq }) => [digits, seq]));
-  const numberOf = ({ id }: NewClaim) => numbers.get(id.replaceAll('-', ''));
-  const inserted = claims.filter((claim) => numberOf(claim) !== undefined);
-  return { claims: inserted, numbers: inserted.map((claim) => numberOf(claim)!) };
-}
-
-/** Accounts and the offer are given by their ids; their numbers are stored. */
-const toRow = (engine: Engine, claim: NewClaim) => {
-  const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
-  return {
-    account_number: claim.account_id,
-    offer_number: claim.offer_id,
-    claimed_at: time(claim.claimed_at),
-    redeemed_at: time(claim.redeemed_at),
-    claimant_number: claim.claimant_id,
-    is_imported: claim.token_origin === 'imported' ? 1 : 0,
-    id: claim.id,
-    mode: claim.mode,
-    token_hash: claim.token_hash,
-    via: claim.via,
-    claimant_ref: claim.claimant_ref,
-  };
-};
-
-const COLUMNS: RowColumns<ReturnType<typeof toRow>> = {
-  account_number: 'accountNumber',
-  offer_number: 'offerNumber',
-  claimed_at: 'compactTime',
-  redeemed_at: 'compactTime',
-  claimant_number: 'accountNumber',
-  is_imported: 'integer',
-  id: 'compactId',
-  mode: 'text',
-  token_hash: 'bytes',
-  via: 'text',
-  claimant_ref: 'text',
-};
-
-const insertion = (engine: Engine, claims: readonly NewClaim[]) => {
-  const rows = claims.map((claim) => toRow(engine, claim));
-  return sql`${insertionOf(engine, 'claim_rows', COLUMNS, rows)} on conflict do nothing`;
-};
-
-/** An existing claim, for the comparison in an import. */
-export type KnownClaim = Pick<
-  Claim,
-  'id' | 'offer_id' | 'via' | 'claimant_ref' | 'claimed_at' | 'redeemed_at'
-> & {
-  /** Index in the list of tokens. */
-  readonly index: number;
-};
-
-/** Finds claims by token, each of its own account. */
-export async function findByTokens(
-  db: Queryable,
-  engine: Engine,
-  tokens: readonly Pick<NewClaim, 'account_id' | 'token_hash'>[],
-): Promise<KnownClaim[]> {
-  const rows = tokens.map(({ account_id, token_hash }, index) => ({ index, account_id, token_hash }));
-  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(rows), TOKEN_COLUMNS);
-  const result = await sql<KnownClaim>`
-    select ${column('index')} as "index", c.id, c.offer_id, c.via, c.claimant_ref, c.claimed_at, c.redeemed_at
-    from ${source} join claims c
-      on c.account_number = ${column('account_id')} and c.token_hash = ${column('token_hash')}`.execute(db);
-  return result.rows;
-}
-
-const TOKEN_COLUMNS = { index: 'integer', account_id: 'accountNumber', token_hash: 'bytes' } as const;
-
-/** A live claim in an export. */
-export type ClaimRecord = Pick<Claim, 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'> &
-  Pick<Offer, 'offer' | 'kind'> & {
-    readonly claim_id: string;
-    readonly listing: string;
+export type ListedClaim = ShownClaim &
+  Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
+    /** An outside reference. */
     readonly claimant: string | null;
+    /** 1: its offer gives only a code, so it is never redeemed here. */
+    readonly code_only: number;
   };
 
-/** Selects the claims on a page of an export. */
+/** `LISTED` as SQL, for the statement of a list. */
+export const LISTED_SQL = sql.join(
+  LISTED.map((column) => {
+    if (typeof column !== 'string') return column;
+    const [of, name] = column.split(' as ');
+    return name === undefined ? sql.ref(of!) : sql`${sql.ref(of!)} as ${sql.ref(name)}`;
+  }),
+);
+
+const claimsWithOffers = (db: Queryable) =>
+  db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id');
+
+/** What identifies one claim. */
+export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
+
+export type FoundClaim = ListedClaim &
+  Pick<
+    Claim,
+    'account_id' | 'listing_id' | 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'
+  > & {
+    readonly listing_name: string;
+    readonly redeemed_by_key_name: string | null;
+    readonly redeemed_by_key_start: string | null;
+    readonly opened_at: string | null;
+  };
+
+/** A claim of an account. `accountId` `null`: of any account. */
+export function findClaim(
+  { engine, read }: DatabaseReader,
+  accountId: string | null,
+  key: ClaimKey,
+): Promise<FoundClaim | undefined> {
+  const query = claimsWithOffers(read)
+    .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
+    .leftJoin('claim_openings', (join) =>
+      join
+        .onRef('claim_openings.account_number', '=', 'claims.account_number')
+        .onRef('claim_openings.claim_id', '=', 'claims.id'),
+    )
+    .select([
+      ...LISTED,
+      'claims.account_id',
+      'claims.listing_id',
+      'claims.token_hash',
+      'claims.token_origin',
+      'claims.claimant_id',
+      'claims.redeemed_by_key_id',
+      'listings.name as listing_name',
+      'api_keys.name as redeemed_by_key_name',
+      'api_keys.start as redeemed_by_key_start',
+      'claim_openings.opened_at',
+    ])
+    .$if(accountId !== null, (all) => all.where('claims.account_number', '=', numberOfAccount(accountId!)));
+  if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
+  return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
+}
+
+/** The account and mode of an API key, whose claims it may read. */
+export interface ClaimScope {
+  readonly accountId: string;
+  readonly mode: Mode;
+}
+
+const ofScope = ({ engine, read }: DatabaseReader, { accountId, mode }: ClaimScope, ids: readonly string[]) =>
+  claimsWithOffers(read)
+    .where(DIALECTS[engine].hasClaimId(ids))
+    .where('claims.account_id', '=', accountId)
+    .where('claims.mode', '=', mode);
+
+/** The claims with these ids, in any order. */
+export const findClaims = (
+  db: DatabaseReader,
+  scope: ClaimScope,
+  ids: readonly string[],
+): Promise<ShownClaim[]> => ofScope(db, scope, ids).select(SHOWN).execute();
+
+/** A claim with what is known of the wording of its offer when it was redeemed. */
+export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>
+  ofScope(db, scope, [id])
+    .select([
+      ...SHOWN,
+      'claims.redeemed_offer',
+      'claims.redeemed_kind',
+      sql<number>`(select count(*) from offer_wordings w where w.offer_id = claims.offer_id)`.as('wordings'),
+    ])
+    .executeTakeFirst();
+
+/** A page of claims in the order of creation; the next one starts after `afterSeq`. */
 export interface PageOfClaims {
   /** Claims of one account, or of all. */
   readonly accountId: string | null;
@@ -237,40 +138,42 @@ export interface PageOfClaims {
   readonly limit: number;
 }
 
-/** Claims in the order of creation; the next page starts after `seq`. */
-export function readClaims(
+export const readLiveClaims = (
   { engine, read }: DatabaseReader,
   page: PageOfClaims,
-): Promise<(ClaimRecord & { readonly seq: number })[]> {
-  const { accountId } = page;
-  return DIALECTS[engine].inIndexOrder(read, (db) =>
-    db
-      .selectFrom('claims')
-      .innerJoin('offers', 'offers.id', 'claims.offer_id')
-      .innerJoin('listings', 'listings.id', 'claims.listing_id')
-      .select([
-        'claims.seq',
-        'claims.id as claim_id',
-        'listings.slug as listing',
-        'claims.offer_id',
-        'offers.offer',
-        'offers.kind',
-        'claims.via',
-        'claims.claimant_ref as claimant',
-        'claims.claimed_at',
-        'claims.redeemed_at',
-        'claims.replaced_at',
-      ])
+): Promise<ListedClaim[]> =>
+  DIALECTS[engine].inIndexOrder(read, (db) =>
+    claimsWithOffers(db)
+      .select(LISTED)
       .where('claims.mode', '=', 'live')
       .where('claims.seq', '>', page.afterSeq)
-      .$if(accountId !== null, (query) =>
-        query.where('claims.account_number', '=', numberOfAccount(accountId!)),
+      .$if(page.accountId !== null, (query) =>
+        query.where('claims.account_number', '=', numberOfAccount(page.accountId!)),
       )
       .orderBy('claims.seq')
       .limit(page.limit)
       .execute(),
   );
-}
+
+export type OpenClaim = Pick<Claim, 'seq' | 'id' | 'mode' | 'token_hash'>;
+
+/** Claims whose links may still be asked for. */
+export const readOpenClaims = ({ engine, read }: DatabaseReader, page: PageOfClaims): Promise<OpenClaim[]> =>
+  DIALECTS[engine].inIndexOrder(read, (db) =>
+    db
+      .selectFrom('claims')
+      .select(['seq', 'id', 'mode', 'token_hash'])
+      .where('token_origin', '=', 'derived')
+      .where('redeemed_at', 'is', null)
+      .where('replaced_at', 'is', null)
+      .where('seq', '>', page.afterSeq)
+      .$if(page.accountId !== null, (query) =>
+        query.where('account_number', '=', numberOfAccount(page.accountId!)),
+      )
+      .orderBy('seq')
+      .limit(page.limit)
+      .execute(),
+  );
 
 /**
  * The accounts whose claims are read one after the other; a single `null` where an index has the claims of all accounts

@@ -4,8 +4,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { operationRoute } from '../http/operation-routes.ts';
-import { findClaimOfMode } from './find.ts';
-import type { ListedClaim } from './search-queries.ts';
+import { findClaims, type ShownClaim } from './queries.ts';
 import { claim } from './verify/operation.ts';
 import type { ApiCaller } from './verify/verification.ts';
 
@@ -17,17 +16,15 @@ export const listedClaim = z
   })
   .openapi('ListedClaim');
 
-export const toListedClaim = (
-  found: Omit<ListedClaim, 'seq' | 'mode' | 'claimant' | 'replaced_at' | 'code_only'>,
-): z.input<typeof listedClaim> => ({
-  id: found.id,
-  offer_id: found.offer_id,
-  offer: found.offer,
-  kind: found.kind as z.input<typeof listedClaim>['kind'],
-  listing: found.listing,
-  via: found.via,
-  claimed_at: found.claimed_at,
-  redeemed_at: found.redeemed_at,
+export const toListedClaim = (claim: ShownClaim): ShownClaim => ({
+  id: claim.id,
+  offer_id: claim.offer_id,
+  offer: claim.offer,
+  kind: claim.kind,
+  listing: claim.listing,
+  via: claim.via,
+  claimed_at: claim.claimed_at,
+  redeemed_at: claim.redeemed_at,
 });
 
 export const CLAIM_EXAMPLE = {
@@ -66,8 +63,8 @@ export const unknownClaim = (): Refusal => new Refusal('unknown_claim', 'There i
 export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<Context, 'db'>>(
   READ_CLAIM,
   async ({ caller, path }, context) => {
-    const found = await findClaimOfMode(context, { ...caller, id: path.id });
-    if (found === null) throw unknownClaim();
-    return { status: 200, body: toListedClaim(found) };
+    const [found] = await findClaims(context.db, caller, [path.id]);
+    if (found === undefined) throw unknownClaim();
+    return { status: 200, body: found };
   },
 );

@@ -5,8 +5,8 @@ import type { Actor } from '../events/queries.ts';
 import { isUuid } from '../store/uuid.ts';
 import { makeClaim } from './claim-offer.ts';
 import { issueClaimFor } from './issue.ts';
-import { lockOffer } from './queries.ts';
-import { findClaim } from './search-queries.ts';
+import { lockOffer } from './offer-queries.ts';
+import { findClaim } from './queries.ts';
 
 export interface ReplaceClaim {
   /** The owner of the listing. */

@@ -6,27 +6,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { listingKey } from '../listings/listing.ts';
-import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 import type { TimeList } from '../store/scan.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { Claim } from './claim.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-
-export type ListedClaim = Pick<
-  Claim,
-  'seq' | 'id' | 'mode' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at' | 'replaced_at'
-> &
-  Pick<Offer, 'offer' | 'kind'> & {
-    /** Its slug. */
-    readonly listing: string;
-    /** An outside reference. */
-    readonly claimant: string | null;
-    /** 1: its offer gives only a code, so it is never redeemed here. */
-    readonly code_only: number;
-  };
+import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
 /** The offers of an account that have claims of a mode. */
 export interface ClaimedOffers {
@@ -173,69 +159,7 @@ const describe = (
   rows: RawBuilder<unknown>,
   inOrder: RawBuilder<unknown>,
 ): RawBuilder<ListedClaim> => sql<ListedClaim>`
-  select c.seq, c.id, c.mode, l.slug as listing, c.offer_id, o.offer, o.kind, c.via, c.claimant_ref as claimant,
-    c.claimed_at, c.redeemed_at, c.replaced_at,
-    case when o.redemption_link is null then 1 else 0 end as code_only
-  from (${rows}) r join claims c on c.account_number = ${account} and c.seq = r.seq
-    join offers o on o.id = c.offer_id join listings l on l.id = c.listing_id
+  select ${LISTED_SQL}
+  from (${rows}) r join claims on claims.account_number = ${account} and claims.seq = r.seq
+    join offers on offers.id = claims.offer_id join listings on listings.id = claims.listing_id
   order by ${inOrder}`;
-
-/** What identifies one claim. */
-export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
-
-export type FoundClaim = ListedClaim &
-  Pick<
-    Claim,
-    'account_id' | 'listing_id' | 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'
-  > & {
-    readonly listing_name: string;
-    readonly redeemed_by_key_name: string | null;
-    readonly redeemed_by_key_start: string | null;
-    readonly opened_at: string | null;
-  };
-
-/** A claim of an account. `accountId` `null`: of any account. */
-export function findClaim(
-  { engine, read }: DatabaseReader,
-  accountId: string | null,
-  key: ClaimKey,
-): Promise<FoundClaim | undefined> {
-  const query = read
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
-    .leftJoin('claim_openings', (join) =>
-      join
-        .onRef('claim_openings.account_number', '=', 'claims.account_number')
-        .onRef('claim_openings.claim_id', '=', 'claims.id'),
-    )
-    .select([
-      'claims.seq',
-      'claims.id',
-      'claims.account_id',
-      'claims.listing_id',
-      'claims.mode',
-      'listings.slug as listing',
-      'listings.name as listing_name',
-      'claims.offer_id',
-      'offers.offer',
-      'offers.kind',
-      'claims.via',
-      'claims.claimant_ref as claimant',
-      'claims.claimed_at',
-      'claims.redeemed_at',
-      'claims.replaced_at',
-      sql<number>`case when offers.redemption_link is null then 1 else 0 end`.as('code_only'),
-      'claims.token_hash',
-      'claims.token_origin',
-      'claims.claimant_id',
-      'claims.redeemed_by_key_id',
-      'api_keys.name as redeemed_by_key_name',
-      'api_keys.start as redeemed_by_key_start',
-      'claim_openings.opened_at',
-    ])
-    .$if(accountId !== null, (all) => all.where('claims.account_number', '=', numberOfAccount(accountId!)));
-  if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
-  return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
-}

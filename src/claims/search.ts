@@ -7,7 +7,8 @@ import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
 import { earlier, parseCursor } from '../store/time-cursor.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-import { type FoundClaim, findClaim, findClaimList, type ListedClaim } from './search-queries.ts';
+import { type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
+import { findClaimList } from './search-queries.ts';
 
 /** Claims on a page, unless the reader asks for another number. */
 export const CLAIMS_PAGE_SIZE = 50;
@@ -72,17 +73,9 @@ export async function findOwnerClaim(
     earlier(claim.claimed_at, CLOCKS_APART_MS),
     input.lookedThrough ?? CALLS_LOOKED_THROUGH,
   );
-  const {
-    token_hash: _,
-    account_id: __,
-    listing_id: ___,
-    token_origin,
-    claimant_id,
-    opened_at,
-    ...listed
-  } = claim;
+  const { claimant_id, opened_at, token_origin } = claim;
   return {
-    ...listed,
+    ...claim,
     origin: token_origin === 'imported' ? 'import' : claimant_id === null ? 'operator' : 'person',
     openedAt: opened_at,
     timeline: timelineOf(claim, attempts),

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim } from '../../src/claims/open.ts';
-import { countOfferClaims, findClaimableOffer } from '../../src/claims/queries.ts';
+import { countOfferClaims, findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import { replaceClaim } from '../../src/claims/replace.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';

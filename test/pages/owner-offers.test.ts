@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownClaimState } from '../../src/claims/claim.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim, templateOf } from '../../src/claims/open.ts';
-import { findClaim } from '../../src/claims/search-queries.ts';
+import { findClaim } from '../../src/claims/queries.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { readOverview } from '../../src/dashboard/start/counts.ts';
 import { createKey } from '../../src/keys/create.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
-import { lockOffer } from '../../src/claims/queries.ts';
+import { lockOffer } from '../../src/claims/offer-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { Refusal } from '../../src/errors.ts';
 import { createListing } from '../../src/listings/create.ts';

@@ -2,15 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { uuidv7 } from '../../store/uuid.ts';
+import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
-import {
-  findByTokens,
-  findOffers,
-  insertFreeClaims,
-  type KnownClaim,
-  type NewClaim,
-  type OfferToImport,
-} from '../queries.ts';
+import { findOffers, type OfferToImport } from '../offer-queries.ts';
 import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';

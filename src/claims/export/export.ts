@@ -4,9 +4,9 @@ import { findListing } from '../../listings/queries.ts';
 import { type Scan, scan } from '../../store/scan.ts';
 import type { TimePosition } from '../../store/time-cursor.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
-import { accountsInTurn, type ClaimRecord, readClaims } from '../queries.ts';
+import { accountsInTurn, type ListedClaim, readLiveClaims } from '../queries.ts';
 import type { Reading } from '../search.ts';
-import { findClaimList, type ListedClaim } from '../search-queries.ts';
+import { findClaimList } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
 /** Claims that a command reads at a time; each page is a short read of its own. */
@@ -70,10 +70,10 @@ export async function* exportSearch(
 async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
   for (const accountId of await accountsInTurn(db)) {
     for (let afterSeq = 0, more = true; more; ) {
-      const rows = await readClaims(db, { accountId, afterSeq, limit: PAGE_SIZE });
+      const rows = await readLiveClaims(db, { accountId, afterSeq, limit: PAGE_SIZE });
       afterSeq = rows.at(-1)?.seq ?? afterSeq;
       more = rows.length === PAGE_SIZE;
-      yield rows;
+      yield rows.map(toRecord);
     }
   }
 }
@@ -83,7 +83,7 @@ async function* readFiltered(
   accountId: string,
   filter: ClaimFilter,
   { order, pageSize }: { readonly order: 'newest' | 'oldest'; readonly pageSize: number },
-): AsyncGenerator<readonly OwnerRecord[], void> {
+): AsyncGenerator<readonly ClaimRecord[], void> {
   const list = await findClaimList(context.db, accountId, filter, order);
   for (let after: TimePosition | null = null; ; ) {
     const { rows, end }: Scan<ListedClaim> = await scan(context.db, list, after, {
@@ -96,17 +96,14 @@ async function* readFiltered(
   }
 }
 
-type OwnerRecord = ClaimRecord & Pick<ListedClaim, 'mode'>;
+type ClaimRecord = ListedClaim & { readonly claim_id: string };
 
-const toRecord = ({ id, seq: _, code_only: __, ...claim }: ListedClaim): OwnerRecord => ({
-  claim_id: id,
-  ...claim,
-});
+const toRecord = (claim: ListedClaim): ClaimRecord => ({ claim_id: claim.id, ...claim });
 
-async function* pagesOf<R extends ClaimRecord>(
+async function* pagesOf(
   format: ExportFormat,
-  columns: readonly (string & keyof R)[],
-  pages: AsyncGenerator<readonly R[], void>,
+  columns: readonly (keyof ClaimRecord)[],
+  pages: AsyncGenerator<readonly ClaimRecord[], void>,
 ): AsyncGenerator<ExportedPage, void> {
   let header = format === 'csv' ? csvHeader(columns) : '';
   for await (const records of pages) {

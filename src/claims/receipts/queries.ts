@@ -1,10 +1,7 @@
-/** SQL of receipts: the keys that sign them, and the claims they are about. */
-import { type Selectable, sql } from 'kysely';
-import type { Mode } from '../../keys/key.ts';
-import type { DatabaseReader, Queryable, Transaction } from '../../store/database.ts';
-import { DIALECTS } from '../../store/dialects.ts';
+/** SQL of the keys that sign receipts. */
+import type { Selectable } from 'kysely';
+import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
-import type { RedeemedClaim } from './receipt.ts';
 
 type ReceiptKey = Selectable<ReceiptKeysTable>;
 
@@ -66,43 +63,3 @@ export async function replacePrivateKey(
     .where('private_key', '=', from)
     .execute();
 }
-
-/** `offer` and `kind` are `null` where it is not known what they were at the redemption. */
-type ClaimForReceipt = Omit<RedeemedClaim, 'redeemed_at' | 'offer' | 'kind'> & {
-  readonly offer: string | null;
-  readonly kind: string | null;
-  readonly redeemed_at: string | null;
-};
-
-/**
- * A claim for its receipt; `undefined` where the account and mode have none with this id. Offer and kind are those of
- * the redemption: its claim names them where it came with an Idempotency-Key, and an offer that was never reworded has
- * only these.
- */
-export const findClaimForReceipt = (
-  { engine, read }: DatabaseReader,
-  { accountId, mode, id }: { readonly accountId: string; readonly mode: Mode; readonly id: string },
-): Promise<ClaimForReceipt | undefined> => {
-  const unlessReworded = (column: 'offer' | 'kind') => sql<string | null>`
-    case (select count(*) from offer_wordings w where w.offer_id = claims.offer_id)
-      when 1 then ${sql.ref(`offers.${column}`)} end`;
-  return read
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    .select(({ fn }) => [
-      'claims.id',
-      'claims.mode',
-      'claims.offer_id',
-      fn.coalesce('claims.redeemed_offer', unlessReworded('offer')).as('offer'),
-      fn.coalesce('claims.redeemed_kind', unlessReworded('kind')).as('kind'),
-      'listings.slug as listing',
-      'claims.via',
-      'claims.claimed_at',
-      'claims.redeemed_at',
-    ])
-    .where(DIALECTS[engine].hasClaimId([id]))
-    .where('claims.account_id', '=', accountId)
-    .where('claims.mode', '=', mode)
-    .executeTakeFirst();
-};

@@ -2,36 +2,35 @@
 import { importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
-import type { Mode } from '../../keys/key.ts';
+import { type ClaimScope, findClaimForReceipt } from '../queries.ts';
 import { prepareSigningKey } from './keys.ts';
-import { findClaimForReceipt, findSigningKey } from './queries.ts';
+import { findSigningKey } from './queries.ts';
 import { purposeOfKey, RECEIPT_ALGORITHM, RECEIPT_TYPE, receiptOf } from './receipt.ts';
 
 /**
  * A compact JWS (RFC 7515 section 3.1); `null` where the account and mode have no claim with this id. Throws
- * `claim_not_redeemed` for one that is not redeemed. `issuer`: the base URL.
+ * `claim_not_redeemed` for one that is not redeemed. `issuer`: the base URL. Offer and kind are those of the redemption:
+ * its claim names them where it came with an Idempotency-Key, and an offer that was never reworded has only these.
  */
 export async function signReceipt(
   context: Context,
-  input: { readonly accountId: string; readonly mode: Mode; readonly id: string; readonly issuer: string },
+  input: ClaimScope & { readonly id: string; readonly issuer: string },
 ): Promise<string | null> {
-  const claim = await findClaimForReceipt(context.db, input);
-  if (claim === undefined) return null;
-  const { redeemed_at, offer, kind } = claim;
+  const found = await findClaimForReceipt(context.db, input, input.id);
+  if (found === undefined) return null;
+  const { redeemed_at, redeemed_offer, redeemed_kind, wordings, ...claim } = found;
   if (redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
+  const isKnown = Number(wordings) === 1;
+  const offer = redeemed_offer ?? (isKnown ? claim.offer : undefined);
+  const kind = redeemed_kind ?? (isKnown ? claim.kind : undefined);
   const { kid, key } = await openSigningKey(context);
-  return await new SignJWT(
-    receiptOf(
-      { ...claim, redeemed_at, offer: offer ?? undefined, kind: kind ?? undefined },
-      input.issuer,
-      Math.floor(context.now() / 1_000),
-    ),
-  )
+  const redeemed = { ...claim, mode: input.mode, redeemed_at, offer, kind };
+  return await new SignJWT(receiptOf(redeemed, input.issuer, Math.floor(context.now() / 1_000)))
     .setProtectedHeader({ alg: RECEIPT_ALGORITHM, typ: RECEIPT_TYPE, kid })
     .sign(key);
 }
 
-/** Read anew for each receipt, so that a rotation holds for every process at once. */
+/** Read for each receipt, so that a rotation holds for every process immediately. */
 async function openSigningKey(context: Context) {
   let found = await findSigningKey(context.db.read);
   if (found === null) {
@@ -41,7 +40,7 @@ async function openSigningKey(context: Context) {
   const secret = found && context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid));
   if (!found || secret === null) {
     throw new Error(
-      'no secret key opens the key of receipts; `claimcheck receipts rotate-key` makes a new one',
+      'no secret key decrypts the signing key of receipts; `claimcheck receipts rotate-key` creates a new one',
     );
   }
   return { kid: found.kid, key: await importJWK(JSON.parse(secret) as JWK, RECEIPT_ALGORITHM) };

@@ -7,7 +7,7 @@ import type { Operation } from '../../http/operation.ts';
 import { operationRoute } from '../../http/operation-routes.ts';
 import { limitParameter } from '../../http/query-parameters.ts';
 import { sealedCursors } from '../../http/sealed-cursors.ts';
-import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from '../read-claim-operation.ts';
+import { CLAIM_EXAMPLE, listedClaim } from '../read-claim-operation.ts';
 import type { ApiCaller } from '../verify/verification.ts';
 import {
   LAG_MS,
@@ -93,10 +93,7 @@ export const listRedemptionsRoute = operationRoute<
   return {
     status: 200,
     body: {
-      redemptions: read.redemptions.map((claim) => ({
-        ...toListedClaim(claim),
-        redeemed_at: claim.redeemed_at,
-      })),
+      redemptions: [...read.redemptions],
       next: cursors.seal(read.next),
       has_more: read.hasMore,
       complete_until: read.completeUntil,

@@ -1,10 +1,9 @@
 /** The redemptions of an account in the order of the event log. A reader by cursor gets each exactly once. */
 import type { Cursor } from '../../events/cursor.ts';
 import { type FeedServices, readFeed } from '../../events/feed.ts';
-import type { Mode } from '../../keys/key.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../time-text.ts';
-import { findRedeemedClaims, type RedeemedClaim } from './queries.ts';
+import { type ClaimScope, findClaims, type ShownClaim } from '../queries.ts';
 
 /** Redemptions of a page. */
 export const REDEMPTIONS_PAGE_SIZE = 100;
@@ -17,6 +16,8 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
  * so these are committed.
  */
 export const LAG_MS = 30_000;
+
+export type RedeemedClaim = ShownClaim & { readonly redeemed_at: string };
 
 export interface RedemptionsPage {
   readonly redemptions: readonly RedeemedClaim[];
@@ -34,21 +35,19 @@ export interface RedemptionsPage {
 /** Throws `cursor_gone`, as `readFeed` does. `after`: `null` for the beginning. */
 export async function readRedemptions(
   services: FeedServices,
-  input: {
-    readonly accountId: string;
-    readonly mode: Mode;
+  input: ClaimScope & {
     readonly after: Cursor | null;
     readonly limit?: number | undefined;
     readonly numbers?: number;
   },
 ): Promise<RedemptionsPage> {
-  const { accountId, mode, after, limit = REDEMPTIONS_PAGE_SIZE, numbers } = input;
+  const { accountId, after, limit = REDEMPTIONS_PAGE_SIZE, numbers } = input;
   const types = ['claim.redeemed'] as const;
   const read = await readFeed(services, { accountId, types, after, limit, numbers });
   const { next, hasMore, settled } = read;
   const ids = read.events.map(({ subjectId }) => subjectId);
   return {
-    redemptions: await claimsInOrder(services.db, accountId, mode, ids),
+    redemptions: await claimsInOrder(services.db, input, ids),
     next,
     hasMore,
     completeUntil: hasMore || settled === null ? null : toIso(settled.atMs - LAG_MS),
@@ -57,12 +56,16 @@ export async function readRedemptions(
 
 async function claimsInOrder(
   db: DatabaseReader,
-  accountId: string,
-  mode: Mode,
+  scope: ClaimScope,
   ids: readonly string[],
 ): Promise<RedeemedClaim[]> {
   if (ids.length === 0) return [];
-  const claims = await findRedeemedClaims(db, accountId, mode, ids);
+  const claims = await findClaims(db, scope, ids);
   const byId = new Map(claims.map((claim) => [claim.id, claim]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return ids.flatMap((id) => {
+    const claim = byId.get(id);
+    return claim === undefined || claim.redeemed_at === null
+      ? []
+      : [{ ...claim, redeemed_at: claim.redeemed_at }];
+  });
 }

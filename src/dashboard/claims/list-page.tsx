@@ -8,7 +8,7 @@ import {
   NO_LABEL_FILTER,
 } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
-import type { ListedClaim } from '../../claims/search-queries.ts';
+import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';

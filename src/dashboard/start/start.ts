@@ -1,7 +1,7 @@
 /** The content of an owner's start page: the set-up steps until they are done, then the overview. */
 import { createHash } from 'node:crypto';
 import { searchClaims } from '../../claims/search.ts';
-import type { ListedClaim } from '../../claims/search-queries.ts';
+import type { ListedClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
 import { DAY_MS } from '../../durations.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';

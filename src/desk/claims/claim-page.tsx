@@ -1,6 +1,6 @@
 /** The form that finds a claim, and one claim as the operator sees it. */
 import type { Account } from '../../accounts/queries.ts';
-import type { FoundClaim } from '../../claims/search-queries.ts';
+import type { FoundClaim } from '../../claims/queries.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';

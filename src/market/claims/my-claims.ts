@@ -95,7 +95,7 @@ function toMyClaim(row: ClaimantClaim, claimantAccountId: string): MyClaim {
     id: row.id,
     mode: row.mode,
     state: claimState(row),
-    listing: { slug: row.slug, name: row.listing_name, isPublic: row.listing_state === 'approved' },
+    listing: { slug: row.listing, name: row.listing_name, isPublic: row.listing_state === 'approved' },
     isOwnerSuspended: row.owner_suspended_at !== null,
     offer: { id: row.offer_id, offer: row.offer, kind: row.kind },
     code: row.code,

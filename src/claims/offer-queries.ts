@@ -1,0 +1,104 @@
+/** SQL of the offers that claims are made on, and of the number of their claims. */
+import { sql } from 'kysely';
+import { publicState } from '../listings/queries.ts';
+import type { Offer } from '../offers/queries.ts';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { insertionOf } from '../store/insert-rows.ts';
+
+/** The columns of an offer that issuing needs. */
+export type ClaimableOffer = Pick<
+  Offer,
+  'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
+> & {
+  readonly number: number;
+  readonly account_number: number;
+  /** The state that the public sees. */
+  readonly listing_state: string;
+};
+
+const claimableOffer = (db: Queryable, offerId: string) =>
+  db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .innerJoin('accounts', 'accounts.id', 'offers.account_id')
+    .select([
+      'offers.id',
+      'offers.number',
+      'offers.account_id',
+      'offers.account_number',
+      'offers.listing_id',
+      'offers.redemption_link',
+      'offers.code',
+      'offers.paused_at',
+      'offers.ends_at',
+      'offers.claim_limit',
+      publicState.as('listing_state'),
+    ])
+    .where('offers.id', '=', offerId);
+
+export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
+  claimableOffer(db, offerId).executeTakeFirst();
+
+/** An offer by the slug of its listing and its own id, as in the address of a claim. */
+export const findOfferToClaim = (
+  db: Queryable,
+  slug: string,
+  offerId: string,
+): Promise<ClaimableOffer | undefined> =>
+  claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
+
+/** Locks the offer until the transaction ends, so that transactions that issue claims on it, or change it, take turns. */
+export async function lockOffer(
+  tx: Transaction,
+  engine: Engine,
+  offerId: string,
+): Promise<ClaimableOffer | undefined> {
+  await DIALECTS[engine].takeTurn(tx, offerId);
+  return await claimableOffer(tx, offerId).executeTakeFirst();
+}
+
+export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
+
+export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<OfferToImport[]> {
+  return db
+    .selectFrom('offers')
+    .select(['id', 'account_id', 'listing_id'])
+    .where('id', 'in', offerIds)
+    .execute();
+}
+
+/** The number of an offer's live claims, imported ones included. */
+export async function countOfferClaims(
+  db: Queryable,
+  offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
+): Promise<number> {
+  const row = await db
+    .selectFrom('offer_claims')
+    .select('claims')
+    .where('account_number', '=', offer.account_number)
+    .where('offer_id', '=', offer.id)
+    .executeTakeFirst();
+  return row?.claims ?? 0;
+}
+
+/** Counts `added` live claims made in this transaction. Returns false and counts nothing if they would exceed `limit`. */
+export async function addOfferClaims(
+  tx: Transaction,
+  engine: Engine,
+  offer: { readonly id: string; readonly account_id: string },
+  added: number,
+  limit: number | null,
+): Promise<boolean> {
+  if (limit !== null && added > limit) return false;
+  const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
+  // As a literal: not every engine knows the type of a parameter here.
+  const withinLimit =
+    limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
+  const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
+    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims
+    ${withinLimit} returning claims`.execute(tx);
+  return rows.length > 0;
+}
+
+const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', claims: 'integer' } as const;
