@@ -4,6 +4,7 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
 import { type Account, insertAccount } from './queries.ts';
 
@@ -55,7 +56,7 @@ export async function addAccount(
   context: Context,
   input: NewAccount,
 ): Promise<Account | null> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   const account = await insertAccount(tx, {
     id: uuidv7(context),
     email: input.email,

@@ -1,6 +1,7 @@
 /** SQL of passwords and their e-mail addresses. */
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess } from '../store/tables/accounts.ts';
+import { toIso } from '../time-text.ts';
 import type { Account } from './queries.ts';
 
 /** The account that signs in with this address (in lower case), or undefined. */
@@ -39,7 +40,7 @@ export async function putPassword(
     .values({
       account_id: accountId,
       hash,
-      created_at: new Date(now()).toISOString(),
+      created_at: toIso(now()),
     })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
@@ -92,15 +93,8 @@ export const confirmEmail = (tx: Transaction, accountId: string, at: string): Pr
     .execute();
 
 /** Whether the service has an operator yet. */
-export async function hasOperator(db: Queryable): Promise<boolean> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('operator_since', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const hasOperator = (db: Queryable): Promise<boolean> =>
+  isFound(db.selectFrom('accounts').select('id').where('operator_since', 'is not', null).limit(1));
 
 /** Returns how many rows it had. */
 export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Promise<number> {

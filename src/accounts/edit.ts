@@ -1,7 +1,10 @@
+/** Changes of an account: by its person, and by operators. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/edit-queries.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { toIso } from '../time-text.ts';
 import { parsePlan } from './account.ts';
 import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
 
@@ -16,7 +19,7 @@ export async function renameAccount(
     await appendEdit(tx, {
       accountId,
       type: 'account.renamed',
-      at: new Date(context.now()).toISOString(),
+      at: toIso(context.now()),
       actor: `account:${accountId}`,
       subjectId: accountId,
       data: { from, to: name },
@@ -24,37 +27,63 @@ export async function renameAccount(
   });
 }
 
-export interface SetPlan {
+/** What every change by an operator names. */
+export interface AccountChange {
   /** Id or e-mail address. */
   readonly account: string;
-  readonly plan: string;
   readonly actor: Actor;
+}
+
+interface Changing {
+  readonly tx: Transaction;
+  readonly account: Account;
+  readonly at: string;
+  /** Appends the event of the change. */
+  note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** Runs an operator's change of an account in a transaction. `before`: what comes before the account is read. */
+export const changeAccount = <T>(
+  context: Context,
+  { account: reference, actor }: AccountChange,
+  change: (changing: Changing) => Promise<T>,
+  before?: (tx: Transaction) => Promise<void>,
+): Promise<T> =>
+  context.db.transaction(async (tx) => {
+    await before?.(tx);
+    const account = await findAccount(tx, reference);
+    const at = toIso(context.now());
+    const ids = { accountId: account.id, subjectId: account.id };
+    return await change({
+      tx,
+      account,
+      at,
+      note: (type, data = {}) => appendEvent(tx, { ...ids, type, at, actor, data }),
+    });
+  });
+
+/** An operator key must not change operators: it could shut them out. */
+export function refuseForOperators(actor: Actor, account: Account, refusal: string): void {
+  if (actor.startsWith('operator-key:') && account.operator_since !== null) throw invalid(refusal);
 }
 
 /**
  * Moves an account to a plan; does nothing if it has it already. Keys stay unchanged: on a plan without API keys they are
  * refused, and they work again once the plan is back.
  */
-export async function setPlan(context: Context, input: SetPlan): Promise<Account> {
+export async function setPlan(
+  context: Context,
+  input: AccountChange & { readonly plan: string },
+): Promise<Account> {
   const plan = parsePlan(input.plan);
-  return await context.db.transaction(async (tx) => {
-    const account = await findAccount(tx, input.account);
-    if (input.actor.startsWith('operator-key:') && account.operator_since !== null) {
-      throw invalid('An operator key cannot change the plan of an operator.');
-    }
+  return await changeAccount(context, input, async ({ tx, account, note }) => {
+    refuseForOperators(input.actor, account, 'An operator key cannot change the plan of an operator.');
     if (account.plan === plan) return account;
     // Conditional, so that the event names the plan that this change replaced.
     if (!(await updatePlan(tx, account.id, account.plan, plan))) {
-      throw invalid('The plan of the account was changed by someone else just now; look and try again.');
+      throw invalid('Someone else has just changed the plan of the account. Check it, then try again.');
     }
-    await appendEvent(tx, {
-      accountId: account.id,
-      type: 'account.plan_changed',
-      at: new Date(context.now()).toISOString(),
-      actor: input.actor,
-      subjectId: account.id,
-      data: { from: account.plan, to: plan },
-    });
+    await note('account.plan_changed', { from: account.plan, to: plan });
     return { ...account, plan };
   });
 }

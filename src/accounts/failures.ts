@@ -2,6 +2,7 @@
 import { appendEvent } from '../events/queries.ts';
 import { networkOf } from '../network.ts';
 import type { SecurityEvent } from '../security-log.ts';
+import { toIso } from '../time-text.ts';
 import { counterOf, FAILURE_EVENTS_BY_PERSON } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';
@@ -41,7 +42,7 @@ async function appendFailure(
   if ((await reachedUntil(db.read, now(), [counter])).size > 0) return;
   await db.transaction(async (tx) => {
     if (!(await countOne(tx, now(), counter))) return;
-    const at = new Date(now()).toISOString();
+    const at = toIso(now());
     const about = { accountId, subjectId: accountId, actor: 'unknown' } as const;
     await appendEvent(tx, { ...about, type: 'session.sign_in_refused', at, data });
   });

@@ -1,7 +1,7 @@
 /** The SQL of identities at the company's provider, and of sign-ins there that are under way. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
 import type { Account } from './queries.ts';
 
@@ -25,38 +25,23 @@ export const insertIdentity = (
 ): Promise<unknown> => tx.insertInto('oidc_identities').values(identity).execute();
 
 /** Whether an account signs in through the provider. */
-export async function hasIdentity(db: Queryable, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('oidc_identities')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
 
 /** Whether the account ever submitted a listing that still exists. */
-export async function hasSubmittedListing(db: Queryable, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('listings')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('submitted_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('listings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('submitted_at', 'is not', null)
+      .limit(1),
+  );
 
 /** Whether an API key of the account was ever used, revoked ones included. */
-export async function hasUsedKey(db: Queryable, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('api_key_uses')
-    .select('api_key_id')
-    .where('account_id', '=', accountId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));
 
 /** The identities of an account, the oldest first. */
 export const listIdentities = (

@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { networkOf } from '../network.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { toIso } from '../time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
@@ -78,7 +79,7 @@ export async function beginOidc(
       state_hash: stateHash,
       browser_hash: hashOfSecret(browser),
       sealed: context.secretBox.encrypt(JSON.stringify({ ...checks, next }), purposeOf(stateHash)),
-      expires_at: new Date(context.now() + OIDC_LIFETIME_MS).toISOString(),
+      expires_at: toIso(context.now() + OIDC_LIFETIME_MS),
     }),
   );
   return { url: url.href, cookies: [setCookie(baseUrl, name, browser, OIDC_LIFETIME_MS)] };
@@ -136,7 +137,7 @@ async function takeSignIn(
 ): Promise<OidcChecks & { readonly next: string }> {
   const state = new URLSearchParams(search).get('state') ?? '';
   const browser = cookieOf(cookie, oidcCookieName(baseUrl)) ?? '';
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   const sealed = await context.db.transaction((tx) => takeOidcSignIn(tx, { state, browser, at }));
   const text =
     sealed === undefined ? null : context.secretBox.decrypt(sealed, purposeOf(hashOfSecret(state)));
@@ -205,7 +206,7 @@ async function link(
   { issuer, subject }: Claims,
   data: { readonly replaced?: true } = {},
 ): Promise<void> {
-  const created_at = new Date(context.now()).toISOString();
+  const created_at = toIso(context.now());
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
   await confirmEmail(tx, account.id, created_at);
   const what = { issuer, ...data };
@@ -237,7 +238,7 @@ async function replaceSignIn(
   account: Account,
   claims: Claims,
 ): Promise<Account> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   await deletePassword(tx, account.id);
   await deletePasskeys(tx, account.id);
   await updateTwoFactorAt(tx, account.id, null);

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts';
 import { emptyMails } from '../mail/queries.ts';
 import type { SecretBox } from '../secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { toIso } from '../time-text.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
 
 interface CodeContext {
@@ -55,8 +56,8 @@ export async function keepCode(
       purpose,
       account_id: accountId,
       email: email ?? null,
-      created_at: new Date(now).toISOString(),
-      expires_at: new Date(now + CODE_LIFETIME_MS[purpose]).toISOString(),
+      created_at: toIso(now),
+      expires_at: toIso(now + CODE_LIFETIME_MS[purpose]),
     })
     .execute();
 }
@@ -72,7 +73,7 @@ export const hasCode = async (
     .select('code_hash')
     .where('purpose', '=', purpose)
     .where('account_id', '=', accountId)
-    .where('expires_at', '>', new Date(context.now()).toISOString());
+    .where('expires_at', '>', toIso(context.now()));
   if (email !== undefined) query = query.where('email', '=', email);
   return (await query.executeTakeFirst()) !== undefined;
 };
@@ -89,7 +90,7 @@ export async function accountOfCode(
     .select('account_id')
     .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
     .where('purpose', '=', purpose)
-    .where('expires_at', '>', new Date(context.now()).toISOString())
+    .where('expires_at', '>', toIso(context.now()))
     .executeTakeFirst();
   return row?.account_id ?? null;
 }
@@ -109,7 +110,7 @@ export async function consumeCode(
     .deleteFrom('one_time_codes')
     .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
     .where('purpose', '=', purpose)
-    .where('expires_at', '>', new Date(context.now()).toISOString())
+    .where('expires_at', '>', toIso(context.now()))
     .returning(['account_id', 'email']);
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   const row = await query.executeTakeFirst();

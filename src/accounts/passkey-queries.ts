@@ -1,6 +1,6 @@
 /** SQL of passkeys. */
 import type { Selectable } from 'kysely';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { PasskeysTable } from '../store/tables/accounts.ts';
 
 type PasskeyRow = Selectable<PasskeysTable>;
@@ -13,20 +13,13 @@ export interface Passkey {
 }
 
 /** The passkeys of an account, oldest first. */
-export async function listPasskeys(db: Queryable, accountId: string): Promise<Passkey[]> {
-  const rows = await db
+export const listPasskeys = (db: Queryable, accountId: string): Promise<Passkey[]> =>
+  db
     .selectFrom('passkeys')
-    .select(['id', 'name', 'created_at', 'last_used_at'])
+    .select(['id', 'name', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
     .where('account_id', '=', accountId)
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }));
-}
 
 /** Credential ids that a browser compares its passkeys with. */
 export const listCredentials = (
@@ -44,15 +37,14 @@ export const findPasskey = (db: Queryable, credentialId: string): Promise<Passke
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
 /** False where any account has the passkey already. */
-export async function insertPasskey(tx: Transaction, passkey: PasskeyRow): Promise<boolean> {
-  const row = await tx
-    .insertInto('passkeys')
-    .values(passkey)
-    .onConflict((conflict) => conflict.column('credential_id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('passkeys')
+      .values(passkey)
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .returning('id'),
+  );
 
 /** Returns the name of the deleted passkey; `null` where the account has none with this id. */
 export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {

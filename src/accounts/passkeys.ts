@@ -12,6 +12,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import {
@@ -131,7 +132,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
       public_key: credential.publicKey,
       counter: credential.counter,
       transports: JSON.stringify(credential.transports ?? []),
-      created_at: new Date(context.now()).toISOString(),
+      created_at: toIso(context.now()),
       last_used_at: null,
     });
     if (!isNew) throw invalid('This passkey is known already.');
@@ -208,7 +209,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
   } catch (error) {
     throw refusalOf(error);
   }
-  const usedAt = new Date(context.now()).toISOString();
+  const usedAt = toIso(context.now());
   await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, counter, usedAt));
   return passkey.account_id;
 }

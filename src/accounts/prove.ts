@@ -3,10 +3,10 @@ import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
 import { typedCode } from './authenticator.ts';
 import { noteFailure } from './failures.ts';
-import { requirePassword } from './own-password.ts';
 import { verifyPasskey } from './passkeys.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { requirePassword } from './set-password.ts';
 import { forgive } from './throttle.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 

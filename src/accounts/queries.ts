@@ -1,7 +1,7 @@
 /** SQL of accounts. */
 import type { Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
@@ -78,21 +78,20 @@ export async function updateEmail(
 }
 
 /** False where the plan is no longer `from`, because it was changed meanwhile. */
-export async function updatePlan(
+export const updatePlan = (
   tx: Transaction,
   id: string,
   from: Account['plan'],
   to: Account['plan'],
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('accounts')
-    .set({ plan: to })
-    .where('id', '=', id)
-    .where('plan', '=', from)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ plan: to })
+      .where('id', '=', id)
+      .where('plan', '=', from)
+      .returning('id'),
+  );
 
 /** `at`: since when the account is an operator's; `null`: it is none. */
 export const updateOperator = (tx: Transaction, id: string, at: string | null): Promise<unknown> =>
@@ -111,13 +110,12 @@ export async function countOtherOperators(tx: Transaction, id: string): Promise<
 }
 
 /** `at`: time of the suspension, or `null` to restore the account. False where nothing changes. */
-export async function updateSuspension(tx: Transaction, id: string, at: string | null): Promise<boolean> {
-  const row = await tx
-    .updateTable('accounts')
-    .set({ suspended_at: at })
-    .where('id', '=', id)
-    .where('suspended_at', at === null ? 'is not' : 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const updateSuspension = (tx: Transaction, id: string, at: string | null): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ suspended_at: at })
+      .where('id', '=', id)
+      .where('suspended_at', at === null ? 'is not' : 'is', null)
+      .returning('id'),
+  );

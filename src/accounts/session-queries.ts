@@ -1,8 +1,9 @@
 /** SQL of sessions, and of sign-ins that wait for their second factor. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { SessionsTable, SignInStepsTable } from '../store/tables/accounts.ts';
+import { toIso } from '../time-text.ts';
 import type { Plan } from './account.ts';
 
 type SessionRow = Selectable<SessionsTable>;
@@ -30,20 +31,20 @@ export interface SignedIn {
  * account is suspended. One look-up by unique key.
  */
 export async function findSession(db: Queryable, secret: string, now: number): Promise<SignedIn | null> {
-  const at = new Date(now).toISOString();
+  const at = toIso(now);
   const row = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select([
-      'sessions.id as session_id',
+      'sessions.id as sessionId',
       'sessions.factors',
-      'sessions.proven_at',
-      'sessions.last_seen_at',
-      'accounts.id',
+      'sessions.proven_at as provenAt',
+      'sessions.last_seen_at as lastSeenAt',
+      'accounts.id as accountId',
       'accounts.name',
       'accounts.email',
       'accounts.plan',
-      'accounts.operator_since',
+      'accounts.operator_since as operatorSince',
     ])
     .select((eb) =>
       eb
@@ -56,7 +57,7 @@ export async function findSession(db: Queryable, secret: string, now: number): P
               .whereRef('passkeys.account_id', '=', 'accounts.id'),
           ),
         ])
-        .as('has_factor'),
+        .as('hasFactor'),
     )
     .where('sessions.token_hash', '=', hashOfSecret(secret))
     .where('sessions.expires_at', '>', at)
@@ -64,17 +65,12 @@ export async function findSession(db: Queryable, secret: string, now: number): P
     .where('accounts.suspended_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
+  const { factors, hasFactor, operatorSince, ...person } = row;
   return {
-    accountId: row.id,
-    name: row.name,
-    email: row.email,
-    plan: row.plan,
-    isOperator: row.operator_since !== null,
-    sessionId: row.session_id,
-    factors: Number(row.factors),
-    hasFactor: Boolean(row.has_factor),
-    provenAt: row.proven_at,
-    lastSeenAt: row.last_seen_at,
+    ...person,
+    factors: Number(factors),
+    hasFactor: Boolean(hasFactor),
+    isOperator: operatorSince !== null,
   };
 }
 
@@ -87,23 +83,16 @@ export interface SessionSummary {
 }
 
 /** The open sessions of an account, newest first. */
-export async function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
-  const at = new Date(now).toISOString();
-  const rows = await db
+export function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
+  const at = toIso(now);
+  return db
     .selectFrom('sessions')
-    .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
+    .select(['id', 'created_at as createdAt', 'last_seen_at as lastSeenAt', 'ip', 'user_agent as userAgent'])
     .where('account_id', '=', accountId)
     .where('expires_at', '>', at)
     .where('idle_expires_at', '>', at)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-  }));
 }
 
 export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
@@ -126,15 +115,8 @@ export const updateLastSeen = (
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
 /** False for an unknown session and for another account's. */
-export async function deleteSession(tx: Transaction, accountId: string, id: string): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('sessions')
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
+  isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));
 
 /** Deletes the sessions of an account except `exceptId`, if given; returns their ids. */
 export async function deleteSessions(
@@ -193,23 +175,16 @@ export const findStep = (db: Queryable, secret: string, at: string): Promise<Sig
     .executeTakeFirst();
 
 /** Takes one of the tries of a step; false where none is left. */
-export async function takeTry(tx: Transaction, secretHash: string, tries: number): Promise<boolean> {
-  const row = await tx
-    .updateTable('sign_in_steps')
-    .set((eb) => ({ tries: eb('tries', '+', 1) }))
-    .where('secret_hash', '=', secretHash)
-    .where('tries', '<', tries)
-    .returning('tries')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const takeTry = (tx: Transaction, secretHash: string, tries: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('sign_in_steps')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('secret_hash', '=', secretHash)
+      .where('tries', '<', tries)
+      .returning('tries'),
+  );
 
 /** False where the step was used or has ended meanwhile. */
-export async function deleteStep(tx: Transaction, secretHash: string): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('sign_in_steps')
-    .where('secret_hash', '=', secretHash)
-    .returning('account_id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
+  isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));

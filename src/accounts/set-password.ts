@@ -2,14 +2,15 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
-import { confirmEmail, endSteps, findByEmail, putPassword } from './credential-queries.ts';
+import { toIso } from '../time-text.ts';
+import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
 import { deviceCookie } from './device.ts';
-import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
+import { noteFailure } from './failures.ts';
+import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON, PROOF_BY_PERSON } from './limits.ts';
 import { CODE_IS_SPENT, spelledCode } from './one-time-code.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
-import { requirePassword } from './own-password.ts';
 import { deletePasskeys } from './passkey-queries.ts';
-import { hashPassword } from './password.ts';
+import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewSession } from './sessions.ts';
@@ -86,7 +87,7 @@ export async function setPasswordByCode(
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     // The link came by mail to this address or from the operator, so the address is confirmed.
-    await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
+    await confirmEmail(tx, accountId, toIso(context.now()));
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
     return { cookies: [deviceCookie(services, input.caller, accountId)] };
@@ -104,6 +105,22 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   for (const { id, name } of await deletePasskeys(tx, accountId)) {
     await appendAccountEvent(context, tx, accountId, 'session.passkey_removed', id, { name });
   }
+}
+
+/** Checks the password of an account in an open session. Refuses a wrong one, and too many tries (429). */
+export async function requirePassword(
+  services: SignInServices,
+  {
+    accountId,
+    password,
+    caller,
+  }: { readonly accountId: string; readonly password: string; readonly caller: Caller },
+): Promise<void> {
+  await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
+  const hash = await findPasswordHash(services.context.db.read, accountId);
+  if (hash !== null && (await verifyPassword(password, hash))) return;
+  noteFailure(services, 'password', caller, accountId);
+  throw invalid('The password is wrong.');
 }
 
 export interface ChangePassword {

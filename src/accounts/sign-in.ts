@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { toIso } from '../time-text.ts';
 import { spelledEmail } from './account.ts';
 import { typedCode } from './authenticator.ts';
 import { refuseUnconfirmed } from './confirm-by-mail.ts';
@@ -11,7 +12,7 @@ import { type Credentials, findCredentials } from './credential-queries.ts';
 import { deviceCookie, knownDevice } from './device.ts';
 import { noteFailure } from './failures.ts';
 import { byNetwork, CODE_BY_NETWORK, type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
-import { consumeCode } from './one-time-code-queries.ts';
+import { consumeCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -123,8 +124,8 @@ async function startStep(
     how: how ?? null,
     tries: 0,
     counted: JSON.stringify(counted),
-    created_at: new Date(now).toISOString(),
-    expires_at: new Date(now + STEP_LIFETIME_MS).toISOString(),
+    created_at: toIso(now),
+    expires_at: toIso(now + STEP_LIFETIME_MS),
   });
   return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
 }
@@ -152,7 +153,7 @@ export async function proveSecondFactor(
   const { context, baseUrl } = services;
   const typed = typedCode(code);
   const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
-  const step = await findStep(context.db.read, secret, new Date(context.now()).toISOString());
+  const step = await findStep(context.db.read, secret, toIso(context.now()));
   if (step === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   const { account_id: accountId, secret_hash } = step;
   // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
@@ -171,6 +172,27 @@ export async function proveSecondFactor(
   }
   noteFailure(services, 'second-factor', caller, accountId);
   throw invalid(REFUSALS[outcome]);
+}
+
+interface SignInLink {
+  /** Id or e-mail address. */
+  readonly account: string;
+  /** Address of the service, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Path of the service to continue at. */
+  readonly next: string;
+}
+
+/** A link that signs in to an account, once, within a day. An earlier link of the account stops working. The code is in the fragment, which no server sees. */
+export async function issueSignInLink(
+  context: Context,
+  { account: reference, baseUrl, next }: SignInLink,
+): Promise<string> {
+  const code = await context.db.transaction(async (tx) => {
+    const account = await findAccount(tx, reference);
+    return await issueCode(tx, context, { purpose: 'sign-in', accountId: account.id });
+  });
+  return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
 }
 
 /** Signs in by the code of a link that works once. */

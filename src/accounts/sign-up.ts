@@ -1,5 +1,6 @@
 /** Signing up, and confirming the address of a new account. */
 import { invalid } from '../errors.ts';
+import { toIso } from '../time-text.ts';
 import { confirmByMail, waitingCookie } from './confirm-by-mail.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
@@ -109,7 +110,7 @@ export async function confirmAddress(
         'Someone signed up with this address once more just now. Follow the link in the newest mail.',
       );
     }
-    await confirmEmail(tx, accountId, new Date(context.now()).toISOString());
+    await confirmEmail(tx, accountId, toIso(context.now()));
   });
   return signInProven(services, { accountId, factors: 1, caller });
 }

@@ -1,6 +1,7 @@
 /** Removes expired rows of signing in: sessions, codes, steps and counters. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { toIso } from '../time-text.ts';
 import { LATEST_END_MS } from './limits.ts';
 import { expiringTables } from './sweep-queries.ts';
 
@@ -20,7 +21,7 @@ export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { signal, rowsAPortion = ROWS_A_PORTION }: SweepOptions = {},
 ): Promise<void> {
-  const at = new Date(now()).toISOString();
+  const at = toIso(now());
   for (const { find, remove } of expiringTables(LATEST_END_MS)) {
     while (signal?.aborted !== true) {
       const keys = await find(db.read, at, rowsAPortion);

@@ -1,6 +1,6 @@
 /** The SQL of authenticator apps and backup codes. */
 import type { Selectable } from 'kysely';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { TwoFactorsTable } from '../store/tables/accounts.ts';
 
 type TwoFactorRow = Selectable<TwoFactorsTable>;
@@ -17,32 +17,26 @@ export const putTwoFactor = (tx: Transaction, accountId: string, secret: string)
     .execute();
 
 /** Accepts the code of a time step. False where a code of this step or a later one was accepted before. */
-export async function takeStep(tx: Transaction, accountId: string, step: number): Promise<boolean> {
-  const row = await tx
-    .updateTable('two_factors')
-    .set({ last_step: step })
-    .where('account_id', '=', accountId)
-    .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
-    .returning('account_id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('two_factors')
+      .set({ last_step: step })
+      .where('account_id', '=', accountId)
+      .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+      .returning('account_id'),
+  );
 
 /** Marks the second factor as on since `at`, or as off. False where that was the case already. */
-export async function updateTwoFactorAt(
-  tx: Transaction,
-  accountId: string,
-  at: string | null,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('accounts')
-    .set({ two_factor_at: at })
-    .where('id', '=', accountId)
-    .where('two_factor_at', at === null ? 'is not' : 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const updateTwoFactorAt = (tx: Transaction, accountId: string, at: string | null): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ two_factor_at: at })
+      .where('id', '=', accountId)
+      .where('two_factor_at', at === null ? 'is not' : 'is', null)
+      .returning('id'),
+  );
 
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<void> {
   await tx.deleteFrom('two_factors').where('account_id', '=', accountId).execute();
@@ -63,15 +57,14 @@ export async function putBackupCodes(
 }
 
 /** Uses a backup code up: of several concurrent uses one succeeds. */
-export async function takeBackupCode(tx: Transaction, accountId: string, hash: string): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('backup_codes')
-    .where('account_id', '=', accountId)
-    .where('code_hash', '=', hash)
-    .returning('account_id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
+  isFound(
+    tx
+      .deleteFrom('backup_codes')
+      .where('account_id', '=', accountId)
+      .where('code_hash', '=', hash)
+      .returning('account_id'),
+  );
 
 /** Whether signing in to an account asks for a second factor. */
 export async function hasSecondFactor(db: Queryable, accountId: string): Promise<boolean> {

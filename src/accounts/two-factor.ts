@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { toIso } from '../time-text.ts';
 import {
   appLink,
   isAppCode,
@@ -16,10 +17,10 @@ import { hasPassword } from './credential-queries.ts';
 import { knownDevice } from './device.ts';
 import { refuseGuessablePassword } from './guessable-password.ts';
 import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
-import { requirePassword } from './own-password.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
 import {
   deleteTwoFactor,
@@ -76,7 +77,7 @@ export async function confirmSecondFactor(
   const cookie = await context.db.transaction(async (tx) => {
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
     if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
-    await updateTwoFactorAt(tx, accountId, new Date(context.now()).toISOString());
+    await updateTwoFactorAt(tx, accountId, toIso(context.now()));
     await appendAccountEvent(context, tx, accountId, 'session.second_factor_on');
     return renewSession(services, tx, session, 2);
   });

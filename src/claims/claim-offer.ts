@@ -7,6 +7,7 @@ import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { insertClaims } from './insert-queries.ts';
 import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
@@ -122,7 +123,7 @@ export async function makeClaim(
   offer: ClaimableOffer,
   { mode, via, claimantId, actor, replaces }: ClaimToMake,
 ): Promise<string> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   if (replaces !== null && !(await markReplaced(tx, context.db.engine, offer, replaces.id, at))) {
     throw invalid('The claim was replaced by someone else just now; look and try again.');
   }

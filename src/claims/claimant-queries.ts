@@ -4,7 +4,13 @@ import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import {
+  type DatabaseReader,
+  type Engine,
+  isFound,
+  type Queryable,
+  type Transaction,
+} from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
@@ -44,25 +50,24 @@ export function findStandingClaim(
 }
 
 /** Marks a redeemed claim as replaced, so that its claimant can have a new one; false where it was replaced already. */
-export async function markReplaced(
+export const markReplaced = (
   tx: Transaction,
   engine: Engine,
   offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
   claimId: string,
   at: string,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('claim_rows')
-    .set({ replaced_at: DIALECTS[engine].compactTime(at) })
-    .where('account_number', '=', offer.account_number)
-    .where('offer_number', '=', offer.number)
-    .where('id', '=', DIALECTS[engine].compactId(claimId))
-    .where('redeemed_at', 'is not', null)
-    .where('replaced_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('claim_rows')
+      .set({ replaced_at: DIALECTS[engine].compactTime(at) })
+      .where('account_number', '=', offer.account_number)
+      .where('offer_number', '=', offer.number)
+      .where('id', '=', DIALECTS[engine].compactId(claimId))
+      .where('redeemed_at', 'is not', null)
+      .where('replaced_at', 'is', null)
+      .returning('id'),
+  );
 
 export type ClaimantClaim = ShownClaim &
   Pick<Claim, 'seq' | 'account_id' | 'mode' | 'token_hash' | 'token_origin' | 'replaced_at'> &

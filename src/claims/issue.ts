@@ -9,6 +9,7 @@ import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claimant.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
@@ -55,7 +56,7 @@ export async function* issueClaims(
   const pace = createPace(context.db);
   const hold = createHoldTimer();
   const make = (made: number): Made[] => {
-    const at = nowIso(context);
+    const at = toIso(context.now());
     return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
       deriveClaim(context, offer, { mode, via, claimant_ref: null, claimant_id: null, at }),
     );
@@ -108,7 +109,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
     try {
       return await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
-        const at = nowIso(context);
+        const at = toIso(context.now());
         const existing = await findStandingClaim(tx, locked, mode, { claimant_ref: claimantRef });
         if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
         if (existing !== undefined) {
@@ -205,5 +206,3 @@ function showExisting(
   }
   return show(offer, { id: claim.id, token: recovered.token });
 }
-
-const nowIso = (context: Context): string => new Date(context.now()).toISOString();

@@ -4,6 +4,7 @@ import { invalid } from '../errors.ts';
 import { testClaimLink } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function openClaim(
     const opening = {
       accountId: row.account_id,
       claimId: row.id,
-      openedAt: new Date(context.now()).toISOString(),
+      openedAt: toIso(context.now()),
     };
     await context.db.transaction((tx) => insertOpening(tx, context.db.engine, opening));
   }

@@ -7,13 +7,13 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** The columns that every reader of a claim gets, of `claims`, `offers` and `listings`. */
+/** The columns that every reader of a claim gets, in the order of the answer of verify. */
 export const SHOWN = [
   'claims.id',
-  'listings.slug as listing',
   'claims.offer_id',
   'offers.offer',
   'offers.kind',
+  'listings.slug as listing',
   'claims.via',
   'claims.claimed_at',
   'claims.redeemed_at',

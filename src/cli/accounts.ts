@@ -1,10 +1,9 @@
 /** claimcheck accounts … */
 import type { Command } from 'commander';
+import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
 import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
-import { endAllSessions, resetTwoFactor } from '../accounts/end-access.ts';
 import type { Account } from '../accounts/queries.ts';
-import { setOperator } from '../accounts/set-operator.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { invalid } from '../errors.ts';

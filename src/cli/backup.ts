@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { endAllAccess } from '../accounts/end-all-access.ts';
+import { endAllAccess } from '../accounts/access.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { DIALECTS } from '../store/dialects.ts';

@@ -1,5 +1,5 @@
 /** What each start of the demo prints: sign-in links, a test key and test claims. */
-import { issueSignInLink } from '../accounts/sign-in-link.ts';
+import { issueSignInLink } from '../accounts/sign-in.ts';
 import { issueClaims } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
 import { createKey } from '../keys/create.ts';

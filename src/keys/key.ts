@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
 import { CHECKSUM_LENGTH, endsInChecksum, isBase62, randomBase62, sha256, withChecksum } from '../secrets.ts';
 import { parseLine, quote } from '../text.ts';
+import { toIso } from '../time-text.ts';
 
 /** A live key sees live claims only, a test key test claims only. */
 export type Mode = 'live' | 'test';
@@ -161,5 +162,5 @@ export function keyState(key: KeyTimes, nowMs: number): KeyState {
 export function expiryAfterRoll(key: KeyTimes, keepMs: number, nowMs: number): string {
   const kept = nowMs + keepMs;
   const own = key.expiresAt === null ? kept : Date.parse(key.expiresAt);
-  return new Date(Math.min(kept, own)).toISOString();
+  return toIso(Math.min(kept, own));
 }

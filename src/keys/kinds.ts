@@ -7,7 +7,6 @@ import type { Transaction } from '../store/database.ts';
 import { type KEY_PREFIXES, MAX_ACTIVE_KEYS, MAX_ACTIVE_OPERATOR_KEYS, type Mode } from './key.ts';
 import {
   findKey,
-  findOperatorKey,
   insertKey,
   insertOperatorKey,
   type KeyRow,
@@ -37,7 +36,7 @@ export interface KeyKind<Own> {
 export const API_KEYS: KeyKind<{ readonly mode: Mode }> = {
   table: 'api_keys',
   insert: insertKey,
-  find: findKey,
+  find: (tx, ...which) => findKey(tx, 'api_keys', ...which),
   own: ({ mode }) => ({ mode }),
   prefix: ({ mode }) => mode,
   requireHolder: ({ email, plan }) => {
@@ -59,7 +58,7 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode }> = {
 export const OPERATOR_KEYS: KeyKind<{ readonly scopes: string }> = {
   table: 'operator_keys',
   insert: insertOperatorKey,
-  find: findOperatorKey,
+  find: (tx, ...which) => findKey(tx, 'operator_keys', ...which),
   own: ({ scopes }) => ({ scopes }),
   prefix: () => 'operator',
   requireHolder: ({ email, operator_since, suspended_at }) => {

@@ -4,7 +4,7 @@
  */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { IdPage } from '../store/id-page.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { ApiKeysTable, OperatorKeysTable } from '../store/tables/keys.ts';
@@ -17,64 +17,61 @@ type OperatorKey = Selectable<OperatorKeysTable>;
 
 /** The columns of both tables. */
 export type KeyRow = Pick<ApiKey, keyof ApiKey & keyof OperatorKey>;
+export interface KeyOf {
+  readonly api_keys: ApiKey;
+  readonly operator_keys: OperatorKey;
+}
 /** A key as it is inserted. */
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
 /** False where a key with this id exists, or is being inserted at the same time. */
-export async function insertKey(tx: Transaction, key: NewKeyRow & Pick<ApiKey, 'mode'>): Promise<boolean> {
-  const row = await tx
-    .insertInto('api_keys')
-    .values({ ...key, account_number: await readAccountNumber(tx, key.account_id) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const insertKey = async (tx: Transaction, key: NewKeyRow & Pick<ApiKey, 'mode'>): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('api_keys')
+      .values({ ...key, account_number: await readAccountNumber(tx, key.account_id) })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  );
 
 /** As `insertKey`. */
-export async function insertOperatorKey(
+export const insertOperatorKey = (
   tx: Transaction,
   key: NewKeyRow & Pick<OperatorKey, 'scopes'>,
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('operator_keys')
-    .values(key)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('operator_keys')
+      .values(key)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  );
+
+/** What refusals call the keys of a table, and the command that lists them. */
+const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]>> = {
+  api_keys: ['API key', 'keys list'],
+  operator_keys: ['operator key', 'operator-keys list'],
+};
 
 /** A key of one account or, for operators, of any. Another account's key gets the refusal of an unknown id. */
-export async function findKey(db: Queryable, id: string, accountId?: string): Promise<ApiKey> {
-  const row = (await findRow(db, 'api_keys', id, accountId)) as ApiKey | undefined;
-  if (row !== undefined) return row;
+export async function findKey<T extends KeyTable>(
+  db: Queryable,
+  table: T,
+  id: string,
+  accountId?: string,
+): Promise<KeyOf[T]> {
+  const [name, command] = CALLED[table];
   // People pass a whole key where its id is wanted, so the message does not repeat the text.
-  throw isUuid(id)
-    ? new Refusal('unknown_key', `There is no API key with the id ${quote(id)}.`)
-    : invalid('The id of an API key is a UUID, as keys list shows it.');
+  if (!isUuid(id)) throw invalid(`The id of an ${name} is a UUID, as ${command} shows it.`);
+  const row = await db
+    .selectFrom<KeyTable>(table)
+    .selectAll()
+    .where('id', '=', id.toLowerCase())
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal('unknown_key', `There is no ${name} with the id ${quote(id)}.`);
+  return row as KeyOf[T];
 }
-
-/** As `findKey`. */
-export async function findOperatorKey(db: Queryable, id: string, accountId?: string): Promise<OperatorKey> {
-  const row = (await findRow(db, 'operator_keys', id, accountId)) as OperatorKey | undefined;
-  if (row !== undefined) return row;
-  throw invalid(
-    isUuid(id)
-      ? `There is no operator key with the id ${quote(id)}.`
-      : 'The id of an operator key is a UUID, as operator-keys list shows it.',
-  );
-}
-
-const findRow = async (db: Queryable, table: KeyTable, id: string, accountId: string | undefined) =>
-  isUuid(id)
-    ? await db
-        .selectFrom(table)
-        .selectAll()
-        .where('id', '=', id.toLowerCase())
-        .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
-        .executeTakeFirst()
-    : undefined;
 
 /** `at`: now, ISO 8601 UTC. */
 const isActive = (at: string) =>
@@ -227,24 +224,23 @@ export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: st
  * Ends a key; `rolledToId`: the key that replaces it. False where it was revoked already or, in a roll, rolled: someone
  * else was faster.
  */
-export async function endKey(
+export const endKey = (
   tx: Transaction,
   table: KeyTable,
   { id, account_id }: Pick<KeyRow, 'id' | 'account_id'>,
   end: KeyEnd,
   rolledToId: string | null = null,
-): Promise<boolean> {
-  const row = await tx
-    .updateTable(table)
-    .set(rolledToId === null ? end : { ...end, rolled_to_id: rolledToId })
-    .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .where('revoked_at', 'is', null)
-    .$if(rolledToId !== null, (query) => query.where('rolled_to_id', 'is', null))
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable(table)
+      .set(rolledToId === null ? end : { ...end, rolled_to_id: rolledToId })
+      .where('id', '=', id)
+      .where('account_id', '=', account_id)
+      .where('revoked_at', 'is', null)
+      .$if(rolledToId !== null, (query) => query.where('rolled_to_id', 'is', null))
+      .returning('id'),
+  );
 
 /** The operator key with this hash, with the state of its operator. */
 export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>

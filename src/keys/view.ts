@@ -16,14 +16,15 @@ const SOON_MS = 7 * DAY_MS;
 /** Keys of a page: enough for all active ones of an account. The command line lists them all. */
 const KEYS_SHOWN = 300;
 
-interface Shown {
+type View<K extends ListedKey | ListedOperatorKey, S> = K & {
   /** With the prefix. */
   readonly start: string;
+  readonly state: S;
   readonly endsSoon: boolean;
-}
-export type KeyView = ListedKey & Shown & { readonly state: KeyState };
+};
+export type KeyView = View<ListedKey, KeyState>;
 /** `suspended`: refused while its operator is suspended. */
-export type OperatorKeyView = ListedOperatorKey & Shown & { readonly state: KeyState | 'suspended' };
+export type OperatorKeyView = View<ListedOperatorKey, KeyState | 'suspended'>;
 
 type Reader = Pick<Context, 'db' | 'now'>;
 
@@ -31,10 +32,7 @@ type Reader = Pick<Context, 'db' | 'now'>;
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
   const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
-  return keys.map((key) => {
-    const state = keyState(timesOf(key), at);
-    return { ...key, state, ...shown(key, KEY_PREFIXES[key.mode], state, at) };
-  });
+  return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(timesOf(key), at), at));
 }
 
 /** The keys of all operators, in the same order. */
@@ -44,18 +42,20 @@ export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonl
   return keys.map((key) => {
     const own = keyState(timesOf(key), at);
     const state = own === 'active' && key.suspended_at !== null ? 'suspended' : own;
-    return { ...key, state, ...shown(key, KEY_PREFIXES.operator, state, at) };
+    return viewOf(key, KEY_PREFIXES.operator, state, at);
   });
 }
 
-const shown = (
-  { start, expires_at }: ListedKey | ListedOperatorKey,
+const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
+  key: K,
   prefix: string,
-  state: OperatorKeyView['state'],
+  state: S,
   at: number,
-): Shown => ({
-  start: prefix + start,
-  endsSoon: state === 'active' && expires_at !== null && Date.parse(expires_at) - at <= SOON_MS,
+): View<K, S> => ({
+  ...key,
+  state,
+  start: prefix + key.start,
+  endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 
 /** What the dashboard lists to a person who has not chosen: test data while all active keys are test keys. */

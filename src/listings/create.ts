@@ -5,6 +5,7 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import { parseFields } from '../fields.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
@@ -28,7 +29,7 @@ export class TooManyListings extends Refusal {
 
 /** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   const values = parseFields(LISTING_FIELDS, input, context.timeZone);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {

@@ -7,6 +7,7 @@ import { findOfferOf, type Offer, publishProposedLinks, updateOffer } from '../o
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { parseListingUrl } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, lockListing, requireSeen, updateListing } from './queries.ts';
@@ -79,7 +80,7 @@ async function onProposal(
   input: DecideProposal,
   decide: (tx: Transaction, listing: Listing, offer: Offer | null, at: string) => Promise<Listing>,
 ): Promise<Listing> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
     const listing = await lockListing(tx, context.db.engine, input.listing);
     requireSeen(listing, input.version);

@@ -4,6 +4,7 @@ import { invalid } from '../errors.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { listOffers } from '../offers/queries.ts';
 import { optional, parseReply } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { transition } from './listing.ts';
 import { type Decision, decideListing, moveListing } from './move.ts';
 import { type Listing, lockOwnListing } from './queries.ts';
@@ -44,7 +45,7 @@ export interface SubmitListing {
  * sent back or withdrawn.
  */
 export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   const reply = optional(input.reply, parseReply);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
@@ -64,7 +65,7 @@ export interface WithdrawListing {
 
 /** Takes an approved listing off the marketplace. Claims already made stay redeemable. */
 export async function withdrawListing(context: Context, input: WithdrawListing): Promise<Listing> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     return await moveListing(tx, listing, { action: 'withdraw', at, actor: input.actor });

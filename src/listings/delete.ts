@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
+import { toIso } from '../time-text.ts';
 import { isDeletable } from './listing.ts';
 import { deleteListingRow, lockOwnListing } from './queries.ts';
 
@@ -13,7 +14,7 @@ export interface DeleteListing {
 
 /** Deletes a listing that was never live, with its offers. Its events stay. Refuses one whose offers have claims. */
 export async function deleteListing(context: Context, input: DeleteListing): Promise<void> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     if (!isDeletable(listing)) {

@@ -5,6 +5,7 @@ import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import { listOffers, publishProposedLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { optional, parseReason } from '../text.ts';
+import { toIso } from '../time-text.ts';
 import { REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, parseListingUrl, transition } from './listing.ts';
 import { type Listing, type ListingChange, lockListing, requireSeen, updateListing } from './queries.ts';
@@ -49,7 +50,7 @@ export async function decideListing(
   input: Decision,
   actionFor: (listing: Listing) => ListingAction,
 ): Promise<Listing> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   const given = optional(input.reason, parseReason);
   return await context.db.transaction(async (tx) => {
     const listing = await lockListing(tx, context.db.engine, input.listing);

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
@@ -154,19 +154,8 @@ export async function countListings(db: Queryable, accountId: string): Promise<n
 }
 
 /** Whether another listing has the slug. */
-export async function isSlugTaken(
-  db: Queryable,
-  listing: Pick<Listing, 'id'>,
-  slug: string,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('listings')
-    .select('id')
-    .where('slug', '=', slug)
-    .where('id', '<>', listing.id)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: string): Promise<boolean> =>
+  isFound(db.selectFrom('listings').select('id').where('slug', '=', slug).where('id', '<>', listing.id));
 
 /** A listing with its owner's address. */
 export type OwnedListing = Listing & { readonly email: string };

@@ -1,6 +1,7 @@
 /** What the operator reviews: the changes since the approved version, and each link. */
 import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
+import type { ListingsTable } from '../store/tables/listings.ts';
 import { REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { parseListingUrl } from './listing.ts';
 
@@ -27,16 +28,10 @@ export interface ReviewedLink {
   readonly warnings: readonly string[];
 }
 
-export interface ReviewedListing {
-  readonly name: string;
-  readonly summary: string | null;
-  readonly description: string | null;
-  readonly url: string;
-  readonly origin: string | null;
-  readonly proposed_url: string | null;
-  readonly declined_reason: string | null;
-  readonly last_live: string | null;
-}
+type ReviewedFields = Pick<ListingsTable, (typeof REVIEWED_LISTING_FIELDS)[number]>;
+
+export type ReviewedListing = ReviewedFields &
+  Pick<ListingsTable, 'origin' | 'proposed_url' | 'declined_reason' | 'last_live'>;
 
 export type ReviewedOffer = ReviewedOfferValues & {
   readonly id: string;
@@ -45,13 +40,9 @@ export type ReviewedOffer = ReviewedOfferValues & {
 };
 
 /** The version of a listing that a later one is compared with. */
-export interface LastLive {
-  readonly name: string;
-  readonly summary: string | null;
-  readonly description: string | null;
-  readonly url: string;
+export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
-}
+};
 
 /** The changes that the operator asked for. */
 export interface Asked {

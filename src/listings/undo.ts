@@ -1,6 +1,12 @@
-/** What a decision of the operator replaced, kept on the listing until its next change so that it can be undone. */
+/** What a decision of the operator replaced, kept on the listing until its next change, and restoring it. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
 import type { OfferLinks } from '../offers/offer.ts';
-import type { ListingState } from './listing.ts';
+import { restoreLinks } from '../offers/queries.ts';
+import { toIso } from '../time-text.ts';
+import { UNDO_WINDOW_MS } from './listing.ts';
+import { type Listing, lockListing, updateListing } from './queries.ts';
 
 /** The columns of a listing that decisions change. */
 const COLUMNS = [
@@ -15,43 +21,66 @@ const COLUMNS = [
   'last_live',
   'asked',
   'reply',
-] as const;
-
-interface Decided {
-  readonly state: ListingState;
-  readonly reason: string | null;
-  readonly url: string;
-  readonly origin: string | null;
-  readonly decided_at: string | null;
-  readonly proposed_url: string | null;
-  readonly proposed_at: string | null;
-  readonly declined_reason: string | null;
-  readonly last_live: string | null;
-  readonly asked: string | null;
-  readonly reply: string | null;
-}
+] as const satisfies readonly (keyof Listing)[];
 
 /** An offer's links before the decision. */
-export type ReplacedLinks = OfferLinks & { readonly id: string };
+type ReplacedLinks = OfferLinks & { readonly id: string };
 
 export interface Undo {
   /** The operator's action. */
   readonly action: string;
-  /** When, ISO 8601 UTC. */
   readonly at: string;
-  readonly listing: Decided;
+  readonly listing: Pick<Listing, (typeof COLUMNS)[number]>;
   readonly offers: readonly ReplacedLinks[];
 }
 
 /** As JSON, for the column. */
-export function undoOf(
-  step: { readonly action: string; readonly at: string },
-  listing: Decided,
+export const undoOf = (
+  { action, at }: Pick<Undo, 'action' | 'at'>,
+  listing: Listing,
   offers: readonly ReplacedLinks[],
-): string {
+): string => {
   const before = Object.fromEntries(COLUMNS.map((column) => [column, listing[column]]));
-  const undo = { action: step.action, at: step.at, listing: before, offers };
-  return JSON.stringify(undo);
-}
+  return JSON.stringify({ action, at, listing: before, offers });
+};
 
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
+
+interface UndoDecision {
+  /** Slug or id. */
+  readonly listing: string;
+  /** The version after the decision, as its verb returned it. */
+  readonly version: number;
+  readonly actor: Actor;
+}
+
+/**
+ * Undoes the operator's last decision on a listing or one of its links, within 30 seconds and only if the listing and
+ * its offers have not changed since. Claims made in between stay.
+ */
+export async function undoDecision(context: Context, input: UndoDecision): Promise<Listing> {
+  const now = context.now();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockListing(tx, context.db.engine, input.listing);
+    if (listing.undo === null || listing.version !== input.version) {
+      throw invalid('This decision cannot be undone: the listing has changed since.');
+    }
+    const undo = readUndo(listing.undo);
+    if (now - Date.parse(undo.at) > UNDO_WINDOW_MS) {
+      throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
+    }
+    await restoreLinks(tx, listing, undo.offers);
+    const restored = await updateListing(tx, listing, undo.listing);
+    const { action: decision } = undo;
+    const [from, to] = [listing.state, restored.state];
+    await appendEvent(tx, {
+      accountId: listing.account_id,
+      type: 'listing.changed',
+      at: toIso(now),
+      actor: input.actor,
+      subjectId: listing.id,
+      data: { slug: listing.slug, change: 'decision_undone', decision, from, to },
+    });
+    return restored;
+  });
+}

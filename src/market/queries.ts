@@ -8,6 +8,7 @@ import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } f
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
+import { toIso } from '../time-text.ts';
 
 /** Listings on a page of the marketplace. */
 export const MARKET_PAGE = 24;
@@ -145,7 +146,7 @@ function readCandidates(
   { open, after }: MarketPosition,
   limit: number,
 ): Promise<MarketRow[]> {
-  const at = new Date(query.now).toISOString();
+  const at = toIso(query.now);
   const { kind } = query;
   let rows = db
     .selectFrom('listings')

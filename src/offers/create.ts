@@ -4,6 +4,7 @@ import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { parseFields } from '../fields.ts';
 import { lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import { MAX_OFFERS_OF_LISTING, refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';
@@ -23,7 +24,7 @@ export interface CreateOffer extends OfferTexts {
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
-  const at = new Date(now).toISOString();
+  const at = toIso(now);
   const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.timeZone);
   refusePastEnd(values.ends_at, { now, timeZone: context.timeZone });
   requireLinkOrCode(link, values.code);

@@ -14,6 +14,7 @@ import {
 } from '../listings/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { toIso } from '../time-text.ts';
 import type { OfferLinks } from './offer.ts';
 import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
 import { parseRedemptionLink } from './redemption-link.ts';
@@ -40,7 +41,7 @@ export async function changeOffer(
   input: OfferToChange,
   change: (tx: Transaction, offer: Offer, listing: Listing, at: string) => Promise<OfferOutcome | null>,
 ): Promise<Offer> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     const outcome = await change(tx, offer, listing, at);

@@ -17,6 +17,10 @@ export type Transaction = KyselyTransaction<Schema>;
 /** For queries that may run inside or outside a transaction. */
 export type Queryable = Kysely<Schema> | Transaction;
 
+/** Whether a statement found a row, or returned one that it changed. */
+export const isFound = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
+  (await query.executeTakeFirst()) !== undefined;
+
 /** What the database says of itself, for `doctor` and the start-up log. */
 export interface DatabaseReport {
   readonly engine: Engine;

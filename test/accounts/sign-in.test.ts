@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { byNetwork, type Limit, passwordLimits, SIGN_UP_BY_NETWORK } from '../../src/accounts/limits.ts';
 import { findSession, listSessions } from '../../src/accounts/session-queries.ts';
-import { issueSignInLink } from '../../src/accounts/sign-in-link.ts';
+import { issueSignInLink } from '../../src/accounts/sign-in.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
 import type { Service } from '../../src/app.ts';

@@ -11,7 +11,7 @@ import { lastSeq } from '../../src/events/queries.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_KEYS, MAX_ACTIVE_OPERATOR_KEYS, SCOPES } from '../../src/keys/key.ts';
-import { findOperatorKey, listOperatorKeys } from '../../src/keys/queries.ts';
+import { findKey, listOperatorKeys } from '../../src/keys/queries.ts';
 import { revokeOperatorKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
@@ -408,7 +408,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
   test('notes when a key was used, and not at each call', async () => {
     const { key: own, id } = await newKey(SCOPES);
     await call('GET', { path: `${API}/accounts?limit=1` }, own);
-    const lastUse = async () => (await findOperatorKey(context.db.read, id)).last_used_at;
+    const lastUse = async () => (await findKey(context.db.read, 'operator_keys', id)).last_used_at;
     await expect.poll(lastUse).not.toBeNull();
     const noted = await lastUse();
     await call('GET', { path: `${API}/accounts?limit=1` }, own);
@@ -522,7 +522,7 @@ describe('the limits of an operator key', () => {
 
     expect((await accounts(key)).status).toBe(200);
     await expect
-      .poll(async () => (await findOperatorKey(site.context.db.read, keyId)).last_used_at)
+      .poll(async () => (await findKey(site.context.db.read, 'operator_keys', keyId)).last_used_at)
       .not.toBeNull();
     expect(lookedUp(await Promise.all(flood(accounts, 'cko_')))).toBeLessThan(2 * burst);
     expect(lookedUp(await Promise.all(flood(verify, 'cck_live_')))).toBeLessThan(burst);

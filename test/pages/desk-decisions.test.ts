@@ -81,7 +81,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await (await desk.get(path)).text()).not.toContain(`${path}/undo`);
     const late = await desk.post(`${path}/undo`, await versionOf(id));
     expect(late.status).toBe(409);
-    expect(await textOf(late)).toContain('A decision can be taken back for 30 seconds; they are over.');
+    expect(await textOf(late)).toContain('The 30 seconds to undo this decision have passed.');
     expect((await read(id)).state).toBe('approved');
   });
 

@@ -38,7 +38,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(key).toMatch(/^cck_live_[0-9A-Za-z]{38}$/);
     expect(mode).toBe('live');
     expect(expires_at).toBe(iso(now + 90 * 24 * HOUR_MS));
-    const row = await findKey(test.db.read, id);
+    const row = await findKey(test.db.read, 'api_keys', id);
     expect(Buffer.from(row.secret_hash)).toEqual(createHash('sha256').update(key).digest());
     expect(row).toMatchObject({
       start: key.slice(9, 13),
@@ -90,11 +90,11 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const rolled = await rollKey(context, { keyId: old.id, actor });
     expect(rolled.key).toMatch(/^cck_test_/);
     expect(rolled).toMatchObject({ old_id: old.id, old_expires_at: null });
-    expect(await findKey(test.db.read, old.id)).toMatchObject({
+    expect(await findKey(test.db.read, 'api_keys', old.id)).toMatchObject({
       revoked_at: iso(now),
       rolled_to_id: rolled.id,
     });
-    expect(await findKey(test.db.read, rolled.id)).toMatchObject({
+    expect(await findKey(test.db.read, 'api_keys', rolled.id)).toMatchObject({
       name: 'roll',
       mode: 'test',
       revoked_at: null,
@@ -112,7 +112,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const old = await createKey(context, { account, name: 'overlap', actor });
     const rolled = await rollKey(context, { keyId: old.id, keepOld, actor });
     expect(rolled.old_expires_at).toBe(iso(now + ms));
-    expect(await findKey(test.db.read, old.id)).toMatchObject({
+    expect(await findKey(test.db.read, 'api_keys', old.id)).toMatchObject({
       expires_at: iso(now + ms),
       revoked_at: null,
     });
@@ -182,9 +182,12 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const expected = missing.replace('01934e2d-5678-7abc-8def-0123456789ab', 'ID');
     expect(await said(revokeKey(context, { keyId: id, accountId: other.id, actor }))).toBe(expected);
     expect(await said(rollKey(context, { keyId: id, accountId: other.id, actor }))).toBe(expected);
-    expect(await findKey(test.db.read, id)).toMatchObject({ revoked_at: null, rolled_to_id: null });
+    expect(await findKey(test.db.read, 'api_keys', id)).toMatchObject({
+      revoked_at: null,
+      rolled_to_id: null,
+    });
     await revokeKey(context, { keyId: id, accountId, actor });
-    expect((await findKey(test.db.read, id)).revoked_at).not.toBeNull();
+    expect((await findKey(test.db.read, 'api_keys', id)).revoked_at).not.toBeNull();
   });
 
   it('are listed with their state, the active ones first, without their secret', async () => {

@@ -17,7 +17,7 @@ import {
 import { editListing } from '../../src/listings/edit.ts';
 import { linksNeedProbe, probeSubmittedLinks } from '../../src/listings/probe-links.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
-import { undoDecision } from '../../src/listings/undo-decision.ts';
+import { undoDecision } from '../../src/listings/undo.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
@@ -363,7 +363,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     clock.ms += 30_001;
     const undo = { listing: listing.id, version: late.version, actor: desk };
     expect(await refusalOf(undoDecision(context, undo))).toBe(
-      'A decision can be taken back for 30 seconds; they are over.',
+      'The 30 seconds to undo this decision have passed.',
     );
     expect((await again(listing)).state).toBe('approved');
     expect(
@@ -376,7 +376,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   });
 
   it('takes nothing back once anything has happened since', async () => {
-    const gone = 'The decision cannot be taken back: the listing has changed since.';
+    const gone = 'This decision cannot be undone: the listing has changed since.';
     const undo = async (listing: { readonly id: string; readonly version: number }) =>
       await refusalOf(undoDecision(context, { listing: listing.id, version: listing.version, actor: desk }));
     const edited = await make('approved');

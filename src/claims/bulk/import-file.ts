@@ -8,7 +8,7 @@ import {
   parseRow,
   parseSeparatorLine,
 } from './import-row.ts';
-import { type Line, readLines } from './lines.ts';
+import { type Line, readLines, requireReadable } from './lines.ts';
 
 export interface NumberedRow {
   readonly line: number;
@@ -45,13 +45,13 @@ export async function* readChunks(
   let wanted = size();
   for await (const lines of readLines(file)) {
     for (const line of lines) {
-      if (line.text !== null && isEmptyRow(line.text)) continue;
+      if (isEmptyRow(line.text)) continue;
       if (header === null) {
         header = readHeader(line);
         continue;
       }
       try {
-        rows.push({ line: line.number, row: parseRow(header, requireText(line), now()) });
+        rows.push({ line: line.number, row: parseRow(header, requireReadable(line), now()) });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         bad.push({ line: line.number, reason: error.message });
@@ -73,7 +73,7 @@ function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
   return (line) => {
     try {
-      const text = requireText(line);
+      const text = requireReadable(line);
       const named = separator === undefined ? parseSeparatorLine(text) : null;
       if (named === null) return parseHeader(text, separator);
       separator = named;
@@ -83,9 +83,4 @@ function createHeaderReader(): (line: Line) => Header | null {
       throw invalid(`Line ${line.number}: ${error.message}`);
     }
   };
-}
-
-function requireText(line: Line): string {
-  if (line.text === null) throw invalid(line.fault ?? 'The line cannot be read.');
-  return line.text;
 }

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { uuidv7 } from '../../store/uuid.ts';
+import { toIso } from '../../time-text.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
 import { findOffers, type OfferToImport } from '../offer-queries.ts';
@@ -99,7 +100,7 @@ async function* prepareClaims(
     const pending: PendingClaim[] = [];
     const bad = [...chunk.bad];
     const lines = new Map<string, number>();
-    const at = new Date(context.now()).toISOString();
+    const at = toIso(context.now());
     for (const { line, row } of chunk.rows) {
       const offer = offers.get(row.offerId);
       if (!offer) {
@@ -159,7 +160,7 @@ function insertChunk(
   hold: { start(): void },
   chunks: { begin(): void },
 ): Promise<Set<string>> {
-  const at = new Date(context.now()).toISOString();
+  const at = toIso(context.now());
   return context.db.transaction(async (tx) => {
     hold.start();
     const inserting = insertFreeClaims(

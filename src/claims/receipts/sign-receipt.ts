@@ -18,7 +18,8 @@ export async function signReceipt(
 ): Promise<string | null> {
   const found = await findClaimForReceipt(context.db, input, input.id);
   if (found === undefined) return null;
-  const { redeemed_at, redeemed_offer, redeemed_kind, wordings, ...claim } = found;
+  const { redeemed_offer, redeemed_kind, wordings, ...claim } = found;
+  const { redeemed_at } = claim;
   if (redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
   const isKnown = Number(wordings) === 1;
   const offer = redeemed_offer ?? (isKnown ? claim.offer : undefined);

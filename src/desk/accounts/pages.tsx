@@ -1,10 +1,10 @@
 /** Accounts at the desk: search, plans, suspension, claims issued by hand. */
+
+import { endAllSessions, resetTwoFactor, setOperator } from '../../accounts/access.ts';
 import { PLANS, parsePlan } from '../../accounts/account.ts';
 import { setPlan } from '../../accounts/edit.ts';
-import { endAllSessions, resetTwoFactor } from '../../accounts/end-access.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
-import { setOperator } from '../../accounts/set-operator.ts';
 import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
 import { parseLabel } from '../../campaigns/label.ts';
 import { parseClaimantRef } from '../../claims/claimant.ts';

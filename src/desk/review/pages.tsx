@@ -22,8 +22,7 @@ import {
 } from '../../listings/decisions.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
-import { readUndo } from '../../listings/undo.ts';
-import { undoDecision } from '../../listings/undo-decision.ts';
+import { readUndo, undoDecision } from '../../listings/undo.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';

@@ -52,7 +52,7 @@ export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?
         </PostButton>
       }
     >
-      It can be taken back until <Time at={until} precision="second" />.
+      You can undo it until <Time at={until} precision="second" />.
     </Notice>
   );
 };

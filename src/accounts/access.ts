@@ -1,0 +1,104 @@
+/** What operators do about access: who is an operator, the remedies for a stolen account and a lost phone. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { holdWaitingMails } from '../mail/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { ACCESS_TABLES, type EndedAccess } from '../store/tables/accounts.ts';
+import { toIso } from '../time-text.ts';
+import { confirmEmail, emptyTable, endSteps } from './credential-queries.ts';
+import { type AccountChange, changeAccount } from './edit.ts';
+import { deletePasskeys } from './passkey-queries.ts';
+import { type Account, countOtherOperators, lockAccount, updateOperator } from './queries.ts';
+import { deleteSessions } from './session-queries.ts';
+import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
+
+/** Locked by changes of who is an operator, so that two cannot remove the last two at the same time. */
+const OPERATORS = '00000000-0000-4000-8000-000000000001';
+
+/**
+ * Does nothing where nothing changes. Whoever makes an operator vouches for the address. The sessions of a new operator
+ * end, since those of operators are shorter. The last operator who is not suspended stays one. Operator keys cannot do
+ * this.
+ */
+export async function setOperator(
+  context: Context,
+  input: AccountChange & { readonly operator: boolean },
+): Promise<Account> {
+  if (input.actor.startsWith('operator-key:')) {
+    throw invalid('Operator keys cannot make or remove operators.');
+  }
+  return await changeAccount(
+    context,
+    input,
+    async ({ tx, account, at, note }) => {
+      if ((account.operator_since !== null) === input.operator) return account;
+      if (input.operator && account.suspended_at !== null) {
+        throw invalid('This account is suspended. End the suspension first.');
+      }
+      if (!input.operator && (await countOtherOperators(tx, account.id)) === 0) {
+        throw invalid('This is the only operator. Make another account an operator first.');
+      }
+      const operator_since = input.operator ? at : null;
+      await updateOperator(tx, account.id, operator_since);
+      if (input.operator) {
+        await confirmEmail(tx, account.id, at);
+        await endSessions(tx, account.id);
+      }
+      await note(input.operator ? 'account.operator_made' : 'account.operator_removed');
+      return { ...account, operator_since };
+    },
+    (tx) => lockAccount(tx, context.db.engine, OPERATORS),
+  );
+}
+
+/** Ends every session of an account, sign-ins that wait for a code, and links that were sent. */
+export const endAllSessions = (
+  context: Context,
+  input: AccountChange,
+): Promise<{ readonly account: Account; readonly sessions: number }> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    const sessions = await endSessions(tx, account.id);
+    await note('account.sessions_ended', { sessions });
+    return { account, sessions };
+  });
+
+/**
+ * Removes the authenticator app, the backup codes and the passkeys of an account and ends its sessions; the password
+ * alone signs in again. Operators cannot reset their own in the browser, since a stolen session could do so.
+ */
+export const resetTwoFactor = (
+  context: Context,
+  input: AccountChange,
+): Promise<{ readonly account: Account; readonly passkeys: number }> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    if (input.actor === `account:${account.id}`) {
+      throw invalid('You cannot reset your own second factor here. Turn it off on your account page.');
+    }
+    await updateTwoFactorAt(tx, account.id, null);
+    await deleteTwoFactor(tx, account.id);
+    const passkeys = (await deletePasskeys(tx, account.id)).length;
+    await endSessions(tx, account.id);
+    await note('account.two_factor_reset', { passkeys });
+    return { account: { ...account, two_factor_at: null }, passkeys };
+  });
+
+/** Returns how many sessions ended. */
+async function endSessions(tx: Transaction, accountId: string): Promise<number> {
+  await endSteps(tx, accountId);
+  return (await deleteSessions(tx, accountId, null)).length;
+}
+
+/**
+ * For a database that was restored: it holds sessions and codes that have ended since, and mail that was sent. Everyone
+ * has to sign in again, and links that were sent stop working; waiting mail is held back. Keys keep working.
+ */
+export const endAllAccess = ({
+  db,
+  now,
+}: Pick<Context, 'db' | 'now'>): Promise<{ readonly ended: EndedAccess; readonly heldMails: number }> =>
+  db.transaction(async (tx) => {
+    const ended: [string, number][] = [];
+    for (const table of ACCESS_TABLES) ended.push([table, await emptyTable(tx, table)]);
+    const heldMails = await holdWaitingMails(tx, toIso(now()));
+    return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
+  });
