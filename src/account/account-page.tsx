@@ -41,11 +41,9 @@ export const DONE = {
 
 export interface AccountPageProps {
   readonly account: AccountView;
-  /** A refused form, to be shown again. */
   readonly refused: {
     readonly which: AccountForm;
     readonly form: FormState;
-    /** Fields that were changed elsewhere too. */
     readonly conflicts?: readonly Conflict[];
   } | null;
   readonly done: keyof typeof DONE | null;

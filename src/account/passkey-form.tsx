@@ -6,9 +6,7 @@ import type { Markup } from '../ui/markup.ts';
 interface UsePasskeyProps {
   /** Takes what the passkey signed. */
   readonly action: string;
-  /** On the button. */
   readonly text: string;
-  /** Path of this service to continue at. */
   readonly next: string;
   /** Why a passkey was refused; '': none was. */
   readonly problem: string;

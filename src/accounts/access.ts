@@ -82,7 +82,6 @@ export const resetTwoFactor = (
     return { account: { ...account, two_factor_at: null }, passkeys };
   });
 
-/** Returns how many sessions ended. */
 async function endSessions(tx: Transaction, accountId: string): Promise<number> {
   await endSteps(tx, accountId);
   return (await deleteSessions(tx, accountId, null)).length;

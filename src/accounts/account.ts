@@ -16,7 +16,6 @@ export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
 export const MAX_EMAIL_LENGTH = 254;
 /** Characters before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
-/** Characters of an account's name. */
 export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
 /** API keys come with the Everything and Studio plans. */

@@ -14,7 +14,6 @@ const STEPS_AROUND = 1;
 
 type Random = (bytes: number) => Uint8Array;
 
-/** A new secret for an app, base32. */
 export const newAppSecret = (random: Random): string =>
   new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
 
@@ -22,7 +21,6 @@ export const newAppSecret = (random: Random): string =>
 export const appLink = (secret: string, label: string): string =>
   new TOTP({ issuer: ISSUER, label, secret }).toString();
 
-/** The time step of a right code; `null` for a wrong one. */
 export function stepOfCode(secret: string, code: string, now: number): number | null {
   const token = { secret: Secret.fromBase32(secret), token: code, timestamp: now };
   const delta = TOTP.validate({ ...token, window: STEPS_AROUND });
@@ -45,7 +43,6 @@ export function typedCode(text: string): string {
   return lettersAndDigits(CODE_IN_TEXT.exec(typed)?.[0] ?? typed);
 }
 
-/** Whether a typed code is from an app and not a backup code. */
 export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);
 
 /** Binds the encrypted secret of an app to its account. */

@@ -15,7 +15,6 @@ const nameOf = (baseUrl: string, what: string): string =>
 export const sessionCookieName = (baseUrl: string): string => nameOf(baseUrl, 'session_token');
 /** For the step between the password and the second factor. */
 export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_factor');
-/** Between leaving for the identity provider and coming back. */
 export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc');
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
@@ -45,10 +44,8 @@ export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(lifetimeMs / 1_000)}; Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`;
 
-/** The `Set-Cookie` header that removes a cookie. */
 export const dropCookie = (baseUrl: string, name: string): string => setCookie(baseUrl, name, '', 0);
 
-/** The value of a cookie in a `Cookie` header; `null` where it is missing. */
 export function cookieOf(header: string | null, name: string): string | null {
   for (const part of header?.split(';') ?? []) {
     const [key, value] = part.trim().split('=', 2);

@@ -20,7 +20,6 @@ export interface CreateAccount {
   readonly actor: Actor | 'self';
 }
 
-/** Refuses an e-mail address that another account has. */
 export async function createAccount(context: Context, input: CreateAccount): Promise<Account> {
   const account: NewAccount = {
     email: parseEmail(input.email),
@@ -40,7 +39,6 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
 }
 
 export interface NewAccount {
-  /** Parsed values. */
   readonly email: string;
   readonly name: string;
   readonly plan: Plan;

@@ -4,7 +4,6 @@ import type { EndedAccess } from '../store/tables/accounts.ts';
 import { toIso } from '../time-text.ts';
 import type { Account } from './queries.ts';
 
-/** The account that signs in with this address (in lower case), or undefined. */
 export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
@@ -14,7 +13,6 @@ export interface Credentials {
   readonly hash: string | null;
 }
 
-/** The account with this address (in lower case) and its password hash, or undefined. */
 export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
   const row = await db
     .selectFrom('accounts')
@@ -28,7 +26,6 @@ export async function findCredentials(db: Queryable, email: string): Promise<Cre
   return { account, hash };
 }
 
-/** Sets or replaces the password of an account. `hash`: of `hashPassword`. */
 export async function putPassword(
   tx: Transaction,
   { now }: { readonly now: () => number },
@@ -64,7 +61,7 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
 export const deletePassword = (tx: Transaction, accountId: string): Promise<unknown> =>
   tx.deleteFrom('passwords').where('account_id', '=', accountId).execute();
 
-/** Revokes the API keys of an account and disables its webhook endpoints. `at`: now, ISO 8601 UTC. */
+/** Revokes the API keys of an account and disables its webhook endpoints. */
 export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -92,11 +89,9 @@ export const confirmEmail = (tx: Transaction, accountId: string, at: string): Pr
     .where('email_verified_at', 'is', null)
     .execute();
 
-/** Whether the service has an operator yet. */
 export const hasOperator = (db: Queryable): Promise<boolean> =>
   isFound(db.selectFrom('accounts').select('id').where('operator_since', 'is not', null).limit(1));
 
-/** Returns how many rows it had. */
 export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Promise<number> {
   const { numDeletedRows } = await tx.deleteFrom(table).executeTakeFirst();
   return Number(numDeletedRows);

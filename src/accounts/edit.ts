@@ -27,9 +27,7 @@ export async function renameAccount(
   });
 }
 
-/** What every change by an operator names. */
 export interface AccountChange {
-  /** Id or e-mail address. */
   readonly account: string;
   readonly actor: Actor;
 }
@@ -38,7 +36,6 @@ interface Changing {
   readonly tx: Transaction;
   readonly account: Account;
   readonly at: string;
-  /** Appends the event of the change. */
   note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 

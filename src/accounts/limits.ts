@@ -5,7 +5,6 @@ import type { SecretBox } from '../secret-keys.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
 
 export interface Limit {
-  /** What is counted, as part of the key. */
   readonly name: string;
   readonly attempts: number;
   readonly windowMs: number;
@@ -30,7 +29,6 @@ const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_
 const PASSWORD_BEYOND = limit('password-beyond', 400, 15 * MINUTE_MS);
 /** Right passwords of one account: far more than a person needs. */
 export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
-/** Passwords asked for again in an open session. */
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
@@ -83,7 +81,6 @@ const byWidestNetwork = (limit: Limit, address: string | null, of: string): Coun
   `${of} ${widestNetworkOf(networkOf(address))}`,
 ];
 
-/** The limits for a password of an e-mail address. `device`: from `knownDevice`. */
 export function passwordLimits(
   email: string,
   address: string | null,
@@ -101,7 +98,6 @@ export function passwordLimits(
   ];
 }
 
-/** The limits for an app's code of an account. */
 export function factorLimits(
   accountId: string,
   address: string | null,

@@ -9,7 +9,6 @@ import { FRESH_PROOF_MS } from './session.ts';
 
 /** How far the clock of the provider may be ahead. */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** Seconds that the provider may take for one answer. */
 const TIMEOUT_S = 5;
 const SCOPE = 'openid email profile';
 /** Where the provider sends people back to. */
@@ -22,7 +21,6 @@ export interface IdentityProviderSettings {
   readonly clientSecretFile: string;
   /** Believes the address where the provider does not say whether it is confirmed. */
   readonly trustsEmail: boolean;
-  /** What the sign-in button calls it. */
   readonly name: string;
 }
 
@@ -30,7 +28,6 @@ export interface IdentityProviderSettings {
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE (RFC 7636). */
   readonly verifier: string;
 }
 
@@ -44,7 +41,7 @@ export interface Claims {
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
   readonly isMultiFactor: boolean;
-  /** When the person proved who they are there, milliseconds since the epoch; `null`: not said. */
+  /** When the person proved who they are there; `null`: not said. */
   readonly authenticatedAtMs: number | null;
 }
 

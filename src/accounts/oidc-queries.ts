@@ -5,7 +5,6 @@ import { isFound, type Queryable, type Transaction } from '../store/database.ts'
 import type { OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
 import type { Account } from './queries.ts';
 
-/** The account that an identity belongs to, or undefined. */
 export const findAccountOfIdentity = (
   db: Queryable,
   issuer: string,
@@ -24,11 +23,9 @@ export const insertIdentity = (
   identity: Selectable<OidcIdentitiesTable>,
 ): Promise<unknown> => tx.insertInto('oidc_identities').values(identity).execute();
 
-/** Whether an account signs in through the provider. */
 export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
 
-/** Whether the account ever submitted a listing that still exists. */
 export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(
     db
@@ -43,7 +40,6 @@ export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<b
 export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));
 
-/** The identities of an account, the oldest first. */
 export const listIdentities = (
   db: Queryable,
   accountId: string,

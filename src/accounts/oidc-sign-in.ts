@@ -41,7 +41,6 @@ import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
 
-/** The session that the browser has already. */
 export interface OpenSession {
   readonly accountId: string;
   readonly provenAt: string;
@@ -50,7 +49,6 @@ export interface OpenSession {
 
 export interface BeginOidc {
   readonly caller: Caller;
-  /** Path of this service to continue at. */
   readonly next: string;
   /** The browser is signed in already: this proves the person again or links an identity. */
   readonly isSignedIn: boolean;

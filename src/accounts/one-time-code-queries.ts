@@ -7,7 +7,6 @@ import { toIso } from '../time-text.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
 
 interface CodeContext {
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly secretBox: SecretBox;
 }
@@ -15,7 +14,6 @@ interface CodeContext {
 export interface CodeSubject {
   readonly purpose: CodePurpose;
   readonly accountId: string | null;
-  /** The address to confirm, if the code is for one. */
   readonly email?: string | undefined;
 }
 
@@ -62,7 +60,6 @@ export async function keepCode(
     .execute();
 }
 
-/** Whether an account has a code of a purpose that works. */
 export const hasCode = async (
   db: Queryable,
   context: Pick<CodeContext, 'now'>,
@@ -119,7 +116,6 @@ export async function consumeCode(
   return { accountId: row.account_id, email: row.email };
 }
 
-/** Deletes all codes of a purpose; with `accountId` those of this account only. */
 export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: string): Promise<unknown> {
   const query = tx.deleteFrom('one_time_codes').where('purpose', '=', purpose);
   return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();

@@ -13,7 +13,6 @@ export type CodePurpose =
   | 'add-passkey'
   | 'use-passkey';
 
-/** Lifetime of a code for each purpose. */
 export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'set-up': 30 * MINUTE_MS,
   'set-password': 60 * MINUTE_MS,
@@ -30,7 +29,6 @@ const GROUP_LENGTH = 5;
 /** 50 random bits, enough while tries are counted (`CODE_BY_NETWORK`). Short enough to type. */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
-/** A new code, as it is in links. */
 export const newCode = (random: (bytes: number) => Uint8Array): string =>
   Array.from(random(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 

@@ -12,7 +12,6 @@ export interface Passkey {
   readonly lastUsedAt: string | null;
 }
 
-/** The passkeys of an account, oldest first. */
 export const listPasskeys = (db: Queryable, accountId: string): Promise<Passkey[]> =>
   db
     .selectFrom('passkeys')
@@ -21,7 +20,6 @@ export const listPasskeys = (db: Queryable, accountId: string): Promise<Passkey[
     .orderBy('id')
     .execute();
 
-/** Credential ids that a browser compares its passkeys with. */
 export const listCredentials = (
   db: Queryable,
   accountId: string,
@@ -57,7 +55,6 @@ export async function deletePasskey(tx: Transaction, accountId: string, id: stri
   return row?.name ?? null;
 }
 
-/** Deletes all passkeys of an account; returns their ids and names. */
 export const deletePasskeys = (
   tx: Transaction,
   accountId: string,

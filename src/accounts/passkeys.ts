@@ -32,7 +32,6 @@ const CHALLENGE_BYTES = 32;
 /** Ed25519, ES256 and RS256 (COSE), which authenticators support; further ones only cause warnings of the runtime. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
-/** Most passkeys of one account. */
 const MAX_PASSKEYS = 20;
 
 export const parsePasskeyName = (text: string): string =>
@@ -53,10 +52,8 @@ function requireHost(baseUrl: string): string {
 /** Loaded at the first use of passkeys, since it takes a while. */
 const webAuthn = () => import('@simplewebauthn/server');
 
-/** Options for the browser, as JSON. */
 export type PasskeyOptions = Readonly<Record<string, unknown>>;
 
-/** Options for the browser to make a passkey. */
 export async function beginPasskey(
   services: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -93,7 +90,6 @@ export async function beginPasskey(
 export interface AddPasskey {
   readonly session: OwnSession;
   readonly name: string;
-  /** The browser's credential, JSON. */
   readonly credential: string;
 }
 

@@ -40,7 +40,6 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 /** Keyboards differ in how they compose letters (RFC 8265 section 4.2 asks for one form). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
 
-/** What a hash costs. */
 export interface HashCost {
   readonly memory: number;
   readonly passes: number;

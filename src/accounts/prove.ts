@@ -15,7 +15,6 @@ interface Proof {
   readonly caller: Caller;
 }
 
-/** Refuses a wrong password, and too many tries (429). */
 export async function proveByPassword(
   services: SignInServices,
   { session, caller, password }: Proof & { readonly password: string },

@@ -39,7 +39,6 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
 export const lockAccount = (tx: Transaction, engine: Engine, id: string): Promise<void> =>
   DIALECTS[engine].takeTurn(tx, id);
 
-/** Accounts in order of creation. */
 export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Promise<Account[]> =>
   db
     .selectFrom('accounts')

@@ -15,9 +15,7 @@ export interface SignInServices {
   readonly baseUrl: string;
 }
 
-/** The client of a request: stored with a session, and counted by limits. */
 export interface Caller {
-  /** The `Cookie` header. */
   readonly cookie: string;
   readonly userAgent: string;
   /** `null`: not known. */

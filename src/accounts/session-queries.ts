@@ -9,7 +9,6 @@ import type { Plan } from './account.ts';
 type SessionRow = Selectable<SessionsTable>;
 type SignInStepRow = Selectable<SignInStepsTable>;
 
-/** The person of a session. */
 export interface SignedIn {
   readonly accountId: string;
   readonly name: string;
@@ -21,7 +20,7 @@ export interface SignedIn {
   readonly factors: number;
   /** Whether the account has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
-  /** When the person last proved who they are, ISO 8601 UTC. */
+  /** When the person last proved who they are. */
   readonly provenAt: string;
   readonly lastSeenAt: string;
 }
@@ -82,7 +81,6 @@ export interface SessionSummary {
   readonly userAgent: string | null;
 }
 
-/** The open sessions of an account, newest first. */
 export function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
   const at = toIso(now);
   return db
@@ -98,7 +96,6 @@ export function listSessions(db: Queryable, accountId: string, now: number): Pro
 export const insertSession = (tx: Transaction, session: SessionRow): Promise<unknown> =>
   tx.insertInto('sessions').values(session).execute();
 
-/** Changes the given columns of a session. */
 export const updateSession = (
   tx: Transaction,
   id: string,
@@ -114,11 +111,9 @@ export const updateLastSeen = (
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
-/** False for an unknown session and for another account's. */
 export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));
 
-/** Deletes the sessions of an account except `exceptId`, if given; returns their ids. */
 export async function deleteSessions(
   tx: Transaction,
   accountId: string,
@@ -165,7 +160,6 @@ export const deleteSessionBySecret = (
 export const insertStep = (tx: Transaction, step: SignInStepRow): Promise<unknown> =>
   tx.insertInto('sign_in_steps').values(step).execute();
 
-/** The sign-in of a cookie's secret that waits for its second factor. */
 export const findStep = (db: Queryable, secret: string, at: string): Promise<SignInStepRow | undefined> =>
   db
     .selectFrom('sign_in_steps')

@@ -21,10 +21,8 @@ export const MAX_SESSIONS = 20;
 /** Least time between two writes of the time a session was last seen. */
 export const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
 
-/** Between the password and the second factor. */
 export const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** Between leaving for the identity provider and coming back. */
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
 /** How a session began, if its event names it. */
@@ -33,16 +31,13 @@ export type SignInMethod = 'oidc';
 /** How long a browser stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
-/** 256 bits. */
 export const COOKIE_SECRET_BYTES = 32;
 
-/** Characters of a User-Agent stored with a session. */
 export const MAX_USER_AGENT_LENGTH = 300;
 
 /** How long a proof of identity allows changes to the account. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 
-/** `now`: milliseconds since the epoch. */
 export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
   Date.parse(provenAt) > now - FRESH_PROOF_MS;
 

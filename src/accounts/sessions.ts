@@ -27,7 +27,6 @@ import {
   updateSession,
 } from './session-queries.ts';
 
-/** A new secret for the cookie of a session or step. */
 export const newCookieSecret = ({ random }: Context): string =>
   Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');
 
@@ -36,9 +35,8 @@ export interface NewSession {
   /** 2: a second factor was proved too, or a passkey used. */
   readonly factors: 1 | 2;
   readonly caller: Caller;
-  /** `oidc`: through the company's identity provider. */
   readonly how?: SignInMethod | undefined;
-  /** When the person proved who they are, milliseconds since the epoch; now, unless given. */
+  /** When the person proved who they are; now, unless given. */
   readonly provenAtMs?: number | undefined;
 }
 
@@ -137,7 +135,6 @@ export async function endSession(context: Context, input: EndSession): Promise<b
   });
 }
 
-/** Ends the sessions of an account except `exceptId`, if given. Returns how many. */
 export async function endSessions(
   context: Context,
   tx: Transaction,
@@ -149,7 +146,6 @@ export async function endSessions(
   return ended.length;
 }
 
-/** Ends all sessions except the requesting one. */
 export const revokeOtherSessions = (
   context: Context,
   { accountId, sessionId }: Pick<EndSession, 'accountId' | 'sessionId'>,

@@ -123,11 +123,9 @@ async function readPassword(path: string, about: PasswordContext): Promise<strin
 }
 
 interface NewOperator extends Pick<NewAccount, 'email' | 'name' | 'actor'> {
-  /** Hash of the password. */
   readonly hash: string;
 }
 
-/** The id of the account; `null` where the address is taken. */
 async function addOperator(
   tx: Transaction,
   context: Context,

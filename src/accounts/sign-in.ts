@@ -25,7 +25,6 @@ import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.
 export interface SignInResult {
   /** `second-factor`: the first factor was right, a code is asked for next. */
   readonly next: 'signed-in' | 'second-factor';
-  /** `Set-Cookie` headers for the answer. */
   readonly cookies: readonly string[];
 }
 
@@ -140,7 +139,6 @@ const REFUSALS = {
 } as const;
 
 export interface SecondFactor {
-  /** Six digits of an authenticator app, or one of the backup codes. */
   readonly code: string;
   readonly caller: Caller;
 }
@@ -175,11 +173,8 @@ export async function proveSecondFactor(
 }
 
 interface SignInLink {
-  /** Id or e-mail address. */
   readonly account: string;
-  /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** Path of the service to continue at. */
   readonly next: string;
 }
 
@@ -195,7 +190,6 @@ export async function issueSignInLink(
   return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
 }
 
-/** Signs in by the code of a link that works once. */
 export async function signInByCode(
   services: SignInServices,
   { code, caller }: { readonly code: string; readonly caller: Caller },

@@ -14,7 +14,6 @@ import { type SignInResult, signInProven } from './sign-in.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
 export interface SignUp {
-  /** Parsed values. */
   readonly email: string;
   readonly name: string;
   readonly password: string;
@@ -76,7 +75,6 @@ export async function signUp(
 
 export interface AddressToConfirm {
   readonly next: 'confirm-address';
-  /** `Set-Cookie` headers for the answer. */
   readonly cookies: readonly string[];
 }
 

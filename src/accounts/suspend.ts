@@ -29,7 +29,6 @@ export async function suspendAccount(context: Context, input: SuspendAccount): P
   });
 }
 
-/** Ends a suspension. Does nothing if there is none. */
 export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (!(await updateSuspension(tx, account.id, null))) return account;

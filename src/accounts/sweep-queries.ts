@@ -6,9 +6,8 @@ import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/q
 import type { Queryable, Transaction } from '../store/database.ts';
 import { toIso } from '../time-text.ts';
 
-/** A table whose rows expire. `at`: now, ISO 8601 UTC. */
+/** A table whose rows expire. */
 export interface Expiring {
-  /** At most `limit` keys of expired rows. */
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
   /** Deletes those of these rows that are still expired. */
   readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;

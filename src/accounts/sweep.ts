@@ -11,7 +11,6 @@ const ROWS_A_PORTION = 500;
 const PAUSE_MS = 25;
 
 export interface SweepOptions {
-  /** Ends the sweep between two portions. */
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
 }

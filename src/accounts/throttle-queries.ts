@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { MINUTE_MS } from '../durations.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 
-/** One counter and its bounds. */
 export interface Counter {
   readonly key: string;
   readonly attempts: number;
@@ -68,7 +67,6 @@ export async function reachedUntil(
   return ends;
 }
 
-/** Takes one attempt back. */
 export const uncountOne = (tx: Transaction, key: string): Promise<unknown> =>
   tx
     .updateTable('throttles')

@@ -14,10 +14,8 @@ import { countOne, reachedUntil, uncountOne } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
-/** The limit that refuses an attempt, and when it ends. */
 interface Reached {
   readonly limit: Limit;
-  /** Milliseconds since the epoch. */
   readonly until: number;
 }
 

@@ -43,7 +43,6 @@ export async function deleteTwoFactor(tx: Transaction, accountId: string): Promi
   await tx.deleteFrom('backup_codes').where('account_id', '=', accountId).execute();
 }
 
-/** Replaces the backup codes of an account. */
 export async function putBackupCodes(
   tx: Transaction,
   accountId: string,
@@ -66,7 +65,6 @@ export const takeBackupCode = (tx: Transaction, accountId: string, hash: string)
       .returning('account_id'),
   );
 
-/** Whether signing in to an account asks for a second factor. */
 export async function hasSecondFactor(db: Queryable, accountId: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')

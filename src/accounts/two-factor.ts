@@ -36,7 +36,6 @@ import {
 export interface NewSecondFactor {
   /** Content of the QR code: an `otpauth:` link with the secret. */
   readonly link: string;
-  /** The secret to type in, base32. */
   readonly secret: string;
   /** Each works once in place of the app. */
   readonly backupCodes: readonly string[];
@@ -84,7 +83,6 @@ export async function confirmSecondFactor(
   return { cookies: [cookie] };
 }
 
-/** Makes ten new backup codes; the earlier ones stop working. */
 export async function renewBackupCodes(
   { context }: SignInServices,
   accountId: string,
@@ -138,7 +136,6 @@ async function refuseTooWeak(
   await refuseGuessablePassword(password, { person: [name, email], baseUrl });
 }
 
-/** False where none was on. */
 async function removeSecondFactor(context: Context, tx: Transaction, accountId: string): Promise<boolean> {
   if (!(await updateTwoFactorAt(tx, accountId, null))) return false;
   await deleteTwoFactor(tx, accountId);

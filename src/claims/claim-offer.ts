@@ -14,9 +14,7 @@ import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
 import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';
 
 export interface ClaimOffer {
-  /** Account of the person who claims. */
   readonly claimantAccountId: string;
-  /** Slug of the listing. */
   readonly listing: string;
   readonly offerId: string;
   /** The label of the share link as received; an unreadable one counts as none, and is counted for the owner. */
@@ -65,7 +63,6 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
 }
 
 export interface ClaimForTest {
-  /** The owner of the offer. */
   readonly accountId: string;
   readonly offerId: string;
 }

@@ -73,7 +73,6 @@ export type ClaimantClaim = ShownClaim &
   Pick<Claim, 'seq' | 'account_id' | 'mode' | 'token_hash' | 'token_origin' | 'replaced_at'> &
   Pick<Offer, 'code' | 'redemption_link' | 'test_link'> & {
     readonly listing_name: string;
-    /** The state that the public sees. */
     readonly listing_state: string;
     readonly owner_suspended_at: string | null;
     readonly opened_at: string | null;

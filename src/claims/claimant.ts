@@ -1,7 +1,6 @@
 /** References of an outside marketplace for its claimants. */
 import { parseLine } from '../text.ts';
 
-/** Characters of an outside reference. */
 export const MAX_CLAIMANT_LENGTH = 200;
 
 export const parseClaimantRef = (text: string): string =>

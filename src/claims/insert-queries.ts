@@ -19,13 +19,11 @@ export type NewClaim = Pick<
   | 'claimed_at'
   | 'redeemed_at'
 > & {
-  /** `hashToken` of the token in hexadecimal. */
   readonly token_hash: string;
 };
 
 export interface InsertedClaims {
   readonly claims: readonly NewClaim[];
-  /** The number of each claim. */
   readonly numbers: readonly number[];
 }
 
@@ -95,12 +93,10 @@ const insertion = (engine: Engine, claims: readonly NewClaim[]) => {
   return sql`${insertionOf(engine, 'claim_rows', COLUMNS, rows)} on conflict do nothing`;
 };
 
-/** An existing claim, for the comparison in an import. */
 export type KnownClaim = Pick<
   Claim,
   'id' | 'offer_id' | 'via' | 'claimant_ref' | 'claimed_at' | 'redeemed_at'
 > & {
-  /** Index in the list of tokens. */
   readonly index: number;
 };
 

@@ -17,7 +17,6 @@ import { insertClaims, type NewClaim } from './insert-queries.ts';
 import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 
-/** Most claims issued by one call. */
 export const MAX_ISSUE_COUNT = 10_000_000;
 /** Tries of a transaction when another one makes a claim for the same claimant first. */
 const MAX_RUNS = 5;
@@ -35,7 +34,6 @@ export interface IssueInput {
   /** Test claims are issued whatever the state of the offer. */
   readonly mode: Mode;
   readonly via: string | null;
-  /** The operator's command by default. */
   readonly actor?: Actor | undefined;
 }
 
@@ -84,13 +82,11 @@ export async function* issueClaims(
 
 export interface ClaimantInput {
   readonly offerId: string;
-  /** An outside reference for the person. */
   readonly claimantRef: string;
   readonly mode: Mode;
   readonly via: string | null;
   /** Issue a new claim in place of the claimant's redeemed one, which stays redeemed. */
   readonly replace: boolean;
-  /** The operator's command by default. */
   readonly actor?: Actor | undefined;
 }
 

@@ -13,7 +13,7 @@ import type { InsertedClaims, NewClaim } from './insert-queries.ts';
 import { addOfferClaims, type ClaimableOffer, countOfferClaims } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
-/** A new claim with a token that is derived from its id. `at`: ISO 8601 UTC. */
+/** A new claim with a token that is derived from its id. */
 export function deriveClaim(
   context: Context,
   offer: Pick<Claim, 'account_id' | 'listing_id'> & { readonly id: string },
@@ -61,7 +61,6 @@ export async function admit(
 
 interface Creation {
   readonly actor: Actor;
-  /** ISO 8601 UTC. */
   readonly at: string;
   /** Claims that the offer may have in all; `null`: any number, or the limit was checked under the offer's lock. */
   readonly limit: number | null;

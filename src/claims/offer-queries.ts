@@ -6,14 +6,12 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/** The columns of an offer that issuing needs. */
 export type ClaimableOffer = Pick<
   Offer,
   'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
 > & {
   readonly number: number;
   readonly account_number: number;
-  /** The state that the public sees. */
   readonly listing_state: string;
 };
 

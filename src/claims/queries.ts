@@ -55,7 +55,6 @@ const claimsWithOffers = (db: Queryable) =>
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id');
 
-/** What identifies one claim. */
 export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
 
 export type FoundClaim = ListedClaim &
@@ -112,7 +111,6 @@ const ofScope = ({ engine, read }: DatabaseReader, { accountId, mode }: ClaimSco
     .where('claims.account_id', '=', accountId)
     .where('claims.mode', '=', mode);
 
-/** The claims with these ids, in any order. */
 export const findClaims = (
   db: DatabaseReader,
   scope: ClaimScope,
@@ -132,7 +130,6 @@ export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: s
 
 /** A page of claims in the order of creation; the next one starts after `afterSeq`. */
 export interface PageOfClaims {
-  /** Claims of one account, or of all. */
   readonly accountId: string | null;
   readonly afterSeq: number;
   readonly limit: number;

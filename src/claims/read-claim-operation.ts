@@ -41,7 +41,6 @@ export const CLAIM_EXAMPLE = {
 /** An id in an address; the database holds lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
-/** The id of a claim in a path. */
 export const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });
 
 export const READ_CLAIM = {

@@ -9,7 +9,6 @@ import { lockOffer } from './offer-queries.ts';
 import { findClaim } from './queries.ts';
 
 export interface ReplaceClaim {
-  /** The owner of the listing. */
   readonly accountId: string;
   readonly claimId: string;
   readonly actor: Actor;

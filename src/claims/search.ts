@@ -10,7 +10,6 @@ import type { ClaimFilter } from './claim-filter.ts';
 import { type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';
 
-/** Claims on a page, unless the reader asks for another number. */
 export const CLAIMS_PAGE_SIZE = 50;
 export const MAX_CLAIMS_PAGE_SIZE = 100;
 

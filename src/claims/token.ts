@@ -18,9 +18,7 @@ import {
 } from '../secrets.ts';
 import { amountOf } from '../text.ts';
 
-/** Characters of any claim token. */
 export const MAX_TOKEN_LENGTH = 200;
-/** Characters of an imported token. */
 export const MIN_IMPORTED_TOKEN_LENGTH = 8;
 
 const PREFIX = 'clm_';

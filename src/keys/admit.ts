@@ -13,7 +13,6 @@ export interface OperatorCaller {
   readonly actor: OperatorActor;
 }
 
-/** The caller behind a known key. */
 export interface KeyCaller extends OperatorCaller {
   readonly keyId: string;
   readonly lastUsedAt: string | null;
@@ -28,7 +27,6 @@ type OperatorAdmission =
       readonly caller: KeyCaller | null;
     };
 
-/** `scope`: what the operation needs. */
 export async function admitOperatorKey(
   context: Pick<Context, 'db' | 'now'>,
   hash: Uint8Array,

@@ -21,7 +21,6 @@ import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { countActiveKeys, type NewKeyRow } from './queries.ts';
 
 interface KeyToCreate {
-  /** Id or e-mail address. */
   readonly account: string;
   readonly name: string;
   /** Such as `90d`; never unless given. */
@@ -32,7 +31,6 @@ interface KeyToCreate {
 }
 
 interface CreateKey extends KeyToCreate {
-  /** `live` unless given. */
   readonly mode?: string | undefined;
 }
 

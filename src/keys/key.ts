@@ -18,7 +18,6 @@ export const KEY_PREFIXES = { live: 'cck_live_', test: 'cck_test_', operator: 'c
 const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
 
-/** Characters of a key's name. */
 export const MAX_KEY_NAME_LENGTH = 100;
 /** Active API keys of an account, live and test together. The operator's command line may go beyond. */
 export const MAX_ACTIVE_KEYS = 100;
@@ -32,7 +31,6 @@ export interface MintedKey {
   readonly start: string;
 }
 
-/** `random(n)` returns n cryptographically random bytes. */
 export function mintKey(random: (bytes: number) => Uint8Array, type: keyof typeof KEY_PREFIXES): MintedKey {
   const secret = randomBase62(random, SECRET_LENGTH);
   const key = withChecksum(KEY_PREFIXES[type] + secret);
@@ -45,14 +43,12 @@ const isWellFormed = (text: string, prefix: string): boolean =>
   isBase62(text, prefix.length) &&
   endsInChecksum(text);
 
-/** Whether `text` has the format and checksum of an API key. */
 export const isWellFormedKey = (text: string): boolean =>
   isWellFormed(text, KEY_PREFIXES.live) || isWellFormed(text, KEY_PREFIXES.test);
 
 /** The published test key, the same on every installation. It has no account and works with the fixed tokens only. */
 export const SANDBOX_KEY = withChecksum(`${KEY_PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
 
-/** SHA-256 of a whole key, as stored in the database. */
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
 /** `null`: not an API key. Malformed keys cost no database read. */
@@ -62,7 +58,6 @@ export function readKey(text: string): { readonly hash: Uint8Array; readonly kin
   return { hash: hashKey(text), kind };
 }
 
-/** `null`: not an operator key. */
 export const readOperatorKey = (
   text: string,
 ): { readonly hash: Uint8Array; readonly kind: 'operator' } | null =>
@@ -118,7 +113,6 @@ export function idOfForm(accountId: string, formId: string): string {
   return `${formId.slice(0, 14).toLowerCase()}7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
 }
 
-/** The longest lifetime of a key. */
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** Whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */

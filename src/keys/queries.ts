@@ -15,13 +15,11 @@ export type KeyTable = 'api_keys' | 'operator_keys';
 export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>;
 type OperatorKey = Selectable<OperatorKeysTable>;
 
-/** The columns of both tables. */
 export type KeyRow = Pick<ApiKey, keyof ApiKey & keyof OperatorKey>;
 export interface KeyOf {
   readonly api_keys: ApiKey;
   readonly operator_keys: OperatorKey;
 }
-/** A key as it is inserted. */
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
 /** False where a key with this id exists, or is being inserted at the same time. */
@@ -34,7 +32,6 @@ export const insertKey = async (tx: Transaction, key: NewKeyRow & Pick<ApiKey, '
       .returning('id'),
   );
 
-/** As `insertKey`. */
 export const insertOperatorKey = (
   tx: Transaction,
   key: NewKeyRow & Pick<OperatorKey, 'scopes'>,
@@ -73,7 +70,6 @@ export async function findKey<T extends KeyTable>(
   return row as KeyOf[T];
 }
 
-/** `at`: now, ISO 8601 UTC. */
 const isActive = (at: string) =>
   sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 
@@ -92,7 +88,6 @@ const LISTED = [
   'rolled_to_id',
 ] as const satisfies readonly (keyof KeyRow)[];
 
-/** A key without the hash of its secret. */
 export type ListedKey = Omit<ApiKey, 'secret_hash'> & { readonly last_used_at: string | null };
 
 const listed = (db: Queryable, accountId: string) =>
@@ -111,7 +106,6 @@ const listed = (db: Queryable, accountId: string) =>
     ])
     .where('api_keys.account_id', '=', accountId);
 
-/** The keys of an account in order of creation. */
 export const listKeys = (
   db: Queryable,
   accountId: string,
@@ -132,7 +126,6 @@ export const listNewestKeys = (
 ): Promise<ListedKey[]> =>
   listed(db, accountId).orderBy(activeFirst(at)).orderBy('api_keys.id', 'desc').limit(limit).execute();
 
-/** A key without the hash of its secret, with its operator. */
 export type ListedOperatorKey = Omit<OperatorKey, 'secret_hash'> & {
   readonly email: string;
   readonly operator: string;
@@ -152,11 +145,9 @@ const listedOfOperators = (db: Queryable) =>
       'accounts.suspended_at',
     ]);
 
-/** The keys of all operators in order of creation. */
 export const listOperatorKeys = (db: Queryable): Promise<ListedOperatorKey[]> =>
   listedOfOperators(db).orderBy('operator_keys.id').execute();
 
-/** As `listNewestKeys`, of all operators. */
 export const listNewestOperatorKeys = (
   db: Queryable,
   at: string,
@@ -185,7 +176,6 @@ export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<U
   return [...ofOperators, ...ofOwners].map(({ secret_hash }) => secret_hash);
 }
 
-/** How many keys of an account are active. */
 export async function countActiveKeys(
   db: Queryable,
   table: KeyTable,
@@ -201,7 +191,6 @@ export async function countActiveKeys(
   return Number(count);
 }
 
-/** The modes of an account's active API keys, each once. */
 export async function listActiveKeyModes(
   db: Queryable,
   accountId: string,
@@ -242,7 +231,6 @@ export const endKey = (
       .returning('id'),
   );
 
-/** The operator key with this hash, with the state of its operator. */
 export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
   db
     .selectFrom('operator_keys')

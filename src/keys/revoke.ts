@@ -22,7 +22,6 @@ interface RevokedKey {
 export const revokeKey = (context: Context, input: RevokeKey): Promise<RevokedKey> =>
   revoke(context, API_KEYS, input);
 
-/** As `revokeKey`. */
 export const revokeOperatorKey = (context: Context, input: RevokeKey): Promise<RevokedKey> =>
   revoke(context, OPERATOR_KEYS, input);
 

@@ -79,7 +79,6 @@ async function roll<Own>(
   });
 }
 
-/** One of `ROLL_OVERLAPS`, in milliseconds. */
 function parseOverlap(text: string): number {
   if (!ROLL_OVERLAPS.some((overlap) => overlap === text)) {
     throw invalid(`The old key is kept for one of ${ROLL_OVERLAPS.join(', ')}; found ${quote(text)}.`);

@@ -17,7 +17,6 @@ const SOON_MS = 7 * DAY_MS;
 const KEYS_SHOWN = 300;
 
 type View<K extends ListedKey | ListedOperatorKey, S> = K & {
-  /** With the prefix. */
   readonly start: string;
   readonly state: S;
   readonly endsSoon: boolean;
@@ -35,7 +34,6 @@ export async function listKeyViews({ db, now }: Reader, accountId: string): Prom
   return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(timesOf(key), at), at));
 }
 
-/** The keys of all operators, in the same order. */
 export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonly OperatorKeyView[]> {
   const at = now();
   const keys = await listNewestOperatorKeys(db.read, toIso(at), KEYS_SHOWN);

@@ -6,7 +6,6 @@ import { isUuid } from '../store/uuid.ts';
 import { listingKey } from './listing.ts';
 import type { Listing } from './queries.ts';
 
-/** Listings on one page of the dashboard. */
 export const OWNER_PAGE = 50;
 
 export interface OwnListing extends Listing {

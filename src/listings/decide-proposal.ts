@@ -14,7 +14,6 @@ import { type Listing, lockListing, requireSeen, updateListing } from './queries
 import { undoOf } from './undo.ts';
 
 export interface DecideProposal {
-  /** Slug or id. */
   readonly listing: string;
   /** The offer whose link it is; left out for the listing's url. */
   readonly offerId?: string | undefined;
@@ -24,7 +23,6 @@ export interface DecideProposal {
 }
 
 export interface DeclineProposal extends DecideProposal {
-  /** Shown to the owner. */
   readonly reason: string;
 }
 

@@ -20,11 +20,9 @@ export const approveListing = (context: Context, input: Decision): Promise<Listi
 export const liftSuspension = (context: Context, input: Decision): Promise<Listing> =>
   decideListing(context, input, () => 'lift');
 
-/** Rejects a pending listing for good, with a reason. */
 export const rejectListing = (context: Context, input: Decision): Promise<Listing> =>
   decideListing(context, input, () => 'reject');
 
-/** Sends a pending listing back to its owner, with a reason. */
 export const requestChanges = (context: Context, input: Decision): Promise<Listing> =>
   decideListing(context, input, () => 'request_changes');
 
@@ -33,7 +31,6 @@ export const suspendListing = (context: Context, input: Decision): Promise<Listi
   decideListing(context, input, () => 'suspend');
 
 export interface SubmitListing {
-  /** Slug or id. */
   readonly listing: string;
   /** The answer to the changes that the operator asked for. */
   readonly reply?: string | undefined;
@@ -58,7 +55,6 @@ export async function submitListing(context: Context, input: SubmitListing): Pro
 }
 
 export interface WithdrawListing {
-  /** Slug or id. */
   readonly listing: string;
   readonly actor: PersonActor;
 }

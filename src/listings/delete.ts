@@ -7,7 +7,6 @@ import { isDeletable } from './listing.ts';
 import { deleteListingRow, lockOwnListing } from './queries.ts';
 
 export interface DeleteListing {
-  /** Slug or id. */
   readonly listing: string;
   readonly actor: PersonActor;
 }

@@ -13,7 +13,6 @@ import { type Listing, type ListingChange, lockOwnListing, requireSeen, updateLi
 
 /** A member that is left out is not changed; an empty summary or description is removed. */
 export interface EditListing extends ListingTexts {
-  /** Slug or id. */
   readonly listing: string;
   /** The version on the owner's page; a newer version refuses the change. */
   readonly version?: number | undefined;

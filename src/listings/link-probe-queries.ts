@@ -3,12 +3,10 @@ import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Listing } from './queries.ts';
 
-/** What a request to an address found. */
 export interface LinkAnswer {
   readonly link: string;
   /** `null`: there was no answer. */
   readonly status: number | null;
-  /** Why there was none, in a sentence. */
   readonly failure: string | null;
 }
 
@@ -16,7 +14,7 @@ export interface LinkProbes {
   readonly listingId: string;
   /** The version of the listing whose links were requested. */
   readonly version: number;
-  /** When the requests began, ISO 8601 UTC. */
+  /** When the requests began. */
   readonly at: string;
   readonly answers: readonly LinkAnswer[];
 }
@@ -36,7 +34,6 @@ export async function readLinkProbes(
   );
 }
 
-/** Replaces what was found before. */
 export async function putLinkProbes(
   tx: Transaction,
   { listingId, version, at, answers }: LinkProbes,

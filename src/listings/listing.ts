@@ -63,16 +63,12 @@ export function transition(state: ListingState, action: ListingAction): ListingS
 
 const spoken = (state: ListingState): string => state.replace('_', ' ');
 
-/** Characters of a slug. */
 export const MIN_SLUG_LENGTH = 3;
 export const MAX_SLUG_LENGTH = 64;
 /** Listings of an account, in whatever state. The operator's command may make more. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
-/** Characters of a listing's name. */
 export const MAX_LISTING_NAME_LENGTH = 100;
-/** Characters of the summary. */
 export const MAX_SUMMARY_LENGTH = 160;
-/** Characters of the description. */
 export const MAX_DESCRIPTION_LENGTH = 4_000;
 /** How long the operator may take a decision back, in milliseconds. */
 export const UNDO_WINDOW_MS = 30_000;

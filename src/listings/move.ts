@@ -24,7 +24,6 @@ const EVENTS: Readonly<Record<ListingAction, EventType>> = {
 
 export interface Step {
   readonly action: ListingAction;
-  /** ISO 8601 UTC. */
   readonly at: string;
   readonly actor: Actor;
   /** The operator's reason, shown to the owner. */
@@ -35,7 +34,6 @@ export interface Step {
 
 /** Input of every decision of the operator on a listing. */
 export interface Decision {
-  /** Slug or id. */
   readonly listing: string;
   /** Shown to the owner; required where the owner must change something. */
   readonly reason?: string | null | undefined;

@@ -143,7 +143,6 @@ export async function deleteListingRow(tx: Transaction, { id, account_id }: List
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 
-/** How many listings an account has, in any state. */
 export async function countListings(db: Queryable, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('listings')
@@ -153,11 +152,9 @@ export async function countListings(db: Queryable, accountId: string): Promise<n
   return Number(count);
 }
 
-/** Whether another listing has the slug. */
 export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: string): Promise<boolean> =>
   isFound(db.selectFrom('listings').select('id').where('slug', '=', slug).where('id', '<>', listing.id));
 
-/** A listing with its owner's address. */
 export type OwnedListing = Listing & { readonly email: string };
 
 /** Listings in order of creation, with the e-mail address of their owner. `state`: any unless set. */

@@ -44,11 +44,9 @@ export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
-/** The changes that the operator asked for. */
 export interface Asked {
   readonly at: string;
   readonly reason: string;
-  /** The version that the operator saw. */
   readonly seen: LastLive;
 }
 

@@ -47,7 +47,6 @@ export const undoOf = (
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 
 interface UndoDecision {
-  /** Slug or id. */
   readonly listing: string;
   /** The version after the decision, as its verb returned it. */
   readonly version: number;

@@ -17,9 +17,7 @@ const OFFERS_OF_TILE = 3;
 
 export interface MarketPageProps {
   readonly listings: readonly MarketListing[];
-  /** Cursor of the next page. */
   readonly next: string | null;
-  /** As typed. */
   readonly search: string;
   readonly kind: Kind | null;
   readonly isFirst: boolean;

@@ -26,10 +26,8 @@ export interface ListingPageProps {
   readonly listing: PublicListing;
   /** The label of the share link, or what arrived in its place. */
   readonly via: string | null;
-  /** The viewer's claims on this listing. */
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
-  /** A claim that was refused. */
   readonly refused: RefusedClaim | null;
 }
 

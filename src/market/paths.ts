@@ -20,6 +20,5 @@ export const offerAnchor = (offerId: string): string => `offer-${encodeURICompon
 export const signInPath = (entry: ClaimEntry): string =>
   `/sign-in?next=${encodeURIComponent(listingPath(entry))}`;
 
-/** POST: claims an offer. */
 export const claimAction = (slug: string, offerId: string): string =>
   `/l/${encodeURIComponent(slug)}/offers/${encodeURIComponent(offerId)}/claim`;

@@ -10,10 +10,8 @@ import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
 import { toIso } from '../time-text.ts';
 
-/** Listings on a page of the marketplace. */
 export const MARKET_PAGE = 24;
 
-/** The public part of an offer. */
 export interface PublicOffer {
   readonly id: string;
   readonly offer: string;
@@ -21,7 +19,6 @@ export interface PublicOffer {
   readonly state: OfferState;
   readonly endsAt: string | null;
   readonly claimLimit: number | null;
-  /** Live claims made so far. */
   readonly claims: number;
   readonly hasCode: boolean;
   /** Origin of its redemption link; `null` where it has none. */
@@ -41,18 +38,15 @@ export interface MarketListing {
 export interface MarketQuery {
   /** Words that must all occur in slug, name, summary or the texts of the offers; case and accents are ignored. */
   readonly search?: string | undefined;
-  /** Listings with an offer of this kind. */
   readonly kind?: Kind | undefined;
   /** `next` of the previous page; any other text means the first page. */
   readonly after?: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly limit?: number | undefined;
 }
 
 export interface MarketListings {
   readonly listings: readonly MarketListing[];
-  /** `null` on the last page. */
   readonly next: string | null;
 }
 
@@ -220,7 +214,6 @@ const publicOffers = (offers: readonly CountedOffer[], now: number): readonly Pu
 
 export interface PublicListing extends MarketListing {
   readonly description: string | null;
-  /** Name of the owner. */
   readonly owner: string;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';

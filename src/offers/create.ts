@@ -13,7 +13,6 @@ import { NO_LINKS, placeLink, refuseRejected } from './write.ts';
 
 /** A member that is left out or empty counts as absent. */
 export interface CreateOffer extends OfferTexts {
-  /** Slug or id. */
   readonly listing: string;
   readonly actor: PersonActor;
 }

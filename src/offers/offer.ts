@@ -6,12 +6,9 @@ import { isEndOfDay, parseEnd, timeTextWithZone } from '../time-zone.ts';
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The kind as pages show it. */
 export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
 
-/** Characters of the text that names an offer. */
 export const MAX_OFFER_TEXT_LENGTH = 200;
-/** Characters of a shared code. */
 export const MAX_CODE_LENGTH = 64;
 
 export function parseKind(text: string): Kind {
@@ -32,7 +29,6 @@ export function parseCode(text: string): string {
   return code;
 }
 
-/** An offer needs a redemption link, a shared code, or both. */
 export function requireLinkOrCode(redemptionLink: string | null, code: string | null): void {
   if (redemptionLink === null && code === null) {
     throw invalid('An offer needs a redemption link, a shared code, or both; found neither.');
@@ -43,7 +39,6 @@ export function requireLinkOrCode(redemptionLink: string | null, code: string | 
 export interface OfferLinks {
   readonly redemption_link: string | null;
   readonly proposed_link: string | null;
-  /** ISO 8601 UTC. */
   readonly proposed_at: string | null;
   readonly declined_reason: string | null;
 }
@@ -54,7 +49,6 @@ export const testClaimLink = (offer: {
   readonly test_link: string | null;
 }): string | null => offer.test_link ?? offer.redemption_link;
 
-/** Most claims that can be made in all. */
 export const MAX_CLAIM_LIMIT = 10_000_000;
 /** Offers of a listing: its page shows them all. The operator may make more. */
 export const MAX_OFFERS_OF_LISTING = 50;
@@ -74,7 +68,6 @@ export function parseEndDate(text: string, timeZone: string): string {
 }
 
 interface Clock {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly timeZone: string;
 }
@@ -104,11 +97,9 @@ export interface OfferLimits {
   readonly inReview: boolean;
   readonly pausedAt: string | null;
   readonly endsAt: string | null;
-  /** Most claims that can be made in all. */
   readonly claimLimit: number | null;
 }
 
-/** The limits in a row of the table. */
 export const limitsOf = (offer: {
   readonly redemption_link: string | null;
   readonly code: string | null;
@@ -130,7 +121,7 @@ export const isOfferDeletable = (
 
 export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
-/** The state of an offer, without regard to its listing. `now`: milliseconds since the epoch. */
+/** The state of an offer, without regard to its listing. */
 export function offerState(offer: OfferLimits, claimsMade: number, now: number): OfferState {
   if (offer.inReview) return 'in_review';
   if (offer.pausedAt !== null) return 'paused';
@@ -144,7 +135,7 @@ const isPast = ({ endsAt }: OfferLimits, now: number): boolean =>
 /** The state that pages show: an open offer takes no claims until its listing is approved. */
 export type ShownOfferState = OfferState | 'opens' | 'closed';
 
-/** `listingState`: as the reader of the page sees it. `now`: milliseconds since the epoch. */
+/** `listingState`: as the reader of the page sees it. */
 export function shownState(
   offer: Parameters<typeof limitsOf>[0] & { readonly claims: number },
   listingState: string,
@@ -159,7 +150,7 @@ export type Intake = { readonly open: true } | { readonly open: false; readonly 
 
 /**
  * Whether an offer takes a new claim now, or why not, in a sentence. Claims already made stay redeemable
- * in any case. `now`: milliseconds since the epoch.
+ * in any case.
  */
 export function offerTakesClaims(
   offer: OfferLimits,

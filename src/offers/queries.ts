@@ -37,7 +37,6 @@ export interface OfferListing {
   readonly account_id: string;
 }
 
-/** An offer with the number of its live claims. */
 export type CountedOffer = Offer & { readonly claims: number };
 
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> {
@@ -81,7 +80,6 @@ export async function findOffer(db: Queryable, id: string): Promise<Offer> {
 
 const unknown = (id: string) => new Refusal('unknown_offer', `There is no offer with the id ${quote(id)}.`);
 
-/** Throws a refusal where the listing has no such offer. */
 export async function findOfferOf(db: Queryable, listing: OfferListing, id: string): Promise<Offer> {
   const offer = await findOffer(db, id);
   if (offer.listing_id !== listing.id || offer.account_id !== listing.account_id) throw unknown(id);
@@ -132,7 +130,6 @@ export async function listCountedOffers(
     .execute();
 }
 
-/** The offers of a listing in order of creation. */
 export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[]> =>
   db
     .selectFrom('offers')
@@ -160,7 +157,6 @@ export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Off
   return row !== undefined;
 }
 
-/** Deletes offers without claims. */
 export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.deleteFrom('offers').where('id', 'in', ids).execute();
@@ -238,7 +234,7 @@ export async function restoreLinks(
 export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
   eb.or([eb('offers.redemption_link', 'is not', null), eb('offers.code', 'is not', null)]);
 
-/** `offerState` in SQL: whether an offer is open if its claim limit is ignored. `at`: now, ISO 8601 UTC. */
+/** `offerState` in SQL: whether an offer is open if its claim limit is ignored. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     hasLivePart(eb),

@@ -233,7 +233,6 @@ function placeholderParameter(text: string, name: string): string {
 /** The name of a `name=value` pair as servers decode it. The "&" keeps a "?" at its start, which would be dropped. */
 const decodeName = (pair: string): string => new URLSearchParams(`&${pair}`).keys().next().value ?? '';
 
-/** Origin of a link that was parsed before. */
 export const linkOrigin = (template: string): string => new URL(template).origin;
 
 /** For the policy of a page whose forms may redirect to a link. */

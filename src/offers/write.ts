@@ -116,7 +116,6 @@ export function placeLink(
   };
 }
 
-/** The links of a new offer. */
 export const NO_LINKS: OfferLinks = {
   redemption_link: null,
   proposed_link: null,

@@ -25,9 +25,7 @@ export type ProofForm = 'password' | 'code' | 'passkey';
 
 export interface ProofPageProps {
   readonly ways: ProofWays;
-  /** A refused form, to be shown again. */
   readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
-  /** Path of this service to continue at. */
   readonly next: string;
 }
 

@@ -57,7 +57,6 @@ export const finished = async (
 
 export interface FormPageProps {
   readonly form: FormState;
-  /** Path of this service to continue at. */
   readonly next: string;
 }
 

@@ -54,7 +54,6 @@ const LOOK_MS = 5_000;
 
 interface ConfirmationProps {
   readonly confirmation: Confirmation;
-  /** Path of this service to continue at. */
   readonly next: string;
 }
 

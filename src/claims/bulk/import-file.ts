@@ -15,7 +15,6 @@ export interface NumberedRow {
   readonly row: ImportRow;
 }
 
-/** A row that cannot be imported. */
 export interface BadRow {
   readonly line: number;
   readonly reason: string;
@@ -29,7 +28,6 @@ export interface RowChunk {
 export interface ChunkOptions {
   /** Most good rows of the next chunk, and also most bad ones. */
   size(): number;
-  /** Milliseconds since the epoch. */
   now(): number;
 }
 

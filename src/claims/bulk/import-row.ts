@@ -16,7 +16,6 @@ const REQUIRED: readonly ImportColumn[] = ['token', 'offer'];
 
 export interface ImportRow {
   readonly token: string;
-  /** Id of the offer. */
   readonly offerId: string;
   readonly via: string | null;
   readonly claimant: string | null;
@@ -31,7 +30,6 @@ type Separator = (typeof SEPARATORS)[number];
 
 /** The first line of a file, and how the others are read. */
 export interface Header {
-  /** In the order of the file. */
   readonly columns: readonly ImportColumn[];
   readonly separator: Separator;
 }

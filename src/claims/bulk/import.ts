@@ -12,13 +12,11 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 import { createHoldTimer, createPace } from './pace.ts';
 import { createReadAhead } from './read-ahead.ts';
 
-/** Offers cached while a file is read. */
 const REMEMBERED_OFFERS = 10_000;
 
 export interface ImportListener {
   /** Reports a row that was not imported, and why. The import waits for it (back-pressure). */
   bad(line: number, reason: string): Promise<void>;
-  /** Rows processed so far. */
   progress(rows: number): void;
 }
 

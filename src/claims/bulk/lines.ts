@@ -5,7 +5,6 @@ import { invalid } from '../../errors.ts';
 export const MAX_LINE_LENGTH = 16_384;
 
 export interface Line {
-  /** Counts from 1. */
   readonly number: number;
   readonly text: string;
 }

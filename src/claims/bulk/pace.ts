@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Engine } from '../../store/database.ts';
 
 interface Bounds {
-  /** Target duration of a transaction. */
   readonly targetMs: number;
   readonly maxRows: number;
 }
@@ -32,7 +31,6 @@ const ROW_STEPS = [250, 25] as const;
 const MAX_CHANGE = 2;
 
 export interface Pace {
-  /** Rows of the next transaction. */
   rows(): number;
   /** A transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next one may begin. */
   done(rows: number, elapsedMs: number): Promise<void>;

@@ -34,7 +34,6 @@ function letOthersGoFirst(): void {
   }
 }
 
-/** Throws an `ExportFailure`. */
 async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Array, void> {
   try {
     const db = await readers.open(source);

@@ -24,7 +24,6 @@ export interface Exporter {
 /** Without a limit the thread's garbage collector grows its memory rather than collect. */
 const YOUNG_GENERATION_MB = 24;
 
-/** A request to the thread. */
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
 
 export interface ExportRequest {
@@ -49,7 +48,6 @@ interface ExportThread {
 
 /** `restMs`: milliseconds after the last export until the thread ends. */
 export function createExporter({ restMs = REST_MS } = {}): Exporter {
-  /** All threads, including those about to end. */
   const threads = new Set<ExportThread>();
   let thread: ExportThread | null = null;
   const start = (): ExportThread => {

@@ -39,7 +39,6 @@ export const READ_RECEIPT = {
 } as const satisfies Operation;
 
 export interface ReceiptServices extends Context {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 

@@ -5,7 +5,6 @@ import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../time-text.ts';
 import { type ClaimScope, findClaims, type ShownClaim } from '../queries.ts';
 
-/** Redemptions of a page. */
 export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 
@@ -26,7 +25,7 @@ export interface RedemptionsPage {
   /** The next page can be read at once. */
   readonly hasMore: boolean;
   /**
-   * Every redemption before this time (ISO 8601 UTC) is on this page or on one before it. `null` where more can be read,
+   * Every redemption before this time is on this page or on one before it. `null` where more can be read,
    * or where it is not known up to where the log is settled.
    */
   readonly completeUntil: string | null;

@@ -23,7 +23,6 @@ const LIVE_ID = 'claim';
 
 export interface ClaimPageProps {
   readonly claim: MyClaimDetail;
-  /** Address of this service, without a trailing slash. */
   readonly baseUrl: string;
   /** Why the owner's page could not be opened. */
   readonly refusal: string | null;

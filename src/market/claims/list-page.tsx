@@ -14,7 +14,6 @@ import { claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 export interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
-  /** Cursor of the next page. */
   readonly next: string | null;
   readonly isFirst: boolean;
 }

@@ -13,7 +13,6 @@ import type { Kind } from '../../offers/offer.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Most claims on a page. */
 export const MY_CLAIMS_PAGE_SIZE = 25;
 
 export interface MyClaim {
@@ -24,7 +23,6 @@ export interface MyClaim {
   /** While this is true, no claim on the owner's offers can be verified. */
   readonly isOwnerSuspended: boolean;
   readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
-  /** The shared code for checkout. */
   readonly code: string | null;
   /** Origin of the owner's page; `null` where the offer has only a code. */
   readonly origin: string | null;
@@ -37,7 +35,6 @@ export interface MyClaim {
 
 export interface MyClaims {
   readonly claims: readonly MyClaim[];
-  /** Cursor of the next page; `null` on the last. */
   readonly next: string | null;
 }
 
@@ -68,7 +65,6 @@ function readPlace(text: string | undefined): ClaimantPlace | null {
 }
 
 export interface MyClaimDetail extends MyClaim {
-  /** Why the link cannot be shown, in a sentence. */
   readonly linkFault: string | null;
 }
 

@@ -13,7 +13,6 @@ export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
   return claim.origin === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="claimed" />;
 }
 
-/** Host of the owner's page, for people. */
 export const hostOf = (origin: string): string => new URL(origin).host;
 
 /** The button that leads to the owner's page with the token. */
