@@ -26,17 +26,17 @@ import { browserName } from './user-agent.ts';
 
 /** The change just made, as named in the address of the page. */
 export const DONE = {
-  name: 'The name is changed.',
-  email: 'The account has its new e-mail address. Sign in with that from now on.',
-  password: 'The password is changed. All other sessions have ended.',
-  'factor-on': 'The second factor is on. Signing in with the password asks for it from now on.',
+  name: 'Your name has been changed.',
+  email: 'Your e-mail address has been changed. Sign in with the new one from now on.',
+  password: 'Your password has been changed. All other sessions have ended.',
+  'factor-on': 'The second factor is on. From now on, signing in with your password asks for it.',
   'factor-off': 'The second factor is off.',
-  passkey: 'The passkey is added. You can sign in with it from now on.',
-  'passkey-removed': 'The passkey is removed.',
+  passkey: 'Passkey added. You can now sign in with it.',
+  'passkey-removed': 'Passkey removed.',
   session: 'The session has ended.',
   sessions: 'All other sessions have ended.',
   operator: 'You are no longer an operator.',
-  proven: 'Thank you. For ten minutes you can send forms that are open in other tabs.',
+  proven: 'Thank you. For ten minutes you can submit forms that are open in other tabs.',
 } as const;
 
 export interface AccountPageProps {
@@ -100,12 +100,12 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
           name="email"
           type="email"
           label="New e-mail address"
-          hint="We send a code to it; the account moves once you confirm it."
+          hint="We’ll send a code to it. Your address changes once you confirm it."
           autocomplete="email"
           inputmode="email"
         />
         <FormActions>
-          <Button>Send the code</Button>
+          <Button>Send code</Button>
         </FormActions>
       </Form>
     </FoldedForProof>
@@ -127,10 +127,10 @@ function Identities({ account }: { account: AccountView }): Markup | null {
     >
       <p class="soft-text">
         {providerName === null
-          ? 'This service has no identity provider now.'
+          ? 'This service no longer has an identity provider.'
           : identities.length > 0
             ? `You can sign in with ${providerName}.`
-            : `Connect it, and you can sign in with ${providerName}.`}
+            : `Connect it to sign in with ${providerName}.`}
       </p>
       {identities.map(({ issuer, created_at }) => (
         <p>

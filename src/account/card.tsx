@@ -82,7 +82,7 @@ export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven:
       props.children
     ) : (
       <p>
-        First <a href={provePath(ACCOUNT_PATH)}>prove that it is you</a>.
+        First <a href={provePath(ACCOUNT_PATH)}>confirm it’s you</a>.
       </p>
     )}
   </Folded>
@@ -92,9 +92,9 @@ export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven:
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
     <a href={provePath(`${ACCOUNT_PATH}?done=proven`)} target="_blank" rel="noopener">
-      Prove in a new tab that it is you
+      Confirm it’s you in a new tab
     </a>
-    , then send this form again.
+    , then submit this form again.
   </p>
 );
 

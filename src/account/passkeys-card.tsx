@@ -16,7 +16,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
   return (
     <Card title="Passkeys">
       <p class="soft-text">
-        A passkey signs you in with your fingerprint, face or device PIN, without password and code.
+        Sign in with your fingerprint, face or device PIN instead of a password and code.
       </p>
       {passkeys.length > 0 && (
         <Table
@@ -42,7 +42,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
                   title={`Remove “${isolated(name)}”?`}
                   confirm="Remove passkey"
                 >
-                  <p>It no longer signs you in here. Delete it on the device as well.</p>
+                  <p>You can no longer sign in with it. Delete it on your device too.</p>
                 </Confirm>
               ),
             },
@@ -52,13 +52,13 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
       {canHavePasskeys ? (
         <>
           <p class="soft-text" data-without-passkeys>
-            Adding one needs JavaScript and a browser that has passkeys.
+            Adding one needs JavaScript and a browser that supports passkeys.
           </p>
           <AddPasskey {...{ account, form, isRefused }} />
         </>
       ) : (
         <p class="soft-text">
-          Passkeys belong to a host name, and this service is reached at an IP address. The operator can set
+          Passkeys need a host name, but this service is reached at an IP address. The operator can set
           BASE_URL to a host name.
         </p>
       )}
@@ -83,12 +83,12 @@ const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
         idPrefix="passkey"
         name="name"
         label="Name"
-        hint="To tell it from others, such as the device it is on."
+        hint="To recognise it, for example the device it is on."
       />
       <PasskeyProblem sentence={form.problems[0]?.sentence ?? ''} />
       <ProofInNewTab hidden />
       <FormActions>
-        <Button>Add a passkey</Button>
+        <Button>Add passkey</Button>
       </FormActions>
     </form>
   </FoldedForProof>

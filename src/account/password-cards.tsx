@@ -10,8 +10,8 @@ import { ACCOUNT_PATH } from './paths.ts';
 export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
   account.hasPassword ? (
     <Card title="Password">
-      <p class="soft-text">A new one ends every session but this one.</p>
-      <FoldedForProof isProven={!account.isLocked} summary="Change the password" isOpen={isRefused}>
+      <p class="soft-text">Changing it ends every session but this one.</p>
+      <FoldedForProof isProven={!account.isLocked} summary="Change password" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/password`} idPrefix="password">
           <OwnPasswordField form={form} idPrefix="password" />
           <TextField
@@ -24,7 +24,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
             autocomplete="new-password"
           />
           <FormActions>
-            <Button>Change the password</Button>
+            <Button>Change password</Button>
           </FormActions>
         </Form>
       </FoldedForProof>
@@ -44,7 +44,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
         Signing in with the password also asks for a code from your authenticator app, or for a backup code.
       </p>
       <div>
-        <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Make new backup codes</PostButton>
+        <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Create new backup codes</PostButton>
       </div>
       <FoldedForProof
         isProven={account.hasPassword ? !account.isLocked : account.isProven}

@@ -26,14 +26,14 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
     <PageHeader
       above={<AboveAccount />}
       title={TITLE}
-      lead="Three steps. Nothing changes before the last one."
+      lead="Three steps. Nothing changes until the last one."
     />
     <div class="stack-loose narrow">
       <section class="card">
         <h2>1. Scan this with your authenticator app</h2>
         <div class="stack">
           <QrCode text={made.link} label="QR code for the authenticator app" />
-          <p class="soft-text">Or type the key into the app:</p>
+          <p class="soft-text">Or enter the key in the app:</p>
           <CopyLine text={made.secret.match(GROUP)?.join(' ') ?? ''} what="the key" />
         </div>
       </section>
@@ -42,7 +42,7 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
         <BackupCodes codes={made.backupCodes} />
       </section>
       <section class="card">
-        <h2>3. Type the code that the app shows</h2>
+        <h2>3. Enter the code that the app shows</h2>
         <ConfirmForm form={form} />
       </section>
     </div>
@@ -55,7 +55,7 @@ export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup =
     <PageHeader
       above={<AboveAccount />}
       title={TITLE}
-      lead="Type the code that the app shows now. Was the QR code not scanned? Begin again on your account page."
+      lead="Enter the code that the app shows now. If you haven’t scanned the QR code, start again on your account page."
     />
     <div class="narrow">
       <ConfirmForm form={form} />
@@ -85,12 +85,12 @@ const ConfirmForm = ({ form }: { form: FormState }): Markup => (
 const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
   <div class="stack">
     <p class="soft-text">
-      Each signs you in once in place of the app, when the phone is lost. They are shown here and never again.
+      Each works once in place of the app, for example if you lose your phone. They are shown only once.
     </p>
     <Code text={codes.join('\n')} what="the backup codes" />
     <div>
       <SaveButton text={`${codes.join('\n')}\n`} file="claimcheck-backup-codes.txt">
-        Download the codes
+        Download codes
       </SaveButton>
     </div>
   </div>
@@ -100,12 +100,12 @@ export const NewBackupCodesPage = ({ codes }: { codes: readonly string[] }): Mar
   <>
     <PageHeader above={<AboveAccount />} title="Your new backup codes" />
     <div class="stack-loose narrow">
-      <Notice tone="good" title="Save them now. They are shown once">
-        The earlier ones no longer work.
+      <Notice tone="good" title="Save them now. They are shown only once">
+        Your earlier codes no longer work.
       </Notice>
       <BackupCodes codes={codes} />
       <p>
-        <ButtonLink href={ACCOUNT_PATH}>I have saved them</ButtonLink>
+        <ButtonLink href={ACCOUNT_PATH}>I’ve saved them</ButtonLink>
       </p>
     </div>
   </>

@@ -11,7 +11,7 @@ import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
-const TAKEN = 'There is an account with this e-mail address already.';
+const TAKEN = 'An account with this e-mail address already exists.';
 
 export interface EmailChange {
   readonly accountId: string;
@@ -45,13 +45,13 @@ const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
   to,
   code,
   subject: 'Confirm your new e-mail address',
-  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/account/email/confirm#${code}\n\nOr open ${baseUrl}/account/email/confirm and type this code: ${spelledCode(code)}\n\nLink and code work once, for an hour. If you did not ask for this mail, do nothing.\n`,
+  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/account/email/confirm#${code}\n\nOr open ${baseUrl}/account/email/confirm and enter this code: ${spelledCode(code)}\n\nThe link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.\n`,
 });
 
 const takenMail = (baseUrl: string, to: string): Mail => ({
   to,
-  subject: 'You have a Claimcheck account already',
-  text: `Someone, perhaps you, tried to move another account to this address. There is an account with it already, so nothing was changed.\n\nSign in: ${baseUrl}/sign-in\n`,
+  subject: 'You already have a Claimcheck account',
+  text: `Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.\n\nSign in: ${baseUrl}/sign-in\n`,
 });
 
 export interface ConfirmEmailChange {
@@ -89,5 +89,5 @@ export async function confirmEmailChange(
 const movedMail = (from: string, to: string): Mail => ({
   to: from,
   subject: 'Your Claimcheck account has a new e-mail address',
-  text: `Your account signs in with ${to} from now on, and no longer with this address.\n\nIf that was not you, write to the operator of this marketplace at once.\n`,
+  text: `From now on, you sign in with ${to} and no longer with this address.\n\nIf you didn’t make this change, contact the operator of this marketplace immediately.\n`,
 });

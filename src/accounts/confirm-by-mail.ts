@@ -74,13 +74,13 @@ const confirmationMail = (baseUrl: string, to: string, code: string, next: strin
   to,
   code,
   subject: 'Confirm your e-mail address',
-  text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr open ${baseUrl}/verify-email and type this code: ${spelledCode(code)}\n\nLink and code work once, for 24 hours. If you did not sign up, do nothing.\n`,
+  text: `Confirm that this address is yours:\n${baseUrl}/verify-email?next=${encodeURIComponent(next)}#${code}\n\nOr open ${baseUrl}/verify-email and enter this code: ${spelledCode(code)}\n\nThe link and the code work once, for 24 hours. If you didn’t sign up, ignore this mail.\n`,
 });
 
 const knownAddressMail = (baseUrl: string, to: string): Mail => ({
   to,
-  subject: 'You have a Claimcheck account already',
-  text: `Someone, perhaps you, tried to sign up with this address. There is an account with it already.\n\nSign in: ${baseUrl}/sign-in\nSet a new password: ${baseUrl}/forgot-password\n`,
+  subject: 'You already have a Claimcheck account',
+  text: `Someone, perhaps you, tried to sign up with this address, which already has an account.\n\nSign in: ${baseUrl}/sign-in\nSet a new password: ${baseUrl}/forgot-password\n`,
 });
 
 /**
@@ -99,6 +99,6 @@ export async function refuseUnconfirmed(
     mailer.start();
   }
   throw invalid(
-    'The address of this account is not confirmed yet. Follow the link in the mail that we send to it, or type its code, first.',
+    'The address of this account is not confirmed yet. Open the link in the mail that we’ve sent to it, or enter its code.',
   );
 }

@@ -35,7 +35,7 @@ export const keepsCookies = (header: string): boolean =>
 
 /** For a step that nobody can take without one. */
 export const NO_COOKIES =
-  'Your browser keeps no cookies from this site, so you cannot be signed in. Allow cookies for it, or open it in another browser, and start again.';
+  'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.';
 
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');

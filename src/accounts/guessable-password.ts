@@ -36,7 +36,7 @@ export async function refuseGuessablePassword(password: string, context: Passwor
   const known = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);
   if (worthOf(password, known, await commonPasswords()) >= minimum) return;
   throw invalid(
-    'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Four random words do well.',
+    'The password is easy to guess: it is made of common passwords, your name or address, the name of this service, repetitions or sequences. Use a password manager, or four random words.',
   );
 }
 

@@ -245,7 +245,7 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
   if (isOtherIssuer(error)) {
     return new IdentityRefusal(
       'issuer_differs',
-      `Signing in with ${name} is not set up right here. Tell the operator of this marketplace.`,
+      `Signing in with ${name} is not set up correctly. Tell the operator of this marketplace.`,
       libraryCode,
     );
   }
@@ -270,7 +270,7 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
 const notValid = (name: string, libraryCode?: string): IdentityRefusal =>
   new IdentityRefusal(
     'answer_not_valid',
-    `The answer for signing in with ${name} does not fit this sign-in: it was used already, or came too late. Start again.`,
+    `This sign-in with ${name} was already used or has expired. Start again.`,
     libraryCode,
   );
 

@@ -112,7 +112,7 @@ export async function completeOidc(
       if (account.suspended_at !== null) {
         throw new IdentityRefusal(
           'account_suspended',
-          'This account is suspended. Ask the operator of this marketplace.',
+          'This account is suspended. Contact the operator of this marketplace.',
         );
       }
       return signInWithFirstFactor(services, tx, {
@@ -143,7 +143,7 @@ async function takeSignIn(
     throw new IdentityRefusal(
       'no_such_sign_in',
       keepsCookies(cookie)
-        ? 'This sign-in did not begin in this browser, was used already, or took longer than ten minutes. Start again.'
+        ? 'This sign-in was started in another browser, was already used, or has expired. Start again.'
         : NO_COOKIES,
     );
   }
@@ -268,13 +268,13 @@ function verifiedEmail({ email, isEmailVerified }: Claims): string {
   if (typeof email !== 'string' || email.trim() === '') {
     throw new IdentityRefusal(
       'email_missing',
-      'Your company’s account has no e-mail address that this service may see. Ask the person who manages it.',
+      'This service can’t see the e-mail address of your company account. Ask the person who manages it.',
     );
   }
   if (!isEmailVerified) {
     throw new IdentityRefusal(
       isEmailVerified === null ? 'email_verified_missing' : 'email_not_verified',
-      'Your company has not confirmed the e-mail address of your account there. Ask the person who manages it.',
+      'Your company hasn’t confirmed the e-mail address of your account. Ask the person who manages it.',
     );
   }
   return parseEmail(email);
@@ -294,7 +294,7 @@ function nameOf({ name }: Claims): string | null {
 const accountExists = (): IdentityRefusal =>
   new IdentityRefusal(
     'account_exists',
-    'There is an account with your e-mail address here already. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
+    'An account with your e-mail address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
   );
 
 const otherAccount = (): IdentityRefusal =>

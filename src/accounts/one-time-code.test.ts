@@ -22,7 +22,7 @@ test.each([
   'K٧QX٣-M٩TR٠',
   'K۷QX۳-M۹TR۰',
   'http://127.0.0.1:3000/reset-password#K7QX3M9TR0',
-  'type this code: K7QX3-M9TR0\n\nLink and code work once',
+  'enter this code: K7QX3-M9TR0\n\nThe link and the code work once',
   '“K7QX3-M9TR0”',
 ])('%j is the code as typed', (text) => {
   expect(parseCode(text)).toBe('K7QX3M9TR0');

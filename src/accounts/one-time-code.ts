@@ -54,4 +54,5 @@ export function parseCode(text: string): string {
   return code;
 }
 
-export const CODE_IS_SPENT = 'This code does not work: it is mistyped, was used or replaced, or has expired.';
+export const CODE_IS_SPENT =
+  'This code does not work. It may be mistyped, already used, replaced or expired.';

@@ -45,7 +45,8 @@ export function passkeyHost(baseUrl: string): string | null {
 
 function requireHost(baseUrl: string): string {
   const host = passkeyHost(baseUrl);
-  if (host === null) throw invalid('Passkeys need a host name, and this service is reached at an address.');
+  if (host === null)
+    throw invalid('Passkeys need a host name, but this service is reached at an IP address.');
   return host;
 }
 
@@ -131,7 +132,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
       created_at: toIso(context.now()),
       last_used_at: null,
     });
-    if (!isNew) throw invalid('This passkey is known already.');
+    if (!isNew) throw invalid('This passkey is already registered.');
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
     return renewSession(services, tx, session, 2);
   });
@@ -183,7 +184,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
   const passkey =
     typeof response.id === 'string' ? await findPasskey(context.db.read, response.id) : undefined;
   if (passkey === undefined) {
-    throw invalid('This passkey is not known here (any more). Sign in with your password.');
+    throw invalid('This passkey is not registered here. Sign in with your password.');
   }
   const { verifyAuthenticationResponse } = await webAuthn();
   let counter: number;

@@ -28,7 +28,7 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
   const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
   if (length < minimum) {
     throw invalid(
-      `The password has ${amountOf(length, 'character')}; it must have at least ${minimum}. Four random words do well.`,
+      `The password has ${amountOf(length, 'character')}; it must have at least ${minimum}. Use a password manager, or four random words.`,
     );
   }
   if (length > MAX_PASSWORD_LENGTH) {

@@ -53,7 +53,7 @@ export async function requestPasswordLink(
       to: account.email,
       code,
       subject: 'Set a new password',
-      text: `Set a new password here:\n${setPasswordLink(baseUrl, code)}\n\nOr open ${baseUrl}/reset-password and type this code: ${spelledCode(code)}\n\nLink and code work once, for an hour. If you did not ask for this mail, do nothing: your password stays.\n`,
+      text: `Set a new password here:\n${setPasswordLink(baseUrl, code)}\n\nOr open ${baseUrl}/reset-password and enter this code: ${spelledCode(code)}\n\nThe link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.\n`,
     };
   });
 }

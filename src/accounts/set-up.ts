@@ -79,9 +79,9 @@ export async function completeSetUp(services: SignInServices, input: CompleteSet
     await consumeCode(tx, context, 'set-up', input.code);
     // Processes that started together each issued a link; using one deletes the others.
     await deleteCodes(tx, 'set-up');
-    if (await hasOperator(tx)) throw invalid('This service has its operator already. Sign in instead.');
+    if (await hasOperator(tx)) throw invalid('This service already has an operator. Sign in instead.');
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
-    if (id === null) throw invalid('There is an account with this e-mail address already; take another.');
+    if (id === null) throw invalid('An account with this e-mail address already exists. Use another one.');
     return id;
   });
   return signInProven(services, { accountId, factors: 1, caller: input.caller });
@@ -103,7 +103,7 @@ export async function makeNamedOperator(
     // Another process that started at the same time made the operator.
     if (made === null && (await hasOperator(tx))) return false;
     if (made === null)
-      throw invalid('ADMIN_EMAIL is the address of an account that is no operator; name another.');
+      throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
     return true;
   });
 }

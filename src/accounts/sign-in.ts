@@ -104,7 +104,7 @@ async function accountOfPassword(
 
 function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void {
   if (suspended_at !== null) {
-    throw invalid('This account is suspended. Ask the operator of this marketplace.');
+    throw invalid('This account is suspended. Contact the operator of this marketplace.');
   }
 }
 

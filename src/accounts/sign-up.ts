@@ -52,7 +52,7 @@ export async function signUp(
     }
     const existing = await findByEmail(tx, input.email);
     if (existing === undefined || !mailer.isReal) {
-      throw invalid('There is an account with this e-mail address already. Sign in, or set a new password.');
+      throw invalid('An account with this e-mail address already exists. Sign in, or set a new password.');
     }
     // The address is not confirmed yet: confirming it needs the password of the last attempt.
     if (existing.email_verified_at === null) {
@@ -99,14 +99,12 @@ export async function confirmAddress(
   // Before the transaction: hashing a password takes longer than a redemption should wait.
   const hash = await findPasswordHash(context.db.read, accountId);
   if (hash === null || !(await verifyPassword(password, hash))) {
-    throw invalid('This is not the password you signed up with. Type that one, or sign up again.');
+    throw invalid('This is not the password you signed up with. Enter that one, or sign up again.');
   }
   await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'confirm-email', code);
     if ((await findPasswordHash(tx, accountId)) !== hash) {
-      throw invalid(
-        'Someone signed up with this address once more just now. Follow the link in the newest mail.',
-      );
+      throw invalid('Someone has just signed up with this address again. Open the link in the newest mail.');
     }
     await confirmEmail(tx, accountId, toIso(context.now()));
   });

@@ -41,12 +41,12 @@ export interface NewSecondFactor {
   readonly backupCodes: readonly string[];
 }
 
-const IS_ON = 'The second factor is on already.';
+const IS_ON = 'The second factor is already on.';
 const IS_OFF = 'The second factor is off. Turn it on first.';
-const WRONG_CODE = 'The code is wrong. It changes every 30 seconds; type the one that the app shows now.';
+const WRONG_CODE = 'The code is wrong. It changes every 30 seconds: enter the one that the app shows now.';
 
 const OTHER_KEY =
-  'Your authenticator app cannot be checked, since this service has lost the key for it. Use a backup code, or ask the operator of this marketplace to reset your second factor.';
+  'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.';
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
@@ -130,7 +130,7 @@ async function refuseTooWeak(
 ): Promise<void> {
   if ([...password].length < MIN_PASSWORD_LENGTH) {
     throw invalid(
-      `Without a second factor a password has at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
+      `Without a second factor, a password needs at least ${MIN_PASSWORD_LENGTH} characters. Change yours to a longer one first.`,
     );
   }
   await refuseGuessablePassword(password, { person: [name, email], baseUrl });
@@ -163,7 +163,7 @@ export type CodeOutcome = 'right' | 'wrong' | 'used';
 
 export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, string>> = {
   wrong: 'The code is wrong. It changes every 30 seconds; a backup code works once.',
-  used: 'This code was used already. Wait for the next one; it comes within 30 seconds.',
+  used: 'This code was already used. Wait for the next one; it comes within 30 seconds.',
 };
 
 /** Checks a typed code of an account and uses it up: of several concurrent uses one succeeds. */

@@ -90,7 +90,7 @@ export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): Cla
     }),
   );
   if (filter.state === 'not_redeemed' && (filter.redeemed_from ?? filter.redeemed_to) !== undefined) {
-    throw invalid('Claims that are not redeemed have no time of redemption; leave out one of the filters.');
+    throw invalid('Claims that are not redeemed have no time of redemption. Remove one of the filters.');
   }
   return filter;
 }
@@ -102,7 +102,7 @@ function parseOfferId(text: string): string {
 
 function parseClaimant(text: string): string {
   if (classifyToken(text) !== 'imported') {
-    throw invalid('This looks like a claim token. Addresses are logged, so don’t put a token into one.');
+    throw invalid('This looks like a claim token. Addresses are logged, so don’t put a token in one.');
   }
   return parseClaimantRef(text);
 }

@@ -122,13 +122,13 @@ export async function makeClaim(
 ): Promise<string> {
   const at = toIso(context.now());
   if (replaces !== null && !(await markReplaced(tx, context.db.engine, offer, replaces.id, at))) {
-    throw invalid('The claim was replaced by someone else just now; look and try again.');
+    throw invalid('Someone else has just replaced the claim. Check it, then try again.');
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
   const { claim } = deriveClaim(context, offer, details);
   const inserted = await insertClaims(tx, context.db.engine, [claim]);
   if (inserted === null) {
-    throw invalid('You claimed this offer just now, in another window; look at your claims.');
+    throw invalid('You’ve just claimed this offer in another window. See your claims.');
   }
   await recordNewClaims(tx, context.db.engine, inserted, {
     actor,

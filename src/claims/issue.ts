@@ -112,7 +112,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
           // Two redeemable claims would give the offer twice.
           if (existing.redeemed_at === null) {
             throw invalid(
-              'The claim of this claimant is not redeemed yet; only a redeemed one can be replaced.',
+              'The claim of this claimant is not redeemed yet. Only a redeemed claim can be replaced.',
             );
           }
           if (!(await markReplaced(tx, context.db.engine, locked, existing.id, at)))
@@ -191,13 +191,13 @@ function showExisting(
 ): IssuedClaim {
   if (claim.token_origin === 'imported') {
     throw invalid(
-      'The claim of this claimant was imported: its token is not kept here and cannot be shown again.',
+      'The claim of this claimant was imported. Its token is not stored, so it cannot be shown again.',
     );
   }
   const recovered = context.tokens.recover(claim.id, mode, claim.token_hash);
   if (recovered === null) {
     throw invalid(
-      'The claim of this claimant was issued under another SECRET_KEY: its token cannot be shown under this one. Add the key that it was issued under behind the current one.',
+      'The claim of this claimant was issued under another SECRET_KEY, so its token cannot be shown. Add that key after the current one.',
     );
   }
   return show(offer, { id: claim.id, token: recovered.token });

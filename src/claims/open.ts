@@ -21,7 +21,7 @@ export async function openClaim(
   if (row === undefined) throw invalid('There is no such claim.');
   const { link, token, linkFault } = linkOfClaim(context, row, input.claimantAccountId);
   if (link === null) {
-    throw invalid(linkFault ?? 'This offer has no page to open: its code goes in at checkout.');
+    throw invalid(linkFault ?? 'This offer has no page to open. Enter its code at checkout.');
   }
   if (row.opened_at === null) {
     const opening = {
@@ -58,7 +58,7 @@ export function linkOfClaim(
     return {
       link: null,
       token: null,
-      linkFault: 'The link of this claim cannot be shown: the service runs under another secret key now.',
+      linkFault: 'This claim can’t be opened at the moment.',
     };
   }
   const { token } = recovered;

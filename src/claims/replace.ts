@@ -27,12 +27,12 @@ export async function replaceClaim(
   const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
   if (claim === undefined) throw invalid('There is no such claim.');
   if (claim.redeemed_at === null) {
-    throw invalid('The claim is not redeemed yet; only a redeemed one can be replaced.');
+    throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
   }
-  if (claim.replaced_at !== null) throw invalid('The claim was replaced before.');
+  if (claim.replaced_at !== null) throw invalid('The claim was already replaced.');
   const { mode, via, claimant_id: claimantId } = claim;
   if (claimantId === null) {
-    if (claim.claimant === null) throw invalid('The claim has no claimant who could be given another.');
+    if (claim.claimant === null) throw invalid('The claim has no claimant to issue another one to.');
     const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true, actor };
     return await issueClaimFor(context, input);
   }

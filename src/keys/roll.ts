@@ -60,10 +60,10 @@ async function roll<Own>(
     const end: KeyEnd =
       keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
-      throw invalid(`The key was ${kind.rolled} or revoked by someone else just now; look and try again.`);
+      throw invalid(`Someone else has just ${kind.rolled} or revoked the key. Check it, then try again.`);
     }
     // A key that ends immediately makes room for the new one; one that is kept does not.
-    const advice = 'end the old key at once, or revoke another first';
+    const advice = 'end the old key immediately, or revoke another one first';
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     await appendEvent(tx, {
       accountId: account_id,
@@ -88,7 +88,7 @@ function parseOverlap(text: string): number {
 
 function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
   if (key.rolled_to_id !== null)
-    throw invalid(`The key was ${rolled} already; the newer one has the id ${key.rolled_to_id}.`);
+    throw invalid(`The key was already ${rolled}; the newer one has the id ${key.rolled_to_id}.`);
   const state = keyState(timesOf(key), now);
   if (state !== 'active') throw invalid(`The key is ${state} and cannot be ${rolled}; create a new one.`);
 }

@@ -86,7 +86,7 @@ async function onProposal(
     const proposed = offer === null ? listing.proposed_url : offer.proposed_link;
     const declined = (offer ?? listing).declined_reason;
     if (proposed === null || declined !== null) {
-      throw invalid('Nothing waits for a decision here any more; look again.');
+      throw invalid('There is nothing left to decide here. Reload the page.');
     }
     return await decide(tx, listing, offer, at);
   });

@@ -31,7 +31,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     requireSeen(listing, input.version);
     if (listing.state === 'rejected') {
-      throw invalid('A listing that was rejected cannot be edited; make a new one.');
+      throw invalid('A rejected listing cannot be edited. Create a new one.');
     }
     const change = changedOf(listing, {
       ...values,
@@ -48,9 +48,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     }
     const edited = await updateListing(tx, listing, change).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
-      throw isTaken
-        ? invalid(`There is a listing with the slug ${quote(change.slug ?? '')} already.`)
-        : error;
+      throw isTaken ? invalid(`Another listing has the slug ${quote(change.slug ?? '')}.`) : error;
     });
     await appendEdit(tx, {
       accountId: listing.account_id,

@@ -134,7 +134,7 @@ export async function updateListing(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined)
-    throw invalid('The listing was changed by someone else just now; look and try again.');
+    throw invalid('Someone else has just changed the listing. Check it, then try again.');
   return row;
 }
 

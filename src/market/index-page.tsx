@@ -133,17 +133,17 @@ const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
 
 function Nothing({ search, kind, isFirst }: MarketPageProps): Markup {
   if (search !== '' || kind !== null || !isFirst) {
-    const what = kind === null ? 'No app' : `No app with a ${kind} offer`;
+    const what = kind === null ? 'No apps' : `No apps with an offer of the kind “${kindName(kind)}”`;
     return (
       <EmptyState
-        sentence={search === '' ? `${what} is here now.` : `${what} matches “${isolated(search)}”.`}
-        action={<ButtonLink href="/">Show every offer</ButtonLink>}
+        sentence={search === '' ? `${what} at the moment.` : `${what} match “${isolated(search)}”.`}
+        action={<ButtonLink href="/">Show all offers</ButtonLink>}
       />
     );
   }
   return (
     <EmptyState
-      sentence="No app is published here yet."
+      sentence="No apps are published here yet."
       action={<ButtonLink href="/dashboard/listings/new">Publish your app</ButtonLink>}
     />
   );

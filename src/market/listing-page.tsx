@@ -71,7 +71,7 @@ function Live(props: ListingPageProps): Markup {
         ) : (
           <div class="stack">
             {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
-              <p class="soft-text">To claim an offer, you sign in or sign up first.</p>
+              <p class="soft-text">Sign in or sign up to claim an offer.</p>
             )}
             {listing.offers.map((offer) => (
               <OfferTicket
@@ -206,7 +206,7 @@ function Gone({ listing, claims }: ListingPageProps): Markup {
         }
         actions={<ButtonLink href="/">See other offers</ButtonLink>}
       >
-        Its offers take no new claims. Claims already made{' '}
+        Its offers can’t be claimed any more. Claims already made{' '}
         {isSuspended ? 'are kept' : 'can still be redeemed'}.
       </Notice>
       {claims.length > 0 && (

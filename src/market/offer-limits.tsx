@@ -21,7 +21,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
     );
   }
   return endsAt === null ? (
-    <>It takes no claims for now.</>
+    <>It can’t be claimed at the moment.</>
   ) : (
     <>
       It ended on <EndOfOffer at={endsAt} />.

@@ -82,7 +82,7 @@ export async function lockOfferToChange(
 
 export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   if (listing.state === 'rejected') {
-    throw invalid('The offers of a listing that was rejected cannot be changed.');
+    throw invalid('The offers of a rejected listing cannot be changed.');
   }
 }
 

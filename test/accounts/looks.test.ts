@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await page.getByLabel('Code').inputValue()).toBe('');
       await page.getByLabel('Code').fill(` ${code} `);
       await page.getByLabel('Password').fill(PASSWORD);
-      await send(page, 'Set the password');
+      await send(page, 'Set password');
       await page.getByText('The new password is set.').waitFor();
     }, false));
 
@@ -128,14 +128,14 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'account')).toEqual([]);
 
       await page.getByText('Change the e-mail address').click();
-      await page.getByText('Change the password').first().click();
+      await page.getByText('Change password').first().click();
       await page.getByText('Add a passkey').first().click();
       await page.getByText('Turn it on').click();
       expect(await pageFindings(page, 'account-open')).toEqual([]);
 
       await page.getByLabel('Your password').locator('visible=true').fill('not the password');
       await page.getByLabel('New password').fill(OTHER_PASSWORD);
-      await send(page, 'Change the password');
+      await send(page, 'Change password');
       await page.getByText('The password is wrong.').first().waitFor();
       expect(await pageFindings(page, 'account-refused')).toEqual([]);
 
@@ -166,11 +166,11 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('Add a passkey').first().click();
       const form = page.locator('form[data-passkey]');
       await form.getByLabel('Name').fill('Laptop der Bereitstellungsgebührenrückerstattungsabteilung');
-      await press(page, form.getByRole('button', { name: 'Add a passkey' }));
-      await page.getByText('The passkey is added.').waitFor();
+      await press(page, form.getByRole('button', { name: 'Add passkey' }));
+      await page.getByText('Passkey added.').waitFor();
       expect(await pageFindings(page, 'account-full')).toEqual([]);
 
-      await send(page, 'Make new backup codes');
+      await send(page, 'Create new backup codes');
       await page.getByText('Save them now.').waitFor();
       expect(await pageFindings(page, 'backup-codes')).toEqual([]);
       await page.goto('/account/prove');

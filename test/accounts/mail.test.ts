@@ -76,12 +76,12 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
   });
 
   it('each mail with a link has a code to type on its page, in any spelling', async () => {
-    const spelled = (mail: string) => /type this code: (\w{5}-\w{5})$/m.exec(mail)![1]!;
+    const spelled = (mail: string) => /enter this code: (\w{5}-\w{5})$/m.exec(mail)![1]!;
     const email = site.newEmail();
     await signUp(email);
     const first = await smtp.mailTo(email);
     expect(spelled(first).replace('-', '')).toBe(codeIn(first));
-    expect(first).toContain(`open ${site.baseUrl}/verify-email and type`);
+    expect(first).toContain(`open ${site.baseUrl}/verify-email and enter`);
     expect((await confirm(` ${spelled(first).toLowerCase().replace('-', ' ')} `, PASSWORD)).status).toBe(303);
 
     await site.browser().post('/forgot-password', { email });
@@ -126,7 +126,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
       texts.add(answer.text.replaceAll(email, '…'));
     }
     expect(texts.size).toBe(1);
-    expect(await smtp.mailTo(known, 1)).toContain('There is an account with it already.');
+    expect(await smtp.mailTo(known, 1)).toContain('which already has an account.');
     // The password of an account that is confirmed stays.
     expect((await site.browser().signIn(known)).status).toBe(303);
     const asked = await Promise.all(
@@ -209,7 +209,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await smtp.mailTo(taken, 1)).toContain('nothing was changed');
     const code = codeIn(await smtp.mailTo(free));
     expect((await ada.post('/account/email/confirm', { code })).location).toBe('/account?done=email');
-    expect(await smtp.mailTo(email, 1)).toContain(`signs in with ${free} from now on`);
+    expect(await smtp.mailTo(email, 1)).toContain(`you sign in with ${free}`);
   });
 
   it('the database holds no code of a mail in plain text', async () => {

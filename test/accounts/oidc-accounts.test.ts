@@ -77,8 +77,8 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   });
 
   it.each([
-    ['no address', { email: undefined, email_verified: undefined }, /has no e-mail address/],
-    ['an address that is not confirmed', { email_verified: false }, /not confirmed the e-mail address/],
+    ['no address', { email: undefined, email_verified: undefined }, /see the e-mail address/],
+    ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the e-mail address/],
     ['an address that is not confirmed, as text', { email_verified: 'false' }, /not confirmed/],
     ['an address of which it does not say that', { email_verified: undefined }, /not confirmed/],
     ['an address that is none', { email: '<b>ada' }, /must look like/],
@@ -227,7 +227,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const back = oidc.pathOf(await passThrough(await oidc.leave(site.browser())));
     const blind = site.browser();
     blind.isNew = true;
-    expectRefused(await blind.get(back), /Your browser keeps no cookies/);
+    expectRefused(await blind.get(back), /Your browser blocks cookies/);
   });
 
   it('takes an address for the name where the provider has none that fits', async () => {
@@ -241,7 +241,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
     const answer = await oidc.signIn(stranger);
-    expectRefused(answer, /There is an account with your e-mail address here already/);
+    expectRefused(answer, /An account with your e-mail address already exists here/);
     expect(answer.text).toContain('href="/sign-in?next=%2Fsign-in%2Foidc%2Flink"');
     expect(await stranger.isSignedIn()).toBe(false);
     expect(await oidc.identitiesOf(email)).toEqual([]);

@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
-    await page.getByText('The passkey is added.').waitFor();
+    await page.getByText('Passkey added.').waitFor();
     expect(page.url()).toBe(`${site.baseUrl}/account`);
     await follow(owner);
     const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
@@ -100,10 +100,10 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
 
     await row.getByRole('button', { name: /Remove…/ }).click();
     await press(page, page.getByRole('button', { name: 'Remove passkey' }));
-    await page.getByText('The passkey is removed.').waitFor();
+    await page.getByText('Passkey removed.').waitFor();
     await signIn(owner);
     await problem(page).waitFor();
-    expect(await problem(page).textContent()).toMatch(/not known here/);
+    expect(await problem(page).textContent()).toMatch(/not registered here/);
     const events = await eventsOf(context, email);
     expect(events.filter((type) => type.includes('passkey'))).toEqual([
       'session.passkey_added',
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   it('the signature of a passkey works once, and not for a suspended account', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
-    await owner.page.getByText('The passkey is added.').waitFor();
+    await owner.page.getByText('Passkey added.').waitFor();
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     it('a signature works unchanged alone', async () => {
       const owner = await device();
       await add(owner, 'Laptop');
-      await owner.page.getByText('The passkey is added.').waitFor();
+      await owner.page.getByText('Passkey added.').waitFor();
       const attempts: readonly ((credential: string) => string)[] = [
         (text) => clientData(text, { origin: 'https://evil.example' }),
         (text) => clientData(text, { challenge: Buffer.from('made up').toString('base64url') }),
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       for (const attempt of attempts) {
         const answer = await use(attempt(await caught(owner)));
         expect([answer.status, answer.headers.getSetCookie()]).toEqual([422, []]);
-        expect(answer.text).toMatch(/did not work|not known here/);
+        expect(answer.text).toMatch(/did not work|not registered here/);
       }
       expect((await use(await caught(owner))).status).toBe(303);
       await owner.profile.close();
@@ -225,14 +225,14 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toBe('The name of the passkey is empty.');
     await add(owner, 'Laptop');
-    await owner.page.getByText('The passkey is added.').waitFor();
+    await owner.page.getByText('Passkey added.').waitFor();
     // The form was open for longer than a proof is fresh.
     const proveSince = (proven_at: string) =>
       context.db.transaction((tx) => tx.updateTable('sessions').set({ proven_at }).execute());
     await owner.page.goto('/account');
     await proveSince(new Date(Date.now() - FRESH_PROOF_MS - 1_000).toISOString());
     await fillIn(owner, 'Laptop again');
-    await owner.page.getByRole('link', { name: 'Prove in a new tab that it is you' }).waitFor();
+    await owner.page.getByRole('link', { name: 'Confirm it’s you in a new tab' }).waitFor();
     expect(await problem(owner.page).textContent()).toBe(PROOF_MISSING);
     expect(await passkeyForm(owner.page).getByLabel('Name').inputValue()).toBe('Laptop again');
     await proveSince(new Date().toISOString());
@@ -246,7 +246,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');
-    await page.getByText('The passkey is added.').waitFor();
+    await page.getByText('Passkey added.').waitFor();
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await signIn(owner);
     await problem(page).waitFor();

@@ -260,7 +260,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
     expect((await ada.post('/account/prove/code', { code })).location).toBe('/account');
-    expect(problemIn((await ada.post('/account/prove/code', { code })).text)).toMatch(/was used already/);
+    expect(problemIn((await ada.post('/account/prove/code', { code })).text)).toMatch(/was already used/);
     const guesses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         ada.thief().post('/account/prove/code', { code: `00000${at % 10}` }),
@@ -277,9 +277,9 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     await ada.post('/account/two-factor/confirm', { code });
     await ada.signIn(email);
     const again = await ada.post('/sign-in/second-factor', { code });
-    expect(problemIn(again.text)).toMatch(/was used already/);
+    expect(problemIn(again.text)).toMatch(/was already used/);
     const earlier = await ada.post('/sign-in/second-factor', { code: appCode(secret, -1, clock) });
-    expect(problemIn(earlier.text)).toMatch(/was used already/);
+    expect(problemIn(earlier.text)).toMatch(/was already used/);
   });
 
   it('the desk opens once an operator has a second factor and has signed in with it', async () => {
@@ -289,7 +289,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     // Only the desk waits for it.
     for (const next of ['/account', '/sign-in/oidc/link', '/dashboard']) {
       const { text } = await olga.get(`/account/prove?next=${encodeURIComponent(next)}`);
-      expect(text, next).toContain('Is it you?');
+      expect(text, next).toContain('Confirm it’s you');
     }
     expect((await olga.get('/account')).status).toBe(200);
     const { secret } = await turnOnSecondFactor(olga, clock);

@@ -114,7 +114,9 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   it('a new link voids the one before, and each works for half an hour', async () => {
     const first = await link();
     const second = await link();
-    expect(problemIn((await setUp(codeOf(first))).text)).toMatch(/does not work: it is mistyped, was used/);
+    expect(problemIn((await setUp(codeOf(first))).text)).toMatch(
+      /does not work. It may be mistyped, already used/,
+    );
     const old = await link(() => Date.now() - CODE_LIFETIME_MS['set-up'] - 1);
     expect(CODE_LIFETIME_MS['set-up']).toBe(30 * 60_000);
     expect((await setUp(codeOf(old))).status).toBe(422);

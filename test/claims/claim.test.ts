@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
-import { openClaim } from '../../src/claims/open.ts';
 import { countOfferClaims, findClaimableOffer } from '../../src/claims/offer-queries.ts';
+import { openClaim } from '../../src/claims/open.ts';
 import { replaceClaim } from '../../src/claims/replace.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -249,7 +249,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     });
     await changeOffer(owner, { redemption_link: null, code: 'SPRING' });
     expect(await findMyClaim(context, mine)).toMatchObject({ code: 'SPRING', linkFault: null });
-    expect(await refusalOf(openClaim(context, mine))).toMatch(/its code goes in at checkout/);
+    expect(await refusalOf(openClaim(context, mine))).toMatch(/Enter its code at checkout/);
   });
 
   test('a redeemed claim is replaced once, also beyond the limit, and its claimant has the new one', async () => {

@@ -186,8 +186,8 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       unchanged: 1,
       bad: 2,
       faults: [
-        '3: The token is there already, with another via.',
-        '4: This claimant has a claim on the offer already.',
+        '3: The token already exists, with another via.',
+        '4: This claimant already has a claim on the offer.',
       ],
     });
   });

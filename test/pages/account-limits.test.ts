@@ -77,7 +77,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
 
     // A roll that keeps the old key is one more; one that ends it is not.
     const roll = (keepOld: string) => rollKey(context, { keyId: first.id, accountId, keepOld, actor });
-    expect(await refusalOf(roll('24h'))).toContain('end the old key at once');
+    expect(await refusalOf(roll('24h'))).toContain('end the old key immediately');
     const { id } = await roll('now');
     await revokeKey(context, { keyId: id, accountId, actor });
     await make();

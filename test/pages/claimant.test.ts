@@ -388,7 +388,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(page).not.toContain(`/claims/${codeClaim}/open`);
       const hop = await post(`/claims/${codeClaim}/open`);
       expect(hop.status).toBe(409);
-      expect(await hop.text()).toContain('its code goes in at checkout');
+      expect(await hop.text()).toContain('Enter its code at checkout');
     });
 
     it('come in pages', async () => {
@@ -400,7 +400,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       const next = /href="(\/claims\?after=[\w-]+)"/.exec(first)![1]!;
       const second = await (await get(next)).text();
       expect(second.match(/ticket-title/g)).toHaveLength(1);
-      expect(second).toContain('To the first claims');
+      expect(second).toContain('To the first page');
     });
   });
 

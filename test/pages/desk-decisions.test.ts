@@ -99,7 +99,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
       const loser = answers.find(({ status }) => status === 409)!;
       expect(await textOf(loser)).toMatch(
-        /Not decided .*(changed since this page was loaded|changed by someone else).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
+        /Not decided .*(changed since this page was loaded|Someone else has just changed).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
       );
       expect((await read(id)).version).toBe(Number(version.version) + 1);
     }
@@ -176,7 +176,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     });
     const again = await desk.post(`${path}/offers/${offer.id}/approve`, await versionOf(listing.id));
     expect(again.status).toBe(409);
-    expect(await textOf(again)).toContain('Nothing waits for a decision here any more');
+    expect(await textOf(again)).toContain('There is nothing left to decide here');
   });
 
   it('an offer of another listing is not decided through this one', async () => {

@@ -234,7 +234,7 @@ const Empty = () => (
       sentence="Offers you claim are kept here, with their links and codes."
       action={
         <ButtonLink href="/gallery/marketplace" tone="primary">
-          Look at the offers
+          Browse offers
         </ButtonLink>
       }
       example={

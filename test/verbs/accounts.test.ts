@@ -88,7 +88,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     for (const one of tries) {
       if (one.status === 'rejected') {
         expect(one.reason.message).toBe(
-          'There is an account with the e-mail address "twin@example.com" already.',
+          'An account with the e-mail address "twin@example.com" already exists.',
         );
       }
     }

@@ -116,7 +116,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
     expect(await refusalOf(submitListing(context, own))).toContain('rejected cannot be submitted');
     expect(await refusalOf(editListing(context, { ...own, name: 'New' }))).toContain(
-      'rejected cannot be edited',
+      'rejected listing cannot be edited',
     );
     expect(await refusalOf(offerOn({ id }))).toContain('rejected cannot be changed');
   });
@@ -518,7 +518,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       const listing = await make('approved');
       await editListing(context, { listing: listing.id, actor: owner, name: 'Newer' });
       const stale = test.db.transaction((tx) => updateListing(tx, listing, { name: 'Older' }));
-      expect(await refusalOf(stale)).toContain('changed by someone else just now');
+      expect(await refusalOf(stale)).toContain('Someone else has just changed');
       expect((await again(listing)).name).toBe('Newer');
     });
 

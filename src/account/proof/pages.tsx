@@ -49,7 +49,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
 
   async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
     return page(c, <ProofPage ways={await waysOf(viewer)} {...props} />, {
-      title: 'Is it you?',
+      title: 'Confirm it’s you',
       audience: 'bare',
       status: props.refused?.form.status ?? 200,
       scripts: hasPasskeys ? ['passkey'] : [],

@@ -35,11 +35,11 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
   return (
     <>
       <PageHeader
-        title="Is it you?"
+        title="Confirm it’s you"
         lead={
           next === ACCOUNT_PATH
-            ? 'Prove it once more, then make your change. Nothing has changed yet.'
-            : 'Prove it once more; then you continue where you were.'
+            ? 'Then make your change. Nothing has been changed yet.'
+            : 'Then continue where you were.'
         }
       />
       <div class="ways">
@@ -55,7 +55,7 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
         )}
         {ways.passkey && !ways.code && !ways.password && ways.provider === null && (
           <p class="soft-text" data-without-passkeys>
-            Your passkey needs JavaScript and a browser that has passkeys.
+            Your passkey needs JavaScript and a browser that supports passkeys.
           </p>
         )}
         {ways.provider !== null && <OidcButton text={`Use ${ways.provider}`} next={next} />}
@@ -69,7 +69,7 @@ const NoProofPage = (): Markup => (
   <>
     <PageHeader
       title="Sign in again"
-      lead="This needs a new sign-in: your account has no password and no second factor to prove that it is you."
+      lead="To continue, sign out and sign in again: your account has no password or second factor to confirm it’s you."
     />
     <SignOut tone="primary" />
   </>
@@ -128,12 +128,12 @@ export const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): M
   <>
     <PageHeader
       title="The desk needs a second factor"
-      lead="Operators of this service sign in with more than a password. It takes a minute."
+      lead="Operators of this service need more than a password to sign in. Setting it up takes a minute."
     />
     <p>
       {canHavePasskeys
-        ? 'Turn on an authenticator app or add a passkey on your account page; then open the desk again.'
-        : 'Turn on an authenticator app on your account page; then open the desk again.'}
+        ? 'Turn on an authenticator app or add a passkey on your account page, then open the desk again.'
+        : 'Turn on an authenticator app on your account page, then open the desk again.'}
     </p>
     <FormActions>
       <ButtonLink href={ACCOUNT_PATH} tone="primary">

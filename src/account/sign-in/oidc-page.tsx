@@ -16,7 +16,7 @@ export const OidcButton = ({ text, next }: { text: string; next: string }): Mark
 /** The `Refresh` header leads the browser on; the link is for a browser that ignores it. */
 export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
   <>
-    <PageHeader title="One moment" lead={`You sign in with ${name}.`} />
+    <PageHeader title="One moment" lead={`Continue to ${name} to sign in.`} />
     <ButtonLink href={url} tone="primary">
       Continue
     </ButtonLink>
@@ -32,7 +32,7 @@ export const OidcRefusedPage = ({
   canConnect: boolean;
 }): Markup => (
   <>
-    <PageHeader title="You are not signed in this way" lead={sentence} />
+    <PageHeader title="You’re not signed in" lead={sentence} />
     <FormActions>
       {canConnect && (
         <>
@@ -42,7 +42,7 @@ export const OidcRefusedPage = ({
           <a href="/forgot-password">Set a new password</a>
         </>
       )}
-      <a href="/sign-in">Back to signing in</a>
+      <a href="/sign-in">Back to sign-in</a>
     </FormActions>
   </>
 );
@@ -51,7 +51,7 @@ export const OidcLinkPage = ({ name, next }: { name: string; next: string }): Ma
   <>
     <PageHeader
       title="Connect your account"
-      lead={`From then on you can sign in with ${name}. The e-mail address must be the same there as here.`}
+      lead={`Then you can sign in with ${name}. Both accounts must have the same e-mail address.`}
     />
     <FormActions>
       <OidcButton text={`Connect with ${name}`} next={next} />

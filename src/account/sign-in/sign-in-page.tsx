@@ -61,7 +61,7 @@ export const SignInPage = ({
         Nothing has been changed. Sign in, then try again.
       </Notice>
     )}
-    {hasNewPassword && <Notice tone="good">The new password is set. Sign in with it.</Notice>}
+    {hasNewPassword && <Notice tone="good">Your new password is set. Sign in with it.</Notice>}
     <div class="ways">
       <Form form={form} action="/sign-in">
         <HiddenField name="next" value={next} />
@@ -75,7 +75,7 @@ export const SignInPage = ({
         />
         <FormActions>
           <Button tone="primary">Sign in</Button>
-          <a href="/forgot-password">Forgot the password?</a>
+          <a href="/forgot-password">Forgot your password?</a>
         </FormActions>
       </Form>
       {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
@@ -98,12 +98,12 @@ export const SignInPage = ({
 export const NoCookiesPage = ({ host, next }: { host: string; next: string }): Markup => (
   <>
     <PageHeader
-      title="Your browser keeps no cookies"
-      lead={`You cannot be signed in, because this browser does not keep the cookies of ${host}.`}
+      title="Cookies are blocked"
+      lead={`You can’t be signed in, because this browser doesn’t keep cookies from ${host}.`}
     />
     <p>
-      Allow cookies for this site in the settings of the browser, or open the site in another browser: the
-      small browsers inside of apps often keep none. Then sign in again.
+      Allow cookies for this site in your browser’s settings, or open the site in another browser: browsers
+      inside apps often block cookies. Then sign in again.
     </p>
     <FormActions>
       <ButtonLink href={withNext('/sign-in', next)} tone="primary">
@@ -115,7 +115,7 @@ export const NoCookiesPage = ({ host, next }: { host: string; next: string }): M
 
 export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   <>
-    <PageHeader title="Second factor" lead="One more thing before you are signed in." />
+    <PageHeader title="Second factor" lead="Enter a code to finish signing in." />
     <Form form={form} action="/sign-in/second-factor">
       <HiddenField name="next" value={next} />
       <CodeField form={form} hint="Six digits from your authenticator app, or one of your backup codes." />
@@ -132,7 +132,7 @@ export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => (
     <PageHeader title="Sign in by link" lead="The link works once." />
     <Form form={form} action="/sign-in/link">
       <HiddenField name="next" value={next} />
-      <CodeField form={form} hint="Such as K7QX3-M9TRB; in a link it follows the #." />
+      <CodeField form={form} hint="For example K7QX3-M9TRB. In the link, it comes after the #." />
       <FormActions>
         <Button tone="primary">Sign in</Button>
       </FormActions>

@@ -74,14 +74,14 @@ export const ConfirmationState = ({ confirmation: { email, state }, next }: Conf
     {state === 'waiting' && (
       <div class="stack">
         <p>
-          We will send a mail to <strong>{email}</strong>. Follow its link, in this or any other browser, or
-          type its code here. They work once, for 24 hours.
+          We’re sending a mail to <strong>{email}</strong>. Open its link in any browser, or enter its code
+          here. Both work once, for 24 hours.
         </p>
         <FormActions>
           <ButtonLink href={withNext('/verify-email', next)} tone="primary">
-            Type the code
+            Enter the code
           </ButtonLink>
-          <a href={withNext(SIGN_UP_SENT_PATH, next)}>I followed the link</a>
+          <a href={withNext(SIGN_UP_SENT_PATH, next)}>I’ve opened the link</a>
         </FormActions>
         <OtherWays>
           No mail? Check your spam folder, or <a href={withNext('/sign-up', next)}>sign up again</a>.
@@ -91,7 +91,7 @@ export const ConfirmationState = ({ confirmation: { email, state }, next }: Conf
     {state === 'confirmed' && (
       <div class="stack">
         <Notice tone="good" title="Your address is confirmed">
-          You are signed in where you opened the link. To go on in this window, sign in here too.
+          You’re signed in where you opened the link. To continue in this window, sign in here too.
         </Notice>
         <FormActions>
           <ButtonLink href={withNext('/sign-in', next)} tone="primary">
@@ -103,8 +103,8 @@ export const ConfirmationState = ({ confirmation: { email, state }, next }: Conf
     {state === 'ended' && (
       <div class="stack">
         <Notice tone="warn" title="This mail no longer works">
-          A newer mail has replaced it, or its time is over. Sign in if you have confirmed the address, or
-          sign up again.
+          A newer mail has replaced it, or it is older than 24 hours. If you’ve confirmed your address, sign
+          in. If not, sign up again.
         </Notice>
         <FormActions>
           <ButtonLink href={withNext('/sign-in', next)} tone="primary">
@@ -122,7 +122,10 @@ export const ConfirmAddressPage = ({ form, next }: FormPageProps): Markup => (
     <PageHeader title="Confirm your address" />
     <Form form={form} action="/verify-email">
       <HiddenField name="next" value={next} />
-      <CodeField form={form} hint="From the mail, such as K7QX3-M9TRB. The link in the mail fills it in." />
+      <CodeField
+        form={form}
+        hint="From the mail, for example K7QX3-M9TRB. The link in the mail fills it in."
+      />
       <TextField
         form={form}
         name="password"
@@ -142,12 +145,12 @@ export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
       title="Set a new password"
-      lead="Say which address you sign in with, and we send a link to it."
+      lead="Enter the address you sign in with, and we’ll send a link to it."
     />
     <Form form={form} action="/forgot-password">
       <EmailField form={form} autofocus />
       <FormActions>
-        <Button tone="primary">Send the link</Button>
+        <Button tone="primary">Send link</Button>
         <a href="/sign-in">Back</a>
       </FormActions>
     </Form>
@@ -159,31 +162,28 @@ export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
     <PageHeader title="Set a new password" />
     <p>
       {isMailed
-        ? 'If there is an account with this address, we will send a link and a code to it. They work once, for an hour.'
-        : 'If there is an account with this address, the operator of this marketplace now has a link for it. This service sends no mail yet, so ask the operator for the link.'}
+        ? 'If an account has this address, we’re sending it a link and a code. Both work once, for an hour.'
+        : 'If an account has this address, the operator of this marketplace now has a link for it. This service doesn’t send mail yet, so ask the operator for the link.'}
     </p>
     <FormActions>
       {isMailed && (
         <ButtonLink href="/reset-password" tone="primary">
-          Type the code
+          Enter the code
         </ButtonLink>
       )}
-      <ButtonLink href="/sign-in">Back to signing in</ButtonLink>
+      <ButtonLink href="/sign-in">Back to sign-in</ButtonLink>
     </FormActions>
   </>
 );
 
 export const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="Set a new password" lead="Every session of the account ends with it." />
+    <PageHeader title="Set a new password" lead="This signs you out everywhere." />
     <Form form={form} action="/reset-password">
-      <CodeField
-        form={form}
-        hint="From the mail, such as K7QX3-M9TRB. The link that you were sent fills it in."
-      />
+      <CodeField form={form} hint="From the mail, for example K7QX3-M9TRB. The link fills it in." />
       <NewPasswordField form={form} />
       <FormActions>
-        <Button tone="primary">Set the password</Button>
+        <Button tone="primary">Set password</Button>
       </FormActions>
     </Form>
   </>
@@ -198,7 +198,7 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
     <Form form={form} action="/setup">
       <CodeField
         form={form}
-        hint="From the setup link in the terminal, which fills it in; also in the file setup-link of the data folder. It works for 30 minutes; a new start makes a new one."
+        hint="The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one."
       />
       <TextField form={form} name="name" label="Your name" autocomplete="name" />
       <EmailField form={form} />
@@ -212,7 +212,7 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
 
 export const SetUpDonePage = (): Markup => (
   <>
-    <PageHeader title="Already set up" lead="This service has its operator." />
+    <PageHeader title="Already set up" lead="This service already has an operator." />
     <FormActions>
       <ButtonLink href="/sign-in" tone="primary">
         Sign in
@@ -225,11 +225,11 @@ export const SetUpDonePage = (): Markup => (
 /** Asks a signed-in person for the code that confirms their new e-mail address. */
 export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
-    <PageHeader title="Confirm your new address" lead="Your account moves to it immediately." />
+    <PageHeader title="Confirm your new address" lead="Your account switches to it immediately." />
     <Form form={form} action={NEW_EMAIL_PATH}>
       <CodeField
         form={form}
-        hint="From the mail to the new address, such as K7QX3-M9TRB. The link in the mail fills it in."
+        hint="From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in."
       />
       <FormActions>
         <Button tone="primary">Confirm</Button>

@@ -122,7 +122,7 @@ function splitLine(line: string, separator: Separator): string[] {
   try {
     records = parse(line, { delimiter: separator });
   } catch {
-    throw invalid('The quotes of the row do not match; a quoted cell begins and ends on one line.');
+    throw invalid('The quotes of the row do not match. A quoted cell begins and ends on the same line.');
   }
   return records[0] ?? [''];
 }

@@ -194,12 +194,12 @@ async function compareWithKnown(
   const byIndex = new Map(known.map((claim) => [claim.index, claim]));
   return rows.map(({ line, row }, place) => {
     const claim = byIndex.get(place);
-    if (claim === undefined) return { line, reason: 'This claimant has a claim on the offer already.' };
+    if (claim === undefined) return { line, reason: 'This claimant already has a claim on the offer.' };
     const difference = differenceOf(row, claim);
     if (difference !== null) {
-      return { line, reason: `The token is there already, with another ${difference}.` };
+      return { line, reason: `The token already exists, with another ${difference}.` };
     }
-    return { line, reason: claim.id > startId ? 'The token is on an earlier line too.' : null };
+    return { line, reason: claim.id > startId ? 'The token is also on an earlier line.' : null };
   });
 }
 

@@ -31,10 +31,12 @@ const page = z
       description: 'In the order of the event log, which is almost that of `redeemed_at`.',
     }),
     next: z.string().openapi({
-      description: '`after` of the next page. Keep it: the next call continues there, at once or next month.',
+      description:
+        '`after` of the next page. Keep it: the next call continues there, immediately or next month.',
     }),
     has_more: z.boolean().openapi({
-      description: '`true`: read the next page at once, even if this one is empty. `false`: ask again later.',
+      description:
+        '`true`: read the next page immediately, even if this one is empty. `false`: ask again later.',
     }),
     complete_until: time.nullable().openapi({
       description: `Every redemption with a \`redeemed_at\` before this time is on this page or on one before it. It is ${LAG_MS / 1_000} seconds behind the clock, longer while a transaction stays open in the database; it relies on clocks of the servers that differ by less than ${LAG_MS / 2_000} seconds and are not set back by more. \`null\` while there is more to read, and shortly after the start of a process.`,
@@ -49,7 +51,7 @@ export const LIST_REDEMPTIONS = {
   tag: 'claims',
   summary: 'Follow the redemptions',
   description:
-    'All redemptions on the listings of the caller that verify has made, the oldest first, each exactly once for a reader that follows `next`: whatever the clocks do, none is left out and none comes twice. A live key reads redemptions of live claims, a test key those of test claims. Claims that were redeemed elsewhere before they were imported are in the list of claims alone. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
+    'All redemptions on the listings of the caller that verify has made, the oldest first, each exactly once for a reader that follows `next`: none is left out and none comes twice, even if clocks are wrong. A live key reads redemptions of live claims, a test key those of test claims. Claims that were redeemed elsewhere before they were imported are only in the list of claims. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
   caller: 'apiKey',
   input: {
     query: z.object({

@@ -80,11 +80,10 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
 }
 
 function leadOf({ state, origin, listing, isOwnerSuspended }: MyClaim): string {
-  if (state === 'replaced')
-    return 'It was redeemed, and the operator has given you a new claim in its place.';
+  if (state === 'replaced') return 'It was redeemed, and the operator has replaced it with a new claim.';
   if (state === 'redeemed')
     return `It was redeemed at ${isolated(listing.name)}. A claim can be redeemed only once.`;
-  if (origin === null) return 'The code is all you need: it goes in at checkout.';
+  if (origin === null) return 'Enter the code at checkout. That’s all you need.';
   return isOwnerSuspended
     ? 'It cannot be redeemed at the moment.'
     : `Open ${isolated(listing.name)} to redeem your claim.`;
@@ -92,7 +91,7 @@ function leadOf({ state, origin, listing, isOwnerSuspended }: MyClaim): string {
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Markup {
   if (claim.state === 'replaced') {
-    return <ButtonLink href={MY_CLAIMS_PATH}>To my claims</ButtonLink>;
+    return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
   }
   if (claim.origin !== null) {
     if (claim.linkFault !== null) return <Badge tone="bad">Cannot be opened</Badge>;
@@ -109,7 +108,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
     );
   }
   return claim.code === null ? (
-    <p>There is no way to use it at the moment.</p>
+    <p>It can’t be used at the moment.</p>
   ) : (
     <>
       <SharedCode code={claim.code} />
@@ -133,8 +132,8 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
 function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   if (claim.linkFault !== null) {
     return (
-      <Notice tone="bad" title="The way to the app is shut">
-        {claim.linkFault} Tell the operator of this service.
+      <Notice tone="bad" title={claim.linkFault}>
+        Your claim is kept. Tell the operator of this marketplace.
       </Notice>
     );
   }
@@ -142,7 +141,8 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   if (claim.isOwnerSuspended && claim.origin !== null) {
     return (
       <Notice tone="warn" title={`The account behind ${isolated(claim.listing.name)} is suspended`}>
-        Your claim is kept. It can be redeemed again once the operator of this service restores that account.
+        Your claim is kept. It can be redeemed again once the operator of this marketplace restores that
+        account.
       </Notice>
     );
   }
@@ -191,7 +191,7 @@ const ContinueOnPhone = ({ url }: { url: string }): Markup => (
       <QrCode text={url} label="QR code of the address of this page" />
       <p class="small-text soft-text">
         {isLoopbackHost(new URL(url).hostname)
-          ? 'A phone cannot open this code: the address of this page works only on this computer.'
+          ? 'A phone can’t open this code: the address of this page works only on this computer.'
           : 'Scan to open this page; you’ll need to sign in. Your claim is not in the code.'}
       </p>
     </div>

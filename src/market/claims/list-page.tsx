@@ -20,7 +20,7 @@ export interface MyClaimsPageProps {
 
 export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Markup => (
   <>
-    <PageHeader title="My claims" lead="What you have claimed: what you can still use comes first." />
+    <PageHeader title="My claims" lead="Claims you can still use come first." />
     {claims.length === 0 ? (
       <Nothing />
     ) : (
@@ -33,7 +33,7 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
     <Pager
       previous={null}
       next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
-      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>To the first claims</a>}
+      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>To the first page</a>}
     />
   </>
 );
@@ -66,10 +66,10 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
 
 const Nothing = (): Markup => (
   <EmptyState
-    sentence="Offers you claim are kept here, with the way to the app and their codes."
+    sentence="Offers you claim appear here, with their codes and a button that opens the app."
     action={
       <ButtonLink href="/" tone="primary">
-        Look at the offers
+        Browse offers
       </ButtonLink>
     }
     example={<Ticket kind="Notes" title="20% off the first year" stub={<StateBadge state="claimed" />} />}
