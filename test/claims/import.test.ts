@@ -120,7 +120,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(result.faults).toEqual([
       expect.stringMatching(/^12: The quotes/),
       expect.stringMatching(/^702: There is no offer/),
-      expect.stringMatching(/^1402: The token is on an earlier line too/),
+      expect.stringMatching(/^1402: The token is also on an earlier line/),
     ]);
     expect(result).toMatchObject({ imported: 1_500, unchanged: 0, bad: 3 });
     expect(await claimsOf(context, owner)).toHaveLength(1_500);
