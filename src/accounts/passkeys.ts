@@ -9,7 +9,7 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
-import { DatabaseUnavailable } from '../store/database.ts';
+import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text.ts';
 import { toIso } from '../time-text.ts';
@@ -23,7 +23,7 @@ import {
   updatePasskeyUse,
 } from './passkey-queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { appendAccountEvent, type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 
@@ -120,7 +120,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
   if (!verified.verified) throw invalid(DID_NOT_WORK);
   const { credential } = verified.registrationInfo;
   const id = uuidv7(context);
-  const cookie = await context.db.transaction(async (tx) => {
+  const add = async (tx: Transaction) => {
     const isNew = await insertPasskey(tx, {
       id,
       account_id: accountId,
@@ -134,9 +134,8 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
     });
     if (!isNew) throw invalid('This passkey is already registered.');
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
-    return renewSession(services, tx, session, 2);
-  });
-  return { cookies: [cookie] };
+  };
+  return renewedAfter(services, session, add, 2);
 }
 
 /** False for an unknown passkey and for another account's. */

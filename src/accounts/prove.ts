@@ -1,11 +1,10 @@
 /** A fresh proof of identity in an open session: by password, code or passkey. */
 import { invalid } from '../errors.ts';
-import type { Transaction } from '../store/database.ts';
 import { typedCode } from './authenticator.ts';
 import { noteFailure } from './failures.ts';
 import { verifyPasskey } from './passkeys.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { type OwnSession, type Renewed, renewedAfter, renewSession } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
 import { forgive } from './throttle.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
@@ -20,7 +19,7 @@ export async function proveByPassword(
   { session, caller, password }: Proof & { readonly password: string },
 ): Promise<Renewed> {
   await requirePassword(services, { accountId: session.accountId, caller, password });
-  return renewed(services, (tx) => renewSession(services, tx, session));
+  return renewedAfter(services, session, async () => {});
 }
 
 /** Refuses a wrong or used code, and too many tries (429). The session then counts as two factors. */
@@ -51,10 +50,5 @@ export async function proveByPasskey(
   if ((await verifyPasskey(services, credential)) !== session.accountId) {
     throw invalid('This passkey belongs to another account.');
   }
-  return renewed(services, (tx) => renewSession(services, tx, session, 2));
+  return renewedAfter(services, session, async () => {}, 2);
 }
-
-const renewed = async (
-  { context }: SignInServices,
-  renew: (tx: Transaction) => Promise<string>,
-): Promise<Renewed> => ({ cookies: [await context.db.transaction(renew)] });

@@ -107,6 +107,21 @@ export async function renewSession(
   return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
 }
 
+/** Gives the session a new secret in the transaction of a change of credentials or after a proof of identity. */
+export const renewedAfter = async (
+  services: SignInServices,
+  session: OwnSession,
+  change: (tx: Transaction) => Promise<unknown>,
+  factors?: 1 | 2,
+): Promise<Renewed> => ({
+  cookies: [
+    await services.context.db.transaction(async (tx) => {
+      await change(tx);
+      return renewSession(services, tx, session, factors);
+    }),
+  ],
+});
+
 /** Records that a session is in use, every few minutes. */
 export async function touchSession(context: Context, session: SignedIn): Promise<void> {
   const now = context.now();

@@ -13,7 +13,7 @@ import { deletePasskeys } from './passkey-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
 /** Link to the page that sets a password; the code is in the fragment, which no server sees. */
@@ -138,12 +138,10 @@ export async function changePassword(services: SignInServices, input: ChangePass
   const { accountId, sessionId } = session;
   await requirePassword(services, { accountId, caller, password: current });
   const hash = await hashPassword(input.password, context.random);
-  const cookie = await context.db.transaction(async (tx) => {
+  return renewedAfter(services, session, async (tx) => {
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     await endSessions(context, tx, accountId, sessionId);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
-    return renewSession(services, tx, session);
   });
-  return { cookies: [cookie] };
 }

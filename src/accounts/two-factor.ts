@@ -1,5 +1,4 @@
 /** The second factor of an account: an authenticator app, and backup codes for its loss. */
-import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets.ts';
 import type { Transaction } from '../store/database.ts';
@@ -19,7 +18,7 @@ import { refuseGuessablePassword } from './guessable-password.ts';
 import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { appendAccountEvent, type OwnSession, type Renewed, renewSession } from './sessions.ts';
+import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
 import {
@@ -73,14 +72,13 @@ export async function confirmSecondFactor(
   const { context } = services;
   const { accountId } = session;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
-  const cookie = await context.db.transaction(async (tx) => {
+  const turnOn = async (tx: Transaction) => {
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
     if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
     await updateTwoFactorAt(tx, accountId, toIso(context.now()));
     await appendAccountEvent(context, tx, accountId, 'session.second_factor_on');
-    return renewSession(services, tx, session, 2);
-  });
-  return { cookies: [cookie] };
+  };
+  return renewedAfter(services, session, turnOn, 2);
 }
 
 export async function renewBackupCodes(
@@ -115,11 +113,12 @@ export async function turnSecondFactorOff(
     await requirePassword(services, { accountId, caller, password });
     await refuseTooWeak(services, session, password);
   }
-  const cookie = await context.db.transaction(async (tx) => {
-    if (!(await removeSecondFactor(context, tx, accountId))) throw invalid(IS_OFF);
-    return renewSession(services, tx, session, 1);
-  });
-  return { cookies: [cookie] };
+  const turnOff = async (tx: Transaction) => {
+    if (!(await updateTwoFactorAt(tx, accountId, null))) throw invalid(IS_OFF);
+    await deleteTwoFactor(tx, accountId);
+    await appendAccountEvent(context, tx, accountId, 'session.second_factor_off');
+  };
+  return renewedAfter(services, session, turnOff, 1);
 }
 
 /** Refuses a password that is good enough only with a second factor. */
@@ -134,13 +133,6 @@ async function refuseTooWeak(
     );
   }
   await refuseGuessablePassword(password, { person: [name, email], baseUrl });
-}
-
-async function removeSecondFactor(context: Context, tx: Transaction, accountId: string): Promise<boolean> {
-  if (!(await updateTwoFactorAt(tx, accountId, null))) return false;
-  await deleteTwoFactor(tx, accountId);
-  await appendAccountEvent(context, tx, accountId, 'session.second_factor_off');
-  return true;
 }
 
 /** Counts a typed code before it is judged, or refuses it (429). Gives the keys of its counters, for `forgive`. */

@@ -9,8 +9,7 @@ import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import { toIso } from '../time-text.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
-import { insertClaims } from './insert-queries.ts';
-import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
+import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';
 
 export interface ClaimOffer {
@@ -126,17 +125,15 @@ export async function makeClaim(
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
   const { claim } = deriveClaim(context, offer, details);
-  const inserted = await insertClaims(tx, context.db.engine, [claim]);
-  if (inserted === null) {
-    throw invalid('You’ve just claimed this offer in another window. See your claims.');
-  }
-  await recordNewClaims(tx, context.db.engine, inserted, {
+  const isAdded = await addClaims(tx, context.db.engine, [claim], {
     actor,
-    at,
     // A replacement ignores the limit: its claimant was counted already.
     limit: replaces === null ? offer.claim_limit : null,
-    details: () => replaces && { replaces: replaces.id },
+    replaces: replaces?.id ?? null,
   });
+  if (!isAdded) {
+    throw invalid('You’ve just claimed this offer in another window. See your claims.');
+  }
   return claim.id;
 }
 

@@ -13,8 +13,8 @@ import { toIso } from '../time-text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claimant.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
-import { insertClaims, type NewClaim } from './insert-queries.ts';
-import { admit, deriveClaim, recordNewClaims } from './new-claims.ts';
+import type { NewClaim } from './insert-queries.ts';
+import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
@@ -67,7 +67,7 @@ export async function* issueClaims(
       const locked = await requireLocked(context, tx, offer.id);
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
-      const inserting = insertIssued(context, tx, rows, { actor: input.actor, replaces: null });
+      const inserting = insertIssued(context, tx, rows, input.actor, null);
       // Makes the next tokens while the engine works.
       next ??= make(issued + claims.length);
       await inserting;
@@ -123,11 +123,11 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         const label = via ?? existing?.via ?? null;
         const details = { mode, via: label, claimant_ref: claimantRef, claimant_id: null, at };
         const { claim, token } = deriveClaim(context, locked, details);
-        await insertIssued(context, tx, [claim], { actor: input.actor, replaces: existing?.id ?? null });
+        await insertIssued(context, tx, [claim], input.actor, existing?.id ?? null);
         return show(locked, { id: claim.id, token });
       });
     } catch (error) {
-      // An import made a claim for this claimant meanwhile: the next try finds it.
+      // An import made a claim for this claimant in between: the next try finds it.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
     }
   }
@@ -157,21 +157,16 @@ interface Made {
 }
 
 async function insertIssued(
-  context: Context,
+  { db }: Context,
   tx: Transaction,
   claims: readonly NewClaim[],
-  { actor = 'operator', replaces }: { readonly actor: Actor | undefined; readonly replaces: string | null },
+  actor: Actor | undefined,
+  replaces: string | null,
 ): Promise<void> {
-  const { engine } = context.db;
-  const inserted = await insertClaims(tx, engine, claims);
-  if (inserted === null) throw new ClaimantTaken('The claimant got another claim meanwhile.');
-  await recordNewClaims(tx, engine, inserted, {
-    actor,
-    at: claims[0]!.claimed_at,
-    // The limit was checked under the lock on the offer; a replacement may exceed it.
-    limit: null,
-    details: () => (replaces === null ? null : { replaces }),
-  });
+  // The limit was checked under the lock on the offer; a replacement may exceed it.
+  if (!(await addClaims(tx, db.engine, claims, { actor: actor ?? 'operator', limit: null, replaces }))) {
+    throw new ClaimantTaken('Another transaction made a claim for the claimant.');
+  }
 }
 
 const show = (

@@ -9,7 +9,7 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text.ts';
 import type { Claim } from './claim.ts';
-import type { InsertedClaims, NewClaim } from './insert-queries.ts';
+import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queries.ts';
 import { addOfferClaims, type ClaimableOffer, countOfferClaims } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
@@ -106,6 +106,27 @@ export async function recordNewClaims(
       throw invalid(`The offer is over: all of its ${limit} claims have been made.`);
     }
   }
+}
+
+/**
+ * Inserts claims of one time with what belongs to them. False where an account or a claimant has one already; the
+ * transaction must then be rolled back. `replaces`: id of the claim that a new one replaces.
+ */
+export async function addClaims(
+  tx: Transaction,
+  engine: Engine,
+  claims: readonly NewClaim[],
+  { replaces, ...creation }: Pick<Creation, 'actor' | 'limit'> & { readonly replaces: string | null },
+): Promise<boolean> {
+  const inserted = await insertClaims(tx, engine, claims);
+  if (inserted === null) return false;
+  const at = claims[0]!.claimed_at;
+  await recordNewClaims(tx, engine, inserted, {
+    ...creation,
+    at,
+    details: () => (replaces === null ? null : { replaces }),
+  });
+  return true;
 }
 
 const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>

@@ -25,12 +25,26 @@ export interface MarketPageProps {
 
 export function MarketPage(props: MarketPageProps): Markup {
   const { listings, next, search, kind, isFirst } = props;
+  const header = (
+    <PageHeader
+      title="Offers from apps worth trying"
+      lead="Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once."
+    />
+  );
+  if (listings.length === 0 && !isFiltered(props)) {
+    return (
+      <>
+        {header}
+        <EmptyState
+          sentence="No apps are published here yet."
+          action={<ButtonLink href="/dashboard/listings/new">Publish your app</ButtonLink>}
+        />
+      </>
+    );
+  }
   return (
     <>
-      <PageHeader
-        title="Offers from apps worth trying"
-        lead="Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once."
-      />
+      {header}
       <FilterBar
         action="/"
         results="market"
@@ -131,20 +145,15 @@ const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
     </li>
   );
 
-function Nothing({ search, kind, isFirst }: MarketPageProps): Markup {
-  if (search !== '' || kind !== null || !isFirst) {
-    const what = kind === null ? 'No apps' : `No apps with an offer of the kind “${kindName(kind)}”`;
-    return (
-      <EmptyState
-        sentence={search === '' ? `${what} at the moment.` : `${what} match “${isolated(search)}”.`}
-        action={<ButtonLink href="/">Show all offers</ButtonLink>}
-      />
-    );
-  }
+const isFiltered = ({ search, kind, isFirst }: MarketPageProps): boolean =>
+  search !== '' || kind !== null || !isFirst;
+
+function Nothing({ search, kind }: MarketPageProps): Markup {
+  const what = kind === null ? 'No apps' : `No ${kind} offers`;
   return (
     <EmptyState
-      sentence="No apps are published here yet."
-      action={<ButtonLink href="/dashboard/listings/new">Publish your app</ButtonLink>}
+      sentence={search === '' ? `${what} at the moment.` : `${what} match “${isolated(search)}”.`}
+      action={<ButtonLink href="/">Show all offers</ButtonLink>}
     />
   );
 }

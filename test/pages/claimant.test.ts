@@ -106,9 +106,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(next).toContain('kind=gift');
       const second = await (await get(next)).text();
       expect(second.match(/href="\/l\/gallery-/g)).toHaveLength(2);
-      expect(await (await get('/?q=gallery&kind=trial')).text()).toContain(
-        'No app with a trial offer matches',
-      );
+      expect(await (await get('/?q=gallery&kind=trial')).text()).toContain('No trial offers match');
       expect(await (await get('/?kind=nonsense&after=nonsense')).text()).toContain('href="/l/gallery-');
     });
 

@@ -47,7 +47,7 @@ export const TOKENS = `
   --control: 2.25rem;
   --measure: 42rem;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #151411;
     --surface: #1d1b17;
