@@ -19,7 +19,7 @@ const SUBJECT_USE = 'claimcheck/subject/1';
 const CODE_USE = 'claimcheck/one-time-code/1';
 const SEAL_USE = 'claimcheck/seal/1';
 /** Characters of a fingerprint, four bits each. */
-const FINGERPRINT_LENGTH = 16;
+export const FINGERPRINT_LENGTH = 16;
 
 const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D section 8.2.2: random nonces of 96 bits. */
@@ -61,9 +61,6 @@ function weaknessOf(key: string): string | null {
 /** Names a secret key without giving it away: 16 hexadecimal characters. */
 export const fingerprintOf = (key: string): string =>
   createHmac('sha256', key).update(FINGERPRINT_USE).digest('hex').slice(0, FINGERPRINT_LENGTH);
-
-/** The fingerprint of the secret key under which something is encrypted. */
-export const encryptedUnder = (encrypted: string): string => encrypted.split('.', 1)[0]!;
 
 /** Encrypts what the service must read again. */
 export interface SecretBox {

@@ -73,38 +73,3 @@ export async function hasSecondFactor(db: Queryable, accountId: string): Promise
     .executeTakeFirst();
   return row?.two_factor_at != null;
 }
-
-/** How many secrets of apps are encrypted under the secret key of this fingerprint; without one, under any. */
-export async function countTwoFactors(db: Queryable, fingerprint?: string): Promise<number> {
-  let query = db.selectFrom('two_factors').select(({ fn }) => fn.countAll<number | string>().as('count'));
-  if (fingerprint !== undefined) query = query.where('secret', 'like', `${fingerprint}.%`);
-  return Number((await query.executeTakeFirstOrThrow()).count);
-}
-
-/** Secrets of apps encrypted under a secret key other than that of this fingerprint, in the order of accounts. */
-export const readTwoFactorsOfOtherKeys = (
-  db: Queryable,
-  fingerprint: string,
-  page: { readonly afterAccountId: string; readonly limit: number },
-): Promise<Pick<TwoFactorRow, 'account_id' | 'secret'>[]> =>
-  db
-    .selectFrom('two_factors')
-    .select(['account_id', 'secret'])
-    .where('secret', 'not like', `${fingerprint}.%`)
-    .where('account_id', '>', page.afterAccountId)
-    .orderBy('account_id')
-    .limit(page.limit)
-    .execute();
-
-/** Changes nothing where the secret is no longer `from`. */
-export const replaceTwoFactorSecret = (
-  tx: Transaction,
-  accountId: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<unknown> =>
-  tx
-    .updateTable('two_factors')
-    .set({ secret: to })
-    .where('account_id', '=', accountId)
-    .where('secret', '=', from)
-    .execute();

@@ -1,5 +1,4 @@
 /** The background jobs of the service, and their start. */
-import { needReencryption, reencryptSecondFactors } from '../accounts/reencrypt.ts';
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';
@@ -15,9 +14,9 @@ import type { Mailer } from '../mail/mail.ts';
 import type { OpenContext } from '../open-context.ts';
 import type { Outgoing } from '../outgoing-request.ts';
 import { needRoom } from '../store/partitions.ts';
+import { needsReencryption, reencrypt } from '../system/reencrypt.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
-import { reencryptWebhookSecrets, webhookSecretsNeedReencryption } from '../webhooks/secrets.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
@@ -29,7 +28,7 @@ const UPKEEP_INTERVAL_MS = MINUTE_MS;
 const EVENT_SWEEP_INTERVAL_MS = HOUR_MS;
 const PARTITION_INTERVAL_MS = HOUR_MS;
 const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
-/** How soon after a new secret key an earlier one is no longer needed for second factors. */
+/** How soon after a new secret key nothing is encrypted under an earlier one. */
 const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
 export interface JobParts {
@@ -129,10 +128,10 @@ const backgroundJobs = ({
     run: (signal) => sweepSignIn(context, { signal }),
   },
   {
-    name: 'Encrypt second factors under the first secret key',
+    name: 'Encrypt under the first secret key',
     intervalMs: REENCRYPT_INTERVAL_MS,
-    isDue: () => needReencryption(context),
-    run: (signal) => reencryptSecondFactors(context, signal),
+    isDue: () => needsReencryption(context),
+    run: (signal) => reencrypt(context, signal),
   },
   {
     name: 'Send mail',
@@ -157,12 +156,6 @@ const backgroundJobs = ({
     intervalMs: DELIVERY_SWEEP_INTERVAL_MS,
     isDue: () => deliveriesNeedSweep(context),
     run: (signal) => sweepDeliveries(context, { signal }),
-  },
-  {
-    name: 'Encrypt webhook secrets under the first secret key',
-    intervalMs: REENCRYPT_INTERVAL_MS,
-    isDue: () => webhookSecretsNeedReencryption(context),
-    run: (signal) => reencryptWebhookSecrets(context, signal),
   },
 ];
 

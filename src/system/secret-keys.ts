@@ -1,14 +1,10 @@
 /** Whether the secret keys are those of the database, and what still needs the earlier ones. */
-import { countTwoFactors } from '../accounts/two-factor-queries.ts';
-import { countClaimsBySecretKey } from '../claims/count-by-secret-key.ts';
-import { findSigningKey } from '../claims/receipts/queries.ts';
+import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
-import { encryptedUnder } from '../secret-keys.ts';
 import type { Database } from '../store/database.ts';
 import { knownSecretKeys } from '../store/settings.ts';
-import { amountOf } from '../text.ts';
-import { countWebhookSecrets } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
+import { ENCRYPTED_COLUMNS, fingerprintsIn, RECEIPT_KEY, readOpenClaims } from './secret-key-queries.ts';
 
 export interface SecretKeysInUse {
   /** Fingerprints, in the order of the keys. */
@@ -18,129 +14,112 @@ export interface SecretKeysInUse {
   readonly tokens: ClaimTokens;
 }
 
+/** Claims read at a time: deriving their tokens takes some 20 ms. */
+const PAGE_SIZE = 2_000;
+/** How many of the oldest open claims are read where there is little time. */
+const FEW_CLAIMS = 1_000;
+
 /**
- * `countsClaims`: also says how many claims need an earlier key, which takes long where there are millions. They are
- * read only where there ever was more than one key.
+ * `isThorough`: reads all open claims to find one that needs an earlier key, which takes a minute for ten million;
+ * otherwise only the oldest.
  */
 export async function examineSecretKeys(
   db: Database,
   { fingerprints, fit, tokens }: SecretKeysInUse,
-  countsClaims: boolean,
+  isThorough: boolean,
 ): Promise<readonly Check[]> {
   const [current = '', ...earlier] = fingerprints;
   if (!fit) {
     return [
       failed(
         'secret key',
-        `fingerprint ${current} is not that of the key this database was filled under; add the former key behind it, or claim links made with that one cannot be shown again.`,
+        `this database was filled with another key than the configured one (fingerprint ${current}); add the earlier key after it, or the links of its claims can't be shown again`,
       ),
     ];
   }
-  const first = passed('secret key', `fingerprint ${current}, the one this database was filled under`);
-  const needs = await countNeeds(db, { fingerprints, tokens }, countsClaims);
-  return [
-    first,
-    ...earlier.map((fingerprint, place) => earlierKey(fingerprint, needs.of[place + 1]!)),
-    ...withoutKey(needs.ofNone),
-  ];
-}
-
-interface Needs {
-  /** The key that signs receipts. */
-  readonly receipts: boolean;
-  readonly secondFactors: number;
-  readonly webhookSecrets: number;
-  /** That are not redeemed; `null`: not counted. */
-  readonly claims: number | null;
-}
-
-/** What needs each key, in the order of the keys, and what needs one that is not configured. */
-async function countNeeds(
-  db: Database,
-  { fingerprints, tokens }: Omit<SecretKeysInUse, 'fit'>,
-  countsClaims: boolean,
-): Promise<{ readonly of: readonly Needs[]; readonly ofNone: Needs }> {
-  const isRotated = fingerprints.length > 1 || (await knownSecretKeys(db)).length > 1;
-  const claims = countsClaims && isRotated ? await countClaimsBySecretKey({ db, tokens }) : null;
-  const claimsOf = (place: number | null): number | null => claims && (claims.get(place) ?? 0);
-  const signing = await findSigningKey(db.read);
-  const signsUnder = signing === null ? null : encryptedUnder(signing.privateKey);
-  const of: Needs[] = [];
-  const rest = {
-    secondFactors: await countTwoFactors(db.read),
-    webhookSecrets: await countWebhookSecrets(db.read),
-  };
-  for (const [place, fingerprint] of fingerprints.entries()) {
-    const secondFactors = await countTwoFactors(db.read, fingerprint);
-    const webhookSecrets = await countWebhookSecrets(db.read, fingerprint);
-    rest.secondFactors = Math.max(0, rest.secondFactors - secondFactors);
-    rest.webhookSecrets = Math.max(0, rest.webhookSecrets - webhookSecrets);
-    const receipts = signsUnder === fingerprint;
-    of.push({ secondFactors, webhookSecrets, claims: claimsOf(place), receipts });
-  }
-  const receipts = signsUnder !== null && !fingerprints.includes(signsUnder);
-  return { of, ofNone: { ...rest, claims: claimsOf(null), receipts } };
-}
-
-function earlierKey(fingerprint: string, { secondFactors, webhookSecrets, claims, receipts }: Needs): Check {
-  const needing = [
-    ...(secondFactors === 0 ? [] : [secondFactorsText(secondFactors)]),
-    ...(webhookSecrets === 0 ? [] : [amountOf(webhookSecrets, 'webhook secret')]),
-    ...(receipts ? ['the key of receipts, until the service starts'] : []),
-    ...(claims ? [`the links of ${claimsText(claims)}`] : []),
-  ].join(' and ');
-  const rest = claims === null ? '; claimcheck doctor counts the claims that need it' : '';
-  if (needing !== '') {
-    return noted(
-      'earlier secret key',
-      `fingerprint ${fingerprint}, needed by ${needing}${rest || '; keep it'}`,
-    );
-  }
-  return noted(
-    'earlier secret key',
-    `fingerprint ${fingerprint}${rest || ', and nothing needs it; remove it'}`,
+  const missing = (await knownSecretKeys(db)).filter((known) => !fingerprints.includes(known));
+  const claims = await findKeysOfClaims(
+    db,
+    tokens,
+    earlier.length + Math.min(1, missing.length),
+    isThorough ? Number.POSITIVE_INFINITY : FEW_CLAIMS,
   );
-}
-
-function withoutKey({ secondFactors, webhookSecrets, claims, receipts }: Needs): readonly Check[] {
+  const uses = await findUses(db);
+  const needing = (place: number): string =>
+    [...(uses.get(fingerprints[place]!) ?? []), ...(claims.places.has(place) ? ['claim links'] : [])].join(
+      ', ',
+    );
+  const adviceOn = (fingerprint: string, index: number): string => {
+    const found = needing(index + 1);
+    if (found !== '') return `keep ${fingerprint}, needed by ${found}`;
+    return claims.areAllRead
+      ? `remove ${fingerprint}, which nothing needs`
+      : `keep ${fingerprint} until claimcheck doctor says that no claim link needs it`;
+  };
   return [
-    ...(secondFactors === 0
-      ? []
-      : [
-          failed(
-            'missing secret key',
-            `${secondFactorsText(secondFactors)} cannot be checked without a key that is not configured; add it behind the others`,
-          ),
-        ]),
-    ...(receipts
-      ? [
-          failed(
-            'missing secret key',
-            'receipts cannot be signed without a key that is not configured; add it behind the others, or run `claimcheck receipts rotate-key`',
-          ),
-        ]
-      : []),
-    ...(webhookSecrets === 0
-      ? []
-      : [
-          failed(
-            'missing secret key',
-            `${amountOf(webhookSecrets, 'webhook secret')} cannot sign without a key that is not configured; add it behind the others`,
-          ),
-        ]),
-    ...(claims
+    passed('secret key', `fingerprint ${current}, known to this database`),
+    ...(earlier.length === 0 ? [] : [noted('earlier secret keys', earlier.map(adviceOn).join('; '))]),
+    ...[...uses]
+      .filter(([fingerprint]) => !fingerprints.includes(fingerprint))
+      .map(([fingerprint, whats]) => withoutKey(fingerprint, whats)),
+    ...(claims.places.has(null)
       ? [
           noted(
             'missing secret key',
-            `the links of ${claimsText(claims)} cannot be shown without a key that is not configured; their tokens still verify`,
+            `some claim links can't be shown again, because their key is not configured (${missing.join(' or ')}); their tokens still verify`,
           ),
         ]
       : []),
   ];
 }
 
-const secondFactorsText = (count: number): string =>
-  count === 1 ? '1 second factor' : `${count.toLocaleString('en')} second factors`;
+/** What is encrypted under each key, by its fingerprint. */
+async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const uses = new Map<string, Set<string>>();
+  for (const column of ENCRYPTED_COLUMNS) {
+    for (const fingerprint of await fingerprintsIn(db.read, column)) {
+      uses.set(fingerprint, (uses.get(fingerprint) ?? new Set()).add(column.what));
+    }
+  }
+  return uses;
+}
 
-const claimsText = (count: number): string =>
-  count === 1 ? '1 claim that is not redeemed' : `${count.toLocaleString('en')} claims that are not redeemed`;
+const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
+  failed(
+    'missing secret key',
+    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` for a new key of receipts' : ''}`,
+  );
+
+interface KeysOfClaims {
+  /** Places of the keys among the configured ones, without the first; `null`: of none of them. */
+  readonly places: ReadonlySet<number | null>;
+  /** Otherwise other keys may be needed too. */
+  readonly areAllRead: boolean;
+}
+
+/** Derives the tokens of claims that are not redeemed until `wanted` keys were found or `limit` claims were read. */
+async function findKeysOfClaims(
+  db: Database,
+  tokens: ClaimTokens,
+  wanted: number,
+  limit: number,
+): Promise<KeysOfClaims> {
+  const places = new Set<number | null>();
+  if (wanted === 0) return { places, areAllRead: true };
+  let rest = limit;
+  for (const accountId of await accountsInTurn(db)) {
+    for (let afterSeq = 0, more = true; more; ) {
+      if (rest <= 0 || places.size === wanted) return { places, areAllRead: places.size === wanted };
+      const page = { accountId, afterSeq, limit: Math.min(PAGE_SIZE, rest) };
+      const claims = await readOpenClaims(db, page);
+      for (const { id, mode, token_hash } of claims) {
+        const place = tokens.recover(id, mode, token_hash)?.keyPlace ?? null;
+        if (place !== 0) places.add(place);
+      }
+      afterSeq = claims.at(-1)?.seq ?? afterSeq;
+      more = claims.length === page.limit;
+      rest -= claims.length;
+    }
+  }
+  return { places, areAllRead: true };
+}

@@ -144,43 +144,6 @@ export const replaceSecret = async (
     .where('secret_made_at', '=', secret_made_at)
     .executeTakeFirst()) !== undefined;
 
-/** How many secrets are encrypted under the secret key of this fingerprint; without one, under any. */
-export async function countWebhookSecrets(db: Queryable, fingerprint?: string): Promise<number> {
-  const pattern = fingerprint === undefined ? '%' : `${fingerprint}.%`;
-  const { current, old } = await existing(db)
-    .select(({ fn }) => [
-      fn.countAll<number | string>().filterWhere('secret', 'like', pattern).as('current'),
-      fn.countAll<number | string>().filterWhere('old_secret', 'like', pattern).as('old'),
-    ])
-    .executeTakeFirstOrThrow();
-  return Number(current) + Number(old);
-}
-
-type SealedSecrets = Pick<EndpointRow, 'secret' | 'old_secret'>;
-
-/** Endpoints with a secret that is encrypted under another secret key than that of this fingerprint, in order of id. */
-export const readSecretsOfOtherKeys = (
-  db: Queryable,
-  fingerprint: string,
-  page: { readonly afterId: string; readonly limit: number },
-): Promise<(SealedSecrets & { readonly id: string })[]> =>
-  existing(db)
-    .select(['id', 'secret', 'old_secret'])
-    .where((eb) =>
-      eb.or([eb('secret', 'not like', `${fingerprint}.%`), eb('old_secret', 'not like', `${fingerprint}.%`)]),
-    )
-    .where('id', '>', page.afterId)
-    .orderBy('id')
-    .limit(page.limit)
-    .execute();
-
-/** Changes nothing if the secret was rolled after `from` was read. */
-export const replaceSecrets = (
-  tx: Transaction,
-  { id, secret }: SealedSecrets & { readonly id: string },
-  to: SealedSecrets,
-): Promise<unknown> => update(tx, id, to).where('secret', '=', secret).execute();
-
 /** The endpoint that is furthest behind in the event log; a disabled one counts, since its events may be sent later. */
 export async function findLastEndpoint(db: Queryable): Promise<Endpoint | undefined> {
   const row = await existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();

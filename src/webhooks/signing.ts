@@ -5,6 +5,9 @@ import { Webhook } from 'standardwebhooks';
 const SECRET_BYTES = 32;
 export const SECRET_PREFIX = 'whsec_';
 
+/** The encryption is bound to the endpoint. */
+export const purposeOfWebhookSecret = (endpointId: string): string => `webhook:${endpointId}`;
+
 /** `random(n)` returns n cryptographically random bytes. */
 export const mintSecret = (random: (bytes: number) => Uint8Array): string =>
   SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');

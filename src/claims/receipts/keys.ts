@@ -1,36 +1,19 @@
 /** The keys of receipts: one signs, the public halves of all stay published. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Context } from '../../context.ts';
-import { encryptedUnder } from '../../secret-keys.ts';
 import type { Transaction } from '../../store/database.ts';
 import { toIso } from '../../time-text.ts';
-import {
-  findSigningKey,
-  insertSigningKey,
-  listPublicKeys,
-  replacePrivateKey,
-  retireSigningKey,
-} from './queries.ts';
+import { findSigningKey, insertSigningKey, listPublicKeys, retireSigningKey } from './queries.ts';
 import { purposeOfKey, RECEIPT_ALGORITHM } from './receipt.ts';
 
-/**
- * Makes the first key where there is none, and encrypts the one that signs under the first secret key. `false`: no
- * secret key opens it, so nothing is signed until the key is rotated.
- */
+/** Makes the first key where there is none. `false`: no secret key decrypts it, so nothing is signed until it is rotated. */
 export async function prepareSigningKey(context: Context): Promise<boolean> {
-  const { db, secretBox } = context;
-  const found = await findSigningKey(db.read);
+  const found = await findSigningKey(context.db.read);
   if (found === null) {
     await makeSigningKey(context, async () => {});
     return true;
   }
-  const { kid, privateKey: from } = found;
-  const opened = secretBox.decrypt(from, purposeOfKey(kid));
-  if (opened !== null && encryptedUnder(from) !== secretBox.fingerprint) {
-    const to = secretBox.encrypt(opened, purposeOfKey(kid));
-    await db.transaction((tx) => replacePrivateKey(tx, kid, { from, to }));
-  }
-  return opened !== null;
+  return context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid)) !== null;
 }
 
 /**

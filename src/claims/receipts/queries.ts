@@ -49,17 +49,3 @@ export async function retireSigningKey(tx: Transaction): Promise<void> {
     .where('private_key', 'is not', null)
     .execute();
 }
-
-/** Changes nothing where another process was first. */
-export async function replacePrivateKey(
-  tx: Transaction,
-  kid: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await tx
-    .updateTable('receipt_keys')
-    .set({ private_key: to })
-    .where('kid', '=', kid)
-    .where('private_key', '=', from)
-    .execute();
-}

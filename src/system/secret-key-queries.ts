@@ -1,0 +1,100 @@
+/** SQL about what depends on a secret key: encrypted columns, and the claims whose links are derived from a key. */
+import { sql } from 'kysely';
+import { purposeOfSecret } from '../accounts/authenticator.ts';
+import type { Claim } from '../claims/claim.ts';
+import { purposeOfKey } from '../claims/receipts/receipt.ts';
+import { FINGERPRINT_LENGTH } from '../secret-keys.ts';
+import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { numberOfAccount } from '../store/numbers.ts';
+import { purposeOfWebhookSecret } from '../webhooks/signing.ts';
+
+export interface EncryptedColumn {
+  /** What it holds, in the words of operators. */
+  readonly what: string;
+  readonly table: string;
+  readonly id: string;
+  readonly column: string;
+  readonly purposeOf: (id: string) => string;
+}
+
+export const RECEIPT_KEY = 'the key of receipts';
+const WEBHOOK_SECRETS = {
+  what: 'webhook secrets',
+  table: 'webhook_endpoints',
+  id: 'id',
+  purposeOf: purposeOfWebhookSecret,
+};
+
+/** What stays encrypted for long. Mail is left out: its text is deleted when it was sent or its code has expired. */
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+  {
+    what: 'second factors',
+    table: 'two_factors',
+    id: 'account_id',
+    column: 'secret',
+    purposeOf: purposeOfSecret,
+  },
+  { ...WEBHOOK_SECRETS, column: 'secret' },
+  { ...WEBHOOK_SECRETS, column: 'old_secret' },
+  {
+    what: RECEIPT_KEY,
+    table: 'receipt_keys',
+    id: 'kid',
+    column: 'private_key',
+    purposeOf: purposeOfKey,
+  },
+];
+
+/** Fingerprints of the secret keys under which a column is encrypted. */
+export async function fingerprintsIn(
+  db: Queryable,
+  { table, column }: EncryptedColumn,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ fingerprint: string }>`
+    select distinct substr(${sql.ref(column)}, 1, ${sql.lit(FINGERPRINT_LENGTH)}) as fingerprint
+    from ${sql.table(table)} where ${sql.ref(column)} <> ''`.execute(db);
+  return rows.map(({ fingerprint }) => fingerprint);
+}
+
+/** Values of a column that are encrypted under the secret key with this fingerprint, in any order. */
+export async function readEncrypted(
+  db: Queryable,
+  { table, id, column }: EncryptedColumn,
+  { fingerprint, limit }: { readonly fingerprint: string; readonly limit: number },
+): Promise<readonly { readonly id: string; readonly encrypted: string }[]> {
+  const { rows } = await sql<{ id: string; encrypted: string }>`
+    select ${sql.ref(id)} as id, ${sql.ref(column)} as encrypted from ${sql.table(table)}
+    where ${sql.ref(column)} like ${`${fingerprint}.%`} limit ${sql.lit(limit)}`.execute(db);
+  return rows;
+}
+
+/** Changes nothing if the value is no longer `from`. */
+export const replaceEncrypted = (
+  tx: Transaction,
+  { table, id, column }: EncryptedColumn,
+  of: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<unknown> =>
+  sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = ${to}
+    where ${sql.ref(id)} = ${of} and ${sql.ref(column)} = ${from}`.execute(tx);
+
+/** Claims whose links may still be asked for, in the order of their creation; `accountId` `null`: of all owners. */
+export const readOpenClaims = (
+  { engine, read }: DatabaseReader,
+  { accountId, afterSeq, limit }: { accountId: string | null; afterSeq: number; limit: number },
+): Promise<Pick<Claim, 'seq' | 'id' | 'mode' | 'token_hash'>[]> =>
+  DIALECTS[engine].inIndexOrder(read, (db) =>
+    db
+      .selectFrom('claims')
+      .select(['seq', 'id', 'mode', 'token_hash'])
+      .where('token_origin', '=', 'derived')
+      .where('redeemed_at', 'is', null)
+      .where('replaced_at', 'is', null)
+      .where('seq', '>', afterSeq)
+      .$if(accountId !== null, (query) => query.where('account_number', '=', numberOfAccount(accountId!)))
+      .orderBy('seq')
+      .limit(limit)
+      .execute(),
+  );
