@@ -1,35 +1,56 @@
-/** The filter of an owner's request log, as written in an address. */
+/**
+ * The filters of an owner's request log, named as in addresses. A new filter is an entry here, a condition in
+ * `search-queries.ts` and a field in `dashboard/requests/filters.ts`.
+ */
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
 import { quote } from '../text.ts';
 import { parseBound } from '../time-zone.ts';
 import { ALL_CAUSES, CAUSES, type Cause, causesOf, FAILURES, isCause, isFixed } from './cause.ts';
 
-export interface AttemptFilter {
-  /** `undefined`: any. */
-  readonly causes?: readonly Cause[] | undefined;
-  readonly keyId?: string | undefined;
-  readonly offerId?: string | undefined;
-  readonly mode?: Mode | undefined;
-  /** Calls from `since` on and before `until`; ISO 8601 UTC. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
+/** Parsers throw `invalid_request`. Times without an offset are in the zone. */
+export const ATTEMPT_FILTERS = {
+  outcome: parseOutcome,
+  code: parseCode,
+  cause: parseCause,
+  /** A key or an offer of another account finds nothing. */
+  key: (text: string) => text.toLowerCase(),
+  offer: (text: string) => text.toLowerCase(),
+  mode: parseKeyMode,
+  since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', `The first time ${HOW}`),
+  /** Exclusive for a time, inclusive for a day. */
+  until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', `The last time ${HOW}`),
+} as const;
+
+const HOW = 'is written like 2026-11-20T10:00 or 2026-11-20';
+
+export type AttemptFilterName = keyof typeof ATTEMPT_FILTERS;
+
+export const ATTEMPT_FILTER_NAMES = Object.keys(ATTEMPT_FILTERS) as readonly AttemptFilterName[];
+
+/** As in an address; empty texts are left out. */
+export type AttemptFilterTexts = Readonly<Partial<Record<AttemptFilterName, string | undefined>>>;
+
+/** Times are ISO 8601 UTC. A call matches if its cause is in each of the sets `outcome`, `code` and `cause`. */
+export type AttemptFilter = {
+  readonly [Name in AttemptFilterName]?: ReturnType<(typeof ATTEMPT_FILTERS)[Name]> | undefined;
+};
+
+/** Throws `invalid_request`. */
+export function parseAttemptFilter(texts: AttemptFilterTexts, timeZone: string): AttemptFilter {
+  return Object.fromEntries(
+    ATTEMPT_FILTER_NAMES.flatMap((name) => {
+      const text = texts[name]?.trim();
+      return text ? [[name, ATTEMPT_FILTERS[name](text, timeZone)]] : [];
+    }),
+  );
 }
 
-export const ATTEMPT_FILTER_FIELDS = [
-  'outcome',
-  'code',
-  'cause',
-  'key',
-  'offer',
-  'since',
-  'until',
-  'mode',
-] as const;
-export type AttemptFilterField = (typeof ATTEMPT_FILTER_FIELDS)[number];
-
-/** A filter as in a URL; empty texts are left out. */
-export type AttemptFilterTexts = Readonly<Partial<Record<AttemptFilterField, string | undefined>>>;
+/** The causes that a filter allows; `undefined`: any. */
+export function causesIn({ outcome, code, cause }: AttemptFilter): readonly Cause[] | undefined {
+  const sets = [outcome, code, cause].filter((set) => set !== undefined);
+  return sets.length === 0 ? undefined : ALL_CAUSES.filter((one) => sets.every((set) => set.includes(one)));
+}
 
 /** What `outcome` may be: one of the four, `error` for any problem, `failed` for what the owner has to act on. */
 export const OUTCOME_FILTERS = [
@@ -40,7 +61,6 @@ export const OUTCOME_FILTERS = [
   'error',
   'failed',
 ] as const;
-type OutcomeFilter = (typeof OUTCOME_FILTERS)[number];
 
 const OUTCOMES: readonly string[] = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
 
@@ -55,52 +75,21 @@ export const recordedCodes = (mode: Mode): readonly string[] => [
   ),
 ];
 
-const causesOfOutcome = (outcome: OutcomeFilter): readonly Cause[] => {
-  if (outcome === 'failed') return FAILURES;
-  return outcome === 'error' ? ALL_CAUSES.filter(isError) : causesOf(outcome);
-};
-
-/** Throws `invalid_request` with the fault. A key or an offer of another account finds nothing. */
-export function parseAttemptFilter(texts: AttemptFilterTexts, timeZone: string): AttemptFilter {
-  const text = (field: AttemptFilterField): string | undefined => texts[field]?.trim() || undefined;
-  const since = text('since');
-  const until = text('until');
-  const mode = text('mode');
-  const sets = [parseOutcome(text('outcome')), parseCode(text('code')), parseCause(text('cause'))].filter(
-    (causes) => causes !== undefined,
-  );
-  return {
-    causes:
-      sets.length === 0 ? undefined : ALL_CAUSES.filter((cause) => sets.every((set) => set.includes(cause))),
-    keyId: text('key')?.toLowerCase(),
-    offerId: text('offer')?.toLowerCase(),
-    mode: mode === undefined ? undefined : parseKeyMode(mode),
-    since: since === undefined ? undefined : parseBound(timeZone, since, 'since', `The first time ${HOW}`),
-    until: until === undefined ? undefined : parseBound(timeZone, until, 'until', `The last time ${HOW}`),
-  };
-}
-
-const HOW = 'is written like 2026-11-20T10:00 or 2026-11-20';
-
-function parseOutcome(text: string | undefined): readonly Cause[] | undefined {
-  if (text === undefined) return undefined;
+function parseOutcome(text: string): readonly Cause[] {
   const outcome = OUTCOME_FILTERS.find((one) => one === text);
   if (outcome === undefined) {
     throw invalid(`The outcome is one of ${OUTCOME_FILTERS.join(', ')}; found ${quote(text)}.`);
   }
-  return causesOfOutcome(outcome);
+  if (outcome === 'failed') return FAILURES;
+  return outcome === 'error' ? ALL_CAUSES.filter(isError) : causesOf(outcome);
 }
 
-function parseCode(text: string | undefined): readonly Cause[] | undefined {
-  if (text === undefined) return undefined;
-  if (!recordedCodes('test').includes(text)) {
-    throw invalid(`No call in the log has the code ${quote(text)}.`);
-  }
-  return causesOf(text);
+function parseCode(text: string): readonly Cause[] {
+  if (recordedCodes('test').includes(text)) return causesOf(text);
+  throw invalid(`No call in the log has the code ${quote(text)}.`);
 }
 
-function parseCause(text: string | undefined): readonly Cause[] | undefined {
-  if (text === undefined) return undefined;
-  if (!isCause(text)) throw invalid(`No cause is called ${quote(text)}; the failures link to each.`);
-  return [text];
+function parseCause(text: string): readonly Cause[] {
+  if (isCause(text)) return [text];
+  throw invalid(`No cause is called ${quote(text)}; “Failures by cause” lists them.`);
 }

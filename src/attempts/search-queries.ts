@@ -3,11 +3,10 @@
  * ten million calls is a short read. For a rare combination a limited number of rows is searched.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseReader, Engine, Queryable } from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
-import type { TimePosition } from '../store/time-cursor.ts';
+import type { Queryable } from '../store/database.ts';
+import type { TimeList } from '../store/scan.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { AttemptFilter } from './attempt-filter.ts';
+import { type AttemptFilter, causesIn } from './attempt-filter.ts';
 import { type Cause, FAILURES, isFailure, isFound } from './cause.ts';
 import type { Whose } from './queries.ts';
 
@@ -26,102 +25,49 @@ export interface ListedAttempt {
   readonly key_mode: 'live' | 'test' | null;
 }
 
-/** Limits of a scan: rows read where no index answers the filter, and matching rows returned. */
-export interface Bounds {
-  readonly scanned: number;
-  readonly limit: number;
-}
-
-export interface Scan {
-  readonly attempts: readonly ListedAttempt[];
-  /** End of the rows read; `null` if none are left. */
-  readonly end: TimePosition | null;
-}
-
-/** An index and the ranges of it that are merged, and what is left to compare in each row. */
-interface Plan {
-  readonly ranges: readonly RawBuilder<unknown>[];
-  readonly rest: readonly RawBuilder<unknown>[];
-}
-
-/** `null`: nothing can match. */
-function planOf({ causes, keyId, offerId }: AttemptFilter): Plan | null {
-  const isId = (id: string | undefined) => id === undefined || isUuid(id);
-  if (!isId(keyId) || !isId(offerId) || causes?.length === 0) return null;
-  const byCause = causes?.map((cause) => sql`cause = ${cause}`) ?? [];
-  const ofCauses = causes === undefined ? [] : [sql`cause in (${sql.join(causes)})`];
-  const ofKey = keyId === undefined ? [] : [sql`api_key_id = ${keyId}`];
-  if (offerId !== undefined) {
-    // Only calls that found a claim have an offer.
-    if (causes?.some(isFound) === false) return null;
-    return { ranges: [sql`offer_id = ${offerId}`], rest: [...ofKey, ...ofCauses] };
-  }
-  // Failures are rarer than the calls of a key.
-  if (causes?.every(isFailure) === true) return { ranges: byCause, rest: ofKey };
-  if (keyId !== undefined) return { ranges: ofKey, rest: ofCauses };
-  return { ranges: causes === undefined ? [sql`true`] : byCause, rest: [] };
-}
-
-/** The matching calls of an account and mode after a place, the newest first. */
-export async function scanAttempts(
-  { engine, read }: DatabaseReader,
-  whose: Whose,
-  filter: AttemptFilter,
-  after: TimePosition | null,
-  bounds: Bounds,
-): Promise<Scan> {
-  const plan = planOf(filter);
-  if (plan === null) return { attempts: [], end: null };
-  return DIALECTS[engine].inIndexOrder(read, (db) =>
-    scanPlan({ db, engine }, whose, plan, filter, after, bounds),
-  );
-}
-
-const LISTED = sql`id, at, request_id, cause, token_last4, via, latency_us, ip, api_key_id`;
-
-async function scanPlan(
-  { db, engine }: { readonly db: Queryable; readonly engine: Engine },
-  { accountId, mode }: Whose,
-  { ranges, rest }: Plan,
-  { since, until }: AttemptFilter,
-  after: TimePosition | null,
-  { scanned, limit }: Bounds,
-): Promise<Scan> {
-  const conditions = [
-    sql`account_id = ${accountId} and mode = ${mode}`,
-    ...(since === undefined ? [] : [sql`at >= ${since}`]),
-    ...(until === undefined ? [] : [sql`at < ${until}`]),
-    ...(after === null ? [] : [sql`(at, id) < (${after.at}, ${after.seq})`]),
-  ];
-  const merged = (columns: RawBuilder<unknown>, count: number, offset: number): RawBuilder<unknown> => {
-    const parts = ranges.map((range) => {
-      const part = sql`select ${columns} from attempts where ${sql.join([...conditions, range], sql` and `)}`;
-      return ranges.length === 1
-        ? part
-        : DIALECTS[engine].unionPart(part, sql`order by at desc, id desc limit ${count + offset}`);
-    });
-    return sql`${sql.join(parts, sql` union all `)} order by at desc, id desc limit ${count} offset ${offset}`;
-  };
-  const isExact = rest.length === 0;
-  const rows = isExact
-    ? merged(LISTED, limit, 0)
-    : sql`select * from (${merged(LISTED, scanned, 0)}) scanned where ${sql.join(rest, sql` and `)}
-        order by at desc, id desc limit ${limit}`;
-  const { rows: attempts } = await sql<ListedAttempt>`
+/** The calls of an account and mode that match a filter, as a list to read page by page. */
+export const attemptList = (whose: Whose, filter: AttemptFilter): TimeList<ListedAttempt> => ({
+  ...rangesOf(whose, filter),
+  indexed: [
+    ...(filter.since === undefined ? [] : [sql`at >= ${filter.since}`]),
+    ...(filter.until === undefined ? [] : [sql`at < ${filter.until}`]),
+  ],
+  columns: sql`id, at, request_id, cause, token_last4, via, latency_us, ip, api_key_id`,
+  position: { time: 'at', number: 'id' },
+  storedTime: (at) => at,
+  order: 'newest',
+  describe: (rows, inOrder) => sql<ListedAttempt>`
     select a.id, a.at, a.request_id, a.cause, a.token_last4, a.via, a.latency_us, a.ip, a.api_key_id,
       k.name as key_name, k.mode as key_mode
     from (${rows}) a left join api_keys k on k.id = a.api_key_id
-    order by a.at desc, a.id desc`.execute(db);
-  const last = attempts[limit - 1];
-  if (last !== undefined) return { attempts, end: positionOf(last) };
-  if (isExact) return { attempts, end: null };
-  const { rows: ends } = await sql<
-    Pick<ListedAttempt, 'at' | 'id'>
-  >`${merged(sql`at, id`, 1, scanned - 1)}`.execute(db);
-  return { attempts, end: ends[0] === undefined ? null : positionOf(ends[0]) };
-}
+    order by ${inOrder('a')}`,
+  positionOf: ({ at, id }) => ({ at, seq: id }),
+});
 
-export const positionOf = ({ at, id }: Pick<ListedAttempt, 'at' | 'id'>): TimePosition => ({ at, seq: id });
+/** The index with the fewest rows to read, and what is compared in each row. No ranges: nothing can match. */
+function rangesOf(
+  { accountId, mode }: Whose,
+  filter: AttemptFilter,
+): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
+  const { key, offer } = filter;
+  const causes = causesIn(filter);
+  const range = (condition: RawBuilder<unknown>) =>
+    sql`attempts where account_id = ${accountId} and mode = ${mode} and ${condition}`;
+  const nothing = { ranges: [], scanned: [] };
+  if ([key, offer].some((id) => id !== undefined && !isUuid(id))) return nothing;
+  const byCause = causes?.map((cause) => range(sql`cause = ${cause}`)) ?? [range(sql`true`)];
+  const ofCauses = causes === undefined ? [] : [sql`cause in (${sql.join(causes)})`];
+  const ofKey = key === undefined ? [] : [sql`api_key_id = ${key}`];
+  if (offer !== undefined) {
+    // Only calls that found a claim have an offer.
+    if (causes?.some(isFound) === false) return nothing;
+    return { ranges: [range(sql`offer_id = ${offer}`)], scanned: [...ofKey, ...ofCauses] };
+  }
+  // Failures are rarer than the calls of a key.
+  if (causes?.every(isFailure) === true) return { ranges: byCause, scanned: ofKey };
+  if (key !== undefined) return { ranges: [range(ofKey[0]!)], scanned: ofCauses };
+  return { ranges: byCause, scanned: [] };
+}
 
 /** The failures of one cause. */
 export interface FailureGroup {

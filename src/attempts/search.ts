@@ -2,56 +2,25 @@
 import type { Context } from '../context.ts';
 import { HOUR_MS } from '../durations.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { parseCursor, writeCursor } from '../store/time-cursor.ts';
+import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
 import { toIso } from '../time-text.ts';
 import type { AttemptFilter } from './attempt-filter.ts';
 import type { Whose } from './queries.ts';
-import {
-  type FailureGroup,
-  groupFailures,
-  type ListedAttempt,
-  positionOf,
-  scanAttempts,
-} from './search-queries.ts';
+import { attemptList, type FailureGroup, groupFailures, type ListedAttempt } from './search-queries.ts';
 import { expiry, type RequestLogLimits } from './sweep.ts';
 
 /** Calls on a page. */
-export const ATTEMPTS_PAGE_SIZE = 50;
-/** Most rows read for a page where no index answers the filter; the reader can then go on. */
-const SEARCHED_ROWS = 10_000;
+const ATTEMPTS_PAGE_SIZE = 50;
 
-export interface AttemptPage {
-  /** Newest first. */
-  readonly attempts: readonly ListedAttempt[];
-  /** Cursor of the next page; `null` when there is nothing further. */
-  readonly next: string | null;
-  /** Set when the page is not full but older calls remain: all calls since this time were looked through. */
-  readonly searchedUntil: string | null;
-}
-
-/** A malformed cursor starts at the beginning. */
-export async function searchAttempts(
+/** Newest first. */
+export const searchAttempts = (
   { db }: { readonly db: DatabaseReader },
-  input: {
-    readonly whose: Whose;
-    readonly filter: AttemptFilter;
-    readonly after?: string | undefined;
-    readonly limit?: number;
-    readonly searchedRows?: number;
-  },
-): Promise<AttemptPage> {
-  const { whose, filter, limit = ATTEMPTS_PAGE_SIZE } = input;
-  const bounds = { scanned: input.searchedRows ?? SEARCHED_ROWS, limit: limit + 1 };
-  const scan = await scanAttempts(db, whose, filter, parseCursor(input.after), bounds);
-  const attempts = scan.attempts.slice(0, limit);
-  if (scan.attempts.length > limit) {
-    return { attempts, next: writeCursor(positionOf(attempts.at(-1)!)), searchedUntil: null };
-  }
-  return {
-    attempts,
-    next: scan.end === null ? null : writeCursor(scan.end),
-    searchedUntil: scan.end?.at ?? null,
-  };
+  { whose, filter, limit = ATTEMPTS_PAGE_SIZE, ...page }: AttemptSearch,
+): Promise<SearchPage<ListedAttempt>> => readPage(db, attemptList(whose, filter), { ...page, limit });
+
+export interface AttemptSearch extends Partial<PageInput> {
+  readonly whose: Whose;
+  readonly filter: AttemptFilter;
 }
 
 /** Failures of a cause that are counted; a larger number is shown as more than these. */

@@ -1,6 +1,6 @@
 /**
  * The filters of claims, with one name each in the API, in addresses, on the command line and in code. A new filter is
- * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
+ * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/filters.ts`.
  */
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';

@@ -153,9 +153,9 @@ async function readCases(
   const code = codeOf(path);
   if (!isErrorCode(code) || !planHasApiKeys(plan)) return null;
   if (!operations.some((operation) => code in errorsOf(operation))) return null;
-  const filter = { causes: causesOf(code) };
+  const filter = { code: causesOf(code) };
   const read = async (mode: Mode) =>
-    (await searchAttempts(context, { whose: { accountId, mode }, filter, limit: CASES_SHOWN })).attempts;
+    (await searchAttempts(context, { whose: { accountId, mode }, filter, limit: CASES_SHOWN })).rows;
   const cases = [...(await read('live')), ...(await read('test'))];
   return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
 }

@@ -1,16 +1,57 @@
 /** The frame of a list with filters that is searched page by page. */
+import type { Child } from 'hono/jsx';
+import { Refusal } from '../errors.ts';
 import { amountOf } from '../text.ts';
 import { ButtonLink } from './button.tsx';
+import type { Filter } from './filter-bar.tsx';
 import type { Markup } from './markup.ts';
-import { Notice } from './notice.tsx';
+import { EmptyState, Notice } from './notice.tsx';
+import { type Column, Pager, Table } from './table.tsx';
 import { Time } from './time.tsx';
 
-/** In place of the results where a filter is invalid. */
-export const InvalidFilters = ({
-  problems,
-}: {
-  problems: Readonly<Record<string, string | undefined>>;
-}): Markup => (
+type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+export type FilterProblems<Name extends string> = { readonly [N in Name]?: string };
+
+/** What an address has for each filter. */
+export const filterTexts = <Name extends string>(
+  names: readonly Name[],
+  query: (name: Name) => string | undefined,
+): Texts<Name> =>
+  Object.fromEntries(names.map((name) => [name, query(name)?.trim() || undefined])) as Texts<Name>;
+
+/** The problem of each filter. `together`: where to show a problem of filters that are valid one by one. */
+export function filterProblems<Name extends string>(
+  texts: Texts<Name>,
+  together: NoInfer<Name>,
+  parse: (texts: Texts<Name>) => unknown,
+): FilterProblems<Name> {
+  const problems: Partial<Record<Name, string>> = {};
+  const check = (name: Name, checked: Texts<Name>) => {
+    try {
+      parse(checked);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problems[name] = error.message;
+    }
+  };
+  for (const name of Object.keys(texts) as Name[]) check(name, { [name]: texts[name] } as Texts<Name>);
+  if (Object.keys(problems).length === 0) check(together, texts);
+  return problems;
+}
+
+/** Makes the fields of filters, with their texts and problems. */
+export const filterFields =
+  <Name extends string>(texts: Texts<Name>, problems: FilterProblems<Name>) =>
+  (name: Name, label: string, rest: Partial<Filter> = {}): Filter => ({
+    name,
+    label,
+    value: texts[name] ?? '',
+    problem: problems[name],
+    ...rest,
+  });
+
+/** In place of the results if a filter is invalid. */
+export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }): Markup => (
   <Notice tone="bad" title="Nothing was searched">
     <ul>
       {Object.values(problems).map((problem) => (
@@ -20,35 +61,75 @@ export const InvalidFilters = ({
   </Notice>
 );
 
-/** Which part of the list a page shows. */
-export function shownText(shown: number, noun: string, isFirst: boolean, hasMore: boolean): string {
-  if (shown === 0) return 'None so far';
-  const amount = amountOf(shown, noun);
-  if (!isFirst) return hasMore ? `The next ${amount}, older` : `The last ${amount}, the oldest`;
-  return hasMore ? `The newest ${amount}` : `${amount}, the newest first`;
+export interface SearchedListProps<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  /** Singular, in lower case. */
+  readonly noun: string;
+  /** Cursor of the next page; `null` on the last one. */
+  readonly next: string | null;
+  /** Set when the page is not full but more rows remain: each search reads a limited number of rows. */
+  readonly searchedUntil: string | null;
+  /** Whether this page has the newest rows. */
+  readonly isFirst: boolean;
+  /** Address of the page after a cursor; without one, of the first page. */
+  readonly pathOf: (after?: string) => string;
+  /** All matching rows; `null`: not counted. */
+  readonly total?: number | null;
+  /** Address of the list without filters. */
+  readonly unfiltered: string;
+  /** In place of which part of the list is shown. */
+  readonly lead?: Child;
+  readonly actions?: Child;
+  /** Between the lead and the rows. */
+  readonly children?: Child;
 }
 
-/** Below a page that ended before it was full, because each search reads a limited number of rows. */
-export const SearchedUntil = ({
-  isEmpty,
-  until,
-  further,
-  newest,
-}: {
-  isEmpty: boolean;
-  until: string;
-  /** Address of the next page. */
-  further: string;
-  newest: Markup | null;
-}): Markup => (
-  <Notice
-    title={isEmpty ? 'No match so far' : 'There may be more'}
-    actions={
-      <ButtonLink href={further} small>
-        Look further back
-      </ButtonLink>
-    }
-  >
-    Everything since <Time at={until} precision="second" /> was searched. {newest}
-  </Notice>
-);
+export function SearchedList<Row>(props: SearchedListProps<Row>): Markup {
+  const { rows, columns, noun, next, searchedUntil, isFirst, pathOf } = props;
+  const newest = isFirst ? null : <a href={pathOf()}>Back to the newest</a>;
+  const nextPath = next === null ? null : pathOf(next);
+  return (
+    <div class="stack">
+      <div class="spread">
+        <p class="soft-text">{props.lead ?? shownText(props)}</p>
+        <div class="row">{props.actions}</div>
+      </div>
+      {props.children}
+      {rows.length > 0 && (
+        <Table
+          caption={`Matching ${noun}s`}
+          rows={rows}
+          columns={columns}
+          pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
+        />
+      )}
+      {rows.length === 0 && searchedUntil === null && (
+        <EmptyState
+          sentence={`No ${noun}s match.`}
+          action={newest ?? <ButtonLink href={props.unfiltered}>Clear the filters</ButtonLink>}
+        />
+      )}
+      {searchedUntil !== null && (
+        <Notice
+          title={rows.length === 0 ? 'No match so far' : 'There may be more'}
+          actions={
+            <ButtonLink href={nextPath!} small>
+              Look further back
+            </ButtonLink>
+          }
+        >
+          Everything since <Time at={searchedUntil} precision="second" /> was searched. {newest}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function shownText<Row>(props: SearchedListProps<Row>): string | null {
+  const { rows, noun, next, isFirst, total = null } = props;
+  if (rows.length === 0) return null;
+  if (next === null) return `${isFirst ? '' : 'The last '}${amountOf(rows.length, noun)}, newest first`;
+  const amount = total === null ? amountOf(rows.length, noun) : `${rows.length} of ${amountOf(total, noun)}`;
+  return `The ${isFirst ? 'newest' : 'next'} ${amount}`;
+}

@@ -26,7 +26,7 @@ afterAll(() => site?.close());
 beforeEach(() => owner.cookies.delete(modeCookieName(site.service.baseUrl)));
 
 const switchTo = (mode: string, next = CLAIMS) => owner.post(MODE_PATH, { mode, next });
-const amountIn = (text: string): string | undefined => /(\d+) claims, the newest first/.exec(text)?.[1];
+const amountIn = (text: string): string | undefined => /(\d+) claims, newest first/.exec(text)?.[1];
 
 it('lists claims of one mode, remembers which, and marks test mode on every page of the dashboard', async () => {
   const live = await owner.get(CLAIMS);
@@ -165,7 +165,7 @@ it.skipIf(CHROMIUM === null)('is switched by a click, with and without scripts, 
       `${CLAIMS}?via=shop`,
       async (page, faults) => {
         await press(page, page.getByRole('button', { name: 'Test', exact: true }));
-        await page.getByText('2 claims, the newest first').waitFor();
+        await page.getByText('2 claims, newest first').waitFor();
         expect(page.url()).toBe(`${site.service.baseUrl}${CLAIMS}?via=shop`);
         if (javaScript) expect(await pageFindings(page, 'claims in test mode')).toEqual([]);
         await page.getByRole('link', { name: 'API keys' }).click();

@@ -212,7 +212,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
       expect.stringContaining('The outcome is one of'),
       expect.stringContaining('The first time is written like'),
     ]);
-    expect(text).toContain('Nothing was looked up');
+    expect(text).toContain('Nothing was searched');
     expect(idsIn(text)).toEqual([]);
   });
 

@@ -1,12 +1,7 @@
 /** The list of an owner's claims. */
 
 import { shownClaimState } from '../../claims/claim.ts';
-import {
-  CLAIM_FILTER_NAMES,
-  type ClaimFilterName,
-  type ClaimFilterTexts,
-  NO_LABEL_FILTER,
-} from '../../claims/claim-filter.ts';
+import { CLAIM_FILTER_NAMES } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -15,32 +10,24 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { InvalidFilters, SearchedUntil, shownText } from '../../ui/searched-list.tsx';
+import { InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { type Column, Pager, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type ClaimFiltersProps, claimFilters } from './filters.ts';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './paths.ts';
-import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
+import type { FilterListing } from './queries.ts';
 
-/** The sentence beside each refused filter. */
-export type FilterProblems = { [Name in ClaimFilterName]?: string };
-
-export interface OwnerClaimsPageProps {
-  readonly listings: readonly FilterListing[];
-  /** Suggestions for the filter by label. */
-  readonly labels: readonly string[];
-  readonly texts: ClaimFilterTexts;
-  /** Of the claims that are listed. */
+export interface OwnerClaimsPageProps extends ClaimFiltersProps {
   readonly mode: Mode;
-  readonly problems: FilterProblems;
-  /** `null`: a filter was refused. */
+  /** `null`: a filter is invalid. */
   readonly found: SearchPage<ListedClaim> | null;
   /** Claims that match; `null` where the counts of labels cannot answer the filter. */
   readonly total: number | null;
@@ -52,7 +39,7 @@ export interface OwnerClaimsPageProps {
 const RESULTS = 'claims';
 
 export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
-  const { listings, labels, texts, mode, problems, found, total, isFirst } = props;
+  const { listings, texts, mode, problems, found, isFirst } = props;
   const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
@@ -71,15 +58,11 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
         action={OWNER_CLAIMS_PATH}
         results={RESULTS}
         isFiltered={isFiltered}
-        filters={filtersOf(listings, labels, texts, problems)}
+        filters={claimFilters(props)}
         hidden={texts.mode === undefined ? {} : { mode: texts.mode }}
       />
       <Results id={RESULTS}>
-        {found === null ? (
-          <InvalidFilters problems={problems} />
-        ) : (
-          <Found {...{ found, total, texts, mode, listings, isFirst }} />
-        )}
+        {found === null ? <InvalidFilters problems={problems} /> : <Found {...props} found={found} />}
       </Results>
     </>
   );
@@ -169,120 +152,27 @@ function Find({ form }: { form: FormState }): Markup {
   );
 }
 
-const STATES = [
-  { value: '', label: 'Any state' },
-  { value: 'redeemed', label: 'Redeemed' },
-  { value: 'not_redeemed', label: 'Not redeemed' },
-];
+type FoundProps = OwnerClaimsPageProps & { readonly found: SearchPage<ListedClaim> };
 
-function filtersOf(
-  listings: readonly FilterListing[],
-  labels: readonly string[],
-  texts: ClaimFilterTexts,
-  problems: FilterProblems,
-): readonly Filter[] {
-  const filter = (name: ClaimFilterName, label: string, rest: Partial<Filter>): Filter => ({
-    name,
-    label,
-    value: texts[name] ?? '',
-    problem: problems[name],
-    ...rest,
-  });
-  const isOne = listings.length === 1;
-  const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
-  return [
-    filter(
-      'listing',
-      listings.length < FILTER_LISTINGS ? 'Listing' : `Listing (the first ${FILTER_LISTINGS})`,
-      {
-        choices: [
-          { value: '', label: 'All listings' },
-          ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
-        ],
-      },
-    ),
-    filter('offer', 'Offer', {
-      choices: [
-        { value: '', label: 'All offers' },
-        ...(chosen.length === 0 ? listings : chosen).flatMap(({ name, offers }) =>
-          offers.map(({ id, offer }) => ({
-            value: id,
-            label: isOne ? offer : `${isolated(offer)} (${isolated(name)})`,
-          })),
-        ),
-      ],
-    }),
-    filter('state', 'State', { choices: STATES }),
-    filter('via', 'Label', {
-      placeholder: `Any, or ${NO_LABEL_FILTER}`,
-      suggestions: [NO_LABEL_FILTER, ...labels],
-    }),
-    ...(texts.claimant === undefined && problems.claimant === undefined
-      ? []
-      : [filter('claimant', 'Reference', {})]),
-    filter('claimed_from', 'Claimed from', { type: 'date' }),
-    filter('claimed_to', 'Claimed until', { type: 'date' }),
-    filter('redeemed_from', 'Redeemed from', { type: 'date' }),
-    filter('redeemed_to', 'Redeemed until', { type: 'date' }),
-  ];
-}
-
-interface FoundProps {
-  readonly found: SearchPage<ListedClaim>;
-  readonly total: number | null;
-  readonly texts: ClaimFilterTexts;
-  readonly mode: Mode;
-  readonly listings: readonly FilterListing[];
-  readonly isFirst: boolean;
-}
-
-function Found({ found, total, texts, mode, listings, isFirst }: FoundProps): Markup {
-  const { rows: claims, next, searchedUntil } = found;
-  const nextPath = next === null ? null : ownerClaimsPath(texts, next);
-  const newest = isFirst ? null : <a href={ownerClaimsPath(texts)}>Back to the newest</a>;
-  return (
-    <div class="stack">
-      {claims.length === 0 && searchedUntil === null ? (
-        <EmptyState
-          sentence="No claim matches."
-          action={newest ?? <ButtonLink href={OWNER_CLAIMS_PATH}>Clear the filters</ButtonLink>}
-        />
-      ) : (
-        <>
-          <div class="spread">
-            <p class="soft-text">
-              {total !== null && next !== null && <strong>{`${numberText(total)} claims match. `}</strong>}
-              {shownText(claims.length, 'claim', isFirst, next !== null)}
-            </p>
-            <div class="row">
-              {EXPORT_FORMATS.map((format) => (
-                <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
-                  Download {format === 'csv' ? 'CSV' : 'NDJSON'}
-                </ButtonLink>
-              ))}
-            </div>
-          </div>
-          {claims.length > 0 && (
-            <Table
-              caption="Claims"
-              rows={claims}
-              columns={columnsOf(listings)}
-              pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
-            />
-          )}
-          {searchedUntil !== null && (
-            <SearchedUntil
-              isEmpty={claims.length === 0}
-              until={searchedUntil}
-              further={nextPath!}
-              newest={newest}
-            />
-          )}
-        </>
-      )}
-    </div>
-  );
-}
+const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps): Markup => (
+  <SearchedList
+    {...found}
+    noun="claim"
+    columns={columnsOf(listings)}
+    isFirst={isFirst}
+    pathOf={(after) => ownerClaimsPath(texts, after)}
+    unfiltered={ownerClaimsPath({ mode: texts.mode })}
+    total={total}
+    actions={
+      (found.rows.length > 0 || found.next !== null) &&
+      EXPORT_FORMATS.map((format) => (
+        <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
+          Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+        </ButtonLink>
+      ))
+    }
+  />
+);
 
 function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedClaim>[] {
   const names = new Map(listings.map(({ slug, name }) => [slug, name]));

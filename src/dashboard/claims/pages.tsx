@@ -3,7 +3,6 @@
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilter,
-  type ClaimFilterName,
   type ClaimFilterTexts,
   parseClaimFilter,
 } from '../../claims/claim-filter.ts';
@@ -13,7 +12,7 @@ import { findClaimNamed, isLink } from '../../claims/find.ts';
 import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
-import { invalid, Refusal } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { beginDownload, saveAs } from '../../http/downloads.ts';
 import {
   missing,
@@ -30,9 +29,10 @@ import { shortId } from '../../store/uuid.ts';
 import { toIso } from '../../time-text.ts';
 import { dayIn } from '../../time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
-import { type FilterProblems, OwnerClaimsPage } from './list-page.tsx';
+import { OwnerClaimsPage } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
 import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
 
@@ -50,7 +50,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
   for (const format of EXPORT_FORMATS) {
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId, mode } = requireViewer(c);
-      const filter = inOneMode(parseClaimFilter(filterTexts(c), context.timeZone), mode);
+      const filter = inOneMode(parseClaimFilter(textsOf(c), context.timeZone), mode);
       const day = dayIn(context.timeZone, toIso(context.now()));
       saveAs(c, `claims-${day}`, format);
       // A HEAD gets no export, since nothing would read it.
@@ -75,9 +75,9 @@ async function claimsPage(
   find: FormState,
 ) {
   const { accountId } = viewer;
-  const texts = filterTexts(c);
+  const texts = textsOf(c);
   const { timeZone } = c.get('site');
-  const problems = problemsOf(texts, timeZone);
+  const problems = filterProblems(texts, 'state', (some) => parseClaimFilter(some, timeZone));
   const cursors = sealedCursors(secretBox, 'claims', accountId);
   const after = cursors.open(c.req.query('after'));
   const isFine = Object.keys(problems).length === 0;
@@ -115,24 +115,8 @@ const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filte
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 
-const filterTexts = (c: PageContext): ClaimFilterTexts =>
-  Object.fromEntries(CLAIM_FILTER_NAMES.map((field) => [field, c.req.query(field)?.trim() || undefined]));
-
-/** Each filter is parsed by itself, so that the sentence is shown at its field. */
-function problemsOf(texts: ClaimFilterTexts, timeZone: string): FilterProblems {
-  const problems: FilterProblems = {};
-  const check = (name: ClaimFilterName, checked: ClaimFilterTexts) => {
-    try {
-      parseClaimFilter(checked, timeZone);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      problems[name] = error.message;
-    }
-  };
-  for (const name of CLAIM_FILTER_NAMES) check(name, { [name]: texts[name] });
-  if (Object.keys(problems).length === 0) check('state', texts);
-  return problems;
-}
+const textsOf = (c: PageContext): ClaimFilterTexts =>
+  filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
 /** The path of what the text names. Only a reference that has claims is put into it: other text may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {

@@ -1,25 +1,25 @@
 /** The list of calls, which may follow the log. */
 import type { AttemptFilterTexts } from '../../attempts/attempt-filter.ts';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
-import type { AttemptPage } from '../../attempts/search.ts';
 import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS } from '../../errors.ts';
-import { amountOf, isolated } from '../../text.ts';
+import type { SearchPage } from '../../store/scan.ts';
+import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Label } from '../../ui/label.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { type Column, Pager, Table } from '../../ui/table.tsx';
+import { SearchedList } from '../../ui/searched-list.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Address, KeptLine, latencyText, Outcome, type Unrecorded, UnrecordedLine } from './parts.tsx';
 import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from './paths.ts';
 
 /** A page of the list. */
 export interface FoundCalls {
-  readonly page: AttemptPage;
+  readonly page: SearchPage<ListedAttempt>;
   readonly unrecorded: Unrecorded;
   /** Whether this page has the newest calls. */
   readonly isFirst: boolean;
@@ -47,104 +47,49 @@ export interface CallsProps {
 
 export function Calls(props: CallsProps): Markup {
   const { follow } = props.found;
-  const list = (
-    <div class="stack">
-      <Toolbar {...props} />
-      <CallList {...props} />
-    </div>
-  );
-  if (follow === null) return list;
+  if (follow === null) return <CallList {...props} />;
   const { fingerprint, endMs, hasEnded } = follow;
   const query = new URLSearchParams({ seen: fingerprint, end: String(endMs) });
   for (const [name, text] of Object.entries(props.texts)) if (text !== undefined) query.set(name, text);
   const everyMs = hasEnded ? null : FOLLOW_EVERY_MS;
   return (
     <Live id={FOLLOWED} path={`${FOLLOWED_PATH}?${query}`} everyMs={everyMs} isQuiet>
-      {list}
+      <CallList {...props} />
     </Live>
   );
 }
 
-function Toolbar({ found, texts }: CallsProps): Markup {
-  const { page, isFirst, follow } = found;
-  return (
-    <div class="spread">
-      <p class="soft-text">
-        {follow === null ? (
-          shownText(page.attempts.length, isFirst, page.next !== null)
-        ) : follow.hasEnded ? (
-          'This page no longer adds new calls.'
-        ) : (
-          <Waiting>New calls appear here</Waiting>
-        )}
-      </p>
-      <div class="row">
-        {isFirst && (
-          <ButtonLink href={requestsPath(texts, follow === null ? {} : { follow: FOLLOWS })} small>
-            {follow?.hasEnded ? 'Follow again' : 'Refresh'}
-          </ButtonLink>
-        )}
-        {isFirst && follow === null && (
-          <ButtonLink href={requestsPath(texts, { follow: FOLLOWS })} small>
-            Follow live
-          </ButtonLink>
-        )}
-        {follow !== null && (
-          <ButtonLink href={requestsPath(texts)} small>
-            Stop
-          </ButtonLink>
-        )}
-      </div>
-    </div>
-  );
-}
+const CallList = ({ found, texts, limits }: CallsProps): Markup => (
+  <div class="stack">
+    <SearchedList
+      {...found.page}
+      noun="call"
+      columns={COLUMNS}
+      isFirst={found.isFirst}
+      pathOf={(after) => requestsPath(texts, { after })}
+      unfiltered={requestsPath({ mode: texts.mode })}
+      lead={found.follow && <FollowState follow={found.follow} />}
+      actions={found.isFirst && <FollowButtons follow={found.follow} texts={texts} />}
+    >
+      <UnrecordedLine unrecorded={found.unrecorded} />
+    </SearchedList>
+    {found.page.next === null && <KeptLine limits={limits} />}
+  </div>
+);
 
-/** Which part of the list the page shows. */
-function shownText(shown: number, isFirst: boolean, hasMore: boolean): string {
-  if (shown === 0) return 'None so far';
-  const amount = amountOf(shown, 'call');
-  if (!isFirst) return hasMore ? `The next ${amount}` : `The oldest ${amount}`;
-  return hasMore ? `The newest ${amount}` : `${amount}, newest first`;
-}
+const FollowState = ({ follow }: { follow: Follow }): Markup =>
+  follow.hasEnded ? <>This page no longer adds new calls.</> : <Waiting>New calls appear here</Waiting>;
 
-function CallList({ found, texts, limits }: CallsProps): Markup {
-  const { page, unrecorded, isFirst } = found;
-  const { attempts, next, searchedUntil } = page;
-  const nextPath = next === null ? null : requestsPath(texts, { after: next });
-  const newest = isFirst ? null : <a href={requestsPath(texts)}>Back to the newest</a>;
+function FollowButtons({ follow, texts }: { follow: Follow | null; texts: AttemptFilterTexts }): Markup {
+  const followPath = requestsPath(texts, { follow: FOLLOWS });
   return (
     <>
-      <UnrecordedLine unrecorded={unrecorded} />
-      {attempts.length === 0 && searchedUntil === null ? (
-        <EmptyState
-          sentence="No calls match."
-          action={
-            newest ?? <ButtonLink href={requestsPath({ mode: texts.mode })}>Clear the filters</ButtonLink>
-          }
-        />
-      ) : (
-        attempts.length > 0 && (
-          <Table
-            caption="Calls"
-            rows={attempts}
-            columns={COLUMNS}
-            pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
-          />
-        )
-      )}
-      {searchedUntil !== null && (
-        <Notice
-          title={attempts.length === 0 ? 'Nothing found so far' : 'These are not all yet'}
-          actions={
-            <ButtonLink href={nextPath!} small>
-              Look further back
-            </ButtonLink>
-          }
-        >
-          All calls since <Time at={searchedUntil} precision="second" /> were looked through. {newest}
-        </Notice>
-      )}
-      {next === null && <KeptLine limits={limits} />}
+      <ButtonLink href={follow === null ? requestsPath(texts) : followPath} small>
+        {follow?.hasEnded ? 'Follow again' : 'Refresh'}
+      </ButtonLink>
+      <ButtonLink href={follow === null ? followPath : requestsPath(texts)} small>
+        {follow === null ? 'Follow live' : 'Stop'}
+      </ButtonLink>
     </>
   );
 }

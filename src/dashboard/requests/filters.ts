@@ -1,6 +1,6 @@
 /** The filters of the list of calls. */
 import {
-  type AttemptFilterField,
+  type AttemptFilterName,
   type AttemptFilterTexts,
   OUTCOME_FILTERS,
   recordedCodes,
@@ -12,17 +12,16 @@ import type { ListedKey } from '../../keys/queries.ts';
 import { isolated } from '../../text.ts';
 import { localIn, parseBound } from '../../time-zone.ts';
 import type { Filter } from '../../ui/filter-bar.tsx';
+import { type FilterProblems, filterFields } from '../../ui/searched-list.tsx';
+import { offerChoices } from '../claims/filters.ts';
 import type { FilterListing } from '../claims/queries.ts';
-
-/** The sentence next to each invalid filter. */
-export type FilterProblems = { [Field in AttemptFilterField]?: string };
 
 export interface FiltersProps {
   readonly keys: readonly ListedKey[];
   readonly listings: readonly FilterListing[];
   readonly mode: Mode;
   readonly texts: AttemptFilterTexts;
-  readonly problems: FilterProblems;
+  readonly problems: FilterProblems<AttemptFilterName>;
   readonly timeZone: string;
 }
 
@@ -43,14 +42,7 @@ export function filtersOf({
   problems,
   timeZone,
 }: FiltersProps): readonly Filter[] {
-  const filter = (name: AttemptFilterField, label: string, rest: Partial<Filter>): Filter => ({
-    name,
-    label,
-    value: texts[name] ?? '',
-    problem: problems[name],
-    ...rest,
-  });
-  const isOne = listings.length === 1;
+  const filter = filterFields(texts, problems);
   const { cause } = texts;
   return [
     filter('outcome', 'Outcome', {
@@ -89,17 +81,7 @@ export function filtersOf({
           })),
       ],
     }),
-    filter('offer', 'Offer', {
-      choices: [
-        { value: '', label: 'All offers' },
-        ...listings.flatMap(({ name, offers }) =>
-          offers.map(({ id, offer }) => ({
-            value: id,
-            label: isOne ? offer : `${isolated(offer)} (${isolated(name)})`,
-          })),
-        ),
-      ],
-    }),
+    filter('offer', 'Offer', { choices: offerChoices(listings, listings.length === 1) }),
     filter('since', 'From', timeOf(timeZone, texts.since, problems.since, 'since')),
     filter('until', 'Until', timeOf(timeZone, texts.until, problems.until, 'until')),
   ];

@@ -1,5 +1,5 @@
 /** The list of an owner's calls. */
-import { ATTEMPT_FILTER_FIELDS } from '../../attempts/attempt-filter.ts';
+import { ATTEMPT_FILTER_NAMES } from '../../attempts/attempt-filter.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { otherMode } from '../../keys/key.ts';
 import { amountOf } from '../../text.ts';
@@ -8,7 +8,8 @@ import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
+import { InvalidFilters } from '../../ui/searched-list.tsx';
 import { Calls, type FoundCalls } from './calls.tsx';
 import { type FiltersProps, filtersOf } from './filters.ts';
 import { Outcome, RequestsHeader, RequestTabs } from './parts.tsx';
@@ -26,8 +27,8 @@ const RESULTS = 'calls';
 
 export function RequestsPage(props: RequestsPageProps): Markup {
   const { texts, problems, found, mode } = props;
-  const isFiltered = ATTEMPT_FILTER_FIELDS.some((field) => field !== 'mode' && texts[field] !== undefined);
-  const isEmpty = found !== null && found.page.attempts.length === 0 && found.page.next === null;
+  const isFiltered = ATTEMPT_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
+  const isEmpty = found !== null && found.page.rows.length === 0 && found.page.next === null;
   if (isEmpty && !isFiltered && found.isFirst && found.unrecorded === undefined) {
     return (
       <>
@@ -52,13 +53,7 @@ export function RequestsPage(props: RequestsPageProps): Markup {
       />
       <Results id={RESULTS}>
         {found === null ? (
-          <Notice tone="bad" title="Nothing was looked up">
-            <ul>
-              {Object.values(problems).map((problem) => (
-                <li>{problem}</li>
-              ))}
-            </ul>
-          </Notice>
+          <InvalidFilters problems={problems} />
         ) : (
           <Calls found={found} texts={texts} limits={props.limits} />
         )}

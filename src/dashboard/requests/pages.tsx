@@ -2,19 +2,20 @@
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import {
-  ATTEMPT_FILTER_FIELDS,
+  ATTEMPT_FILTER_NAMES,
   type AttemptFilterTexts,
   parseAttemptFilter,
 } from '../../attempts/attempt-filter.ts';
 import { findUnrecordedCalls, type Whose } from '../../attempts/queries.ts';
-import { type AttemptPage, readFailures, searchAttempts } from '../../attempts/search.ts';
+import { readFailures, searchAttempts } from '../../attempts/search.ts';
+import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/answers.ts';
 import { type SentAgain, sendAgain } from '../../claims/verify/send-again.ts';
 import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/verification.ts';
 import type { Context } from '../../context.ts';
 import { MINUTE_MS } from '../../durations.ts';
-import { ERRORS, Refusal } from '../../errors.ts';
+import { ERRORS } from '../../errors.ts';
 import {
   fragment,
   missing,
@@ -32,11 +33,11 @@ import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
 import { toIso } from '../../time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../time-zone.ts';
+import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
 import { Calls, type Follow, type FoundCalls } from './calls.tsx';
 import { FAILURE_PERIODS, type FailurePeriod, FailuresPage } from './failures-page.tsx';
-import type { FilterProblems } from './filters.ts';
 import { RequestsPage } from './list-page.tsx';
 import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from './paths.ts';
 import { findCall } from './queries.ts';
@@ -62,8 +63,8 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
   app.get(REQUESTS_PATH, async (c) => {
     const viewer = requireViewer(c);
     const { accountId } = viewer;
-    const texts = filterTexts(c);
-    const problems = problemsOf(texts, timeZone);
+    const texts = textsOf(c);
+    const problems = filterProblems(texts, 'outcome', (some) => parseAttemptFilter(some, timeZone));
     const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
     const after = sealedCursors(secretBox, 'calls', accountId).open(c.req.query('after'));
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
@@ -84,7 +85,7 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
   // The list, polled by a page that follows the log.
   app.get(FOLLOWED_PATH, async (c) => {
     const viewer = requireViewer(c);
-    const texts = filterTexts(c);
+    const texts = textsOf(c);
     if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
     const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
     const whose = { accountId: viewer.accountId, mode: modeOf(texts, viewer) };
@@ -107,7 +108,7 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
     const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
     const calls = { ...found, next: next && cursors.seal(next) };
     const isFirst = after === undefined;
-    const follow = followsUntil === null ? null : followOf(calls, followsUntil, now());
+    const follow = followsUntil === null ? null : followOf(found.rows, followsUntil, now());
     return { page: calls, unrecorded, isFirst, follow };
   }
 }
@@ -163,51 +164,26 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
 
 const FINGERPRINT_LENGTH = 16;
 
-function followOf({ attempts }: AttemptPage, endMs: number, nowMs: number): Follow {
-  const calls = attempts.map(({ at, request_id }) => `${at} ${request_id}`).join();
+function followOf(found: readonly ListedAttempt[], endMs: number, nowMs: number): Follow {
+  const calls = found.map(({ at, request_id }) => `${at} ${request_id}`).join();
   const fingerprint = createHash('sha256').update(calls).digest('base64url').slice(0, FINGERPRINT_LENGTH);
   return { fingerprint, endMs, hasEnded: nowMs >= endMs };
 }
 
-const filterTexts = (c: PageContext): AttemptFilterTexts =>
-  Object.fromEntries(ATTEMPT_FILTER_FIELDS.map((field) => [field, c.req.query(field)?.trim() || undefined]));
+const textsOf = (c: PageContext): AttemptFilterTexts =>
+  filterTexts(ATTEMPT_FILTER_NAMES, (name) => c.req.query(name));
 
 /** The mode in the address, or else the dashboard's. */
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
-/** Parses each field separately, so that each sentence appears next to its field. */
-function problemsOf(texts: AttemptFilterTexts, timeZone: string): FilterProblems {
-  const problems: FilterProblems = {};
-  for (const field of ATTEMPT_FILTER_FIELDS) {
-    try {
-      parseAttemptFilter({ [field]: texts[field] }, timeZone);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      problems[field] = error.message;
-    }
-  }
-  return problems;
-}
-
 /** The answer as verify would send it. */
 function answerNow({ answer, latencyUs }: SentAgain, baseUrl: string): AnswerNow {
-  switch (answer.kind) {
-    case 'found':
-      return { status: 200, body: answer.body, latencyUs };
-    case 'error': {
-      const { body } = createProblems(baseUrl)(answer.code, FIXED_DETAIL, '');
-      return { status: ERRORS[answer.code].status, body, latencyUs };
-    }
-    case 'refused': {
-      const { code } = answer;
-      return {
-        status: ERRORS[code].status,
-        body: createProblems(baseUrl)(code, REFUSALS[code], '').body,
-        latencyUs,
-      };
-    }
-    default:
-      return { status: ERRORS.unknown_path.status, body: NOT_FOUND_BODY, latencyUs };
+  if (answer.kind === 'found') return { status: 200, body: answer.body, latencyUs };
+  if (answer.kind !== 'error' && answer.kind !== 'refused') {
+    return { status: 404, body: NOT_FOUND_BODY, latencyUs };
   }
+  const detail = answer.kind === 'error' ? FIXED_DETAIL : REFUSALS[answer.code];
+  const { body } = createProblems(baseUrl)(answer.code, detail, '');
+  return { status: ERRORS[answer.code].status, body, latencyUs };
 }

@@ -5,7 +5,7 @@ import { amountOf } from '../../text.ts';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type State, StateBadge } from '../../ui/state-badge.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { failuresPath, requestsPath } from './paths.ts';
 
@@ -77,14 +77,9 @@ const MILLISECONDS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }
 export const latencyText = (microseconds: number): string =>
   `${MILLISECONDS.format(microseconds / 1_000)} ms`;
 
-const STATES: Readonly<Record<string, State>> = {
-  redeemed: 'redeemed',
-  valid: 'valid',
-  already_redeemed: 'already_redeemed',
-  not_found: 'not_found',
-};
+const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
 
 /** A badge for the outcome of a call. */
 export const Outcome = ({ outcome }: { outcome: string }): Markup => (
-  <StateBadge state={STATES[outcome] ?? 'error'} />
+  <StateBadge state={OUTCOMES.find((one) => one === outcome) ?? 'error'} />
 );
