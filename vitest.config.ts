@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/longest-first.ts';
 import { slowestFiles } from './test/slowest-files.ts';
 
 /**
@@ -32,7 +31,6 @@ export default defineConfig({
     // Modules are loaded once a worker and not once a file; only the project `mocks` changes what others import.
     isolate: false,
     maxWorkers: MAX_WORKERS,
-    sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json', slowestFiles],
     outputFile: { json: 'test-results.json' },
     projects: [

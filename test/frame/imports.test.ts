@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { layoutFaults, namesWithoutFile, type SourceFile } from './imports.ts';
+import { layoutFaults, type SourceFile } from './imports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -22,12 +22,13 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/listings/listing.ts', text: '' },
   {
     path: 'src/listings/queries.ts',
-    text: `import type { Transaction } from '../store/database.ts';\ndb.selectFrom('listings');`,
+    text: `import type { Transaction } from '../store/database.ts';\nimport './listing.ts';\ndb.selectFrom('listings');`,
   },
   {
     path: 'src/listings/approve.ts',
     text: `import { byId } from './queries.ts';\nimport { create } from '../offers/create.ts';\ndb.transaction(work);`,
   },
+  { path: 'src/keys/roll.ts', text: `import type { Context } from '../context.ts';` },
   { path: 'src/offers/queries.ts', text: '' },
   { path: 'src/offers/create.ts', text: '' },
   { path: 'src/claims/claim-offer.ts', text: `import { find } from '../listings/queries.ts';` },
@@ -46,7 +47,6 @@ describe('the layout of src/', () => {
     const files = sourceFiles();
     expect(files.length).toBeGreaterThan(300);
     expect(layoutFaults(files)).toEqual([]);
-    expect(namesWithoutFile(files)).toEqual([]);
   });
 
   it.each([
@@ -63,10 +63,10 @@ describe('the layout of src/', () => {
     ['order', 'src/events/queries.ts', `import { listingKey } from '../listings/listing.ts';`],
     ['order', 'src/offers/queries.ts', `import type { Claim } from '../claims/queries.ts';`],
     // What a domain file may import.
-    ['arrow', 'src/listings/listing.ts', `import { approve } from './approve.ts';`],
-    ['arrow', 'src/listings/listing.ts', `import {\n  byId,\n} from './queries.ts';`],
+    ['arrow', 'src/listings/listing.ts', `import { roll } from '../keys/roll.ts';`],
+    ['arrow', 'src/listings/listing.ts', `import {\n  byId,\n} from '../keys/queries.ts';`],
     ['arrow', 'src/listings/listing.ts', `import type { Context } from '../context.ts';`],
-    ['arrow', 'src/listings/queries.ts', `import { create } from './create.ts';`],
+    ['arrow', 'src/listings/queries.ts', `import { roll } from '../keys/roll.ts';`],
     ['arrow', 'src/listings/approve.ts', `import { page } from '../http/pages.ts';`],
     ['arrow', 'src/listings/approve.ts', `import '../cli/listings.ts';`],
     ['arrow', 'src/listings/approve.ts', `import { listingPath } from '../market/paths.ts';`],
@@ -83,6 +83,8 @@ describe('the layout of src/', () => {
     ['arrow', 'src/config/mail.ts', `import { smtpSecurity } from '../mail/smtp-security.ts';`],
     // Files without a place, and things in the wrong one.
     ['layout', 'src/helpers/strings.ts', ''],
+    ['layout', 'src/strings.ts', ''],
+    ['layout', 'src/listings/approve.ts', `import { pad } from '../strings.ts';`],
     ['layout', 'src/listings/approve.ts', `import { pad } from '../helpers/strings.ts';`],
     ['markup', 'src/listings/badge.tsx', ''],
     ['markup', 'src/cli/table.tsx', ''],

@@ -30,84 +30,43 @@ const BOTH_WAYS = ['listings', 'offers'];
 /** Pages, one folder for each kind of reader. */
 const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 
-/** Domain files that only compute: they read no database and take no Context. */
-const NOUNS = [
-  'accounts/account',
-  'accounts/authenticator',
-  'accounts/cookies',
-  'accounts/guessable-password',
-  'accounts/one-time-code',
-  'accounts/password',
-  'accounts/session',
-  'attempts/attempt-filter',
-  'attempts/cause',
-  'campaigns/label',
-  'campaigns/share-link',
-  'claims/bulk/import-file',
-  'claims/bulk/import-row',
-  'claims/bulk/lines',
-  'claims/bulk/read-ahead',
-  'claims/claim',
-  'claims/claim-filter',
-  'claims/claimant',
-  'claims/export/export-input',
-  'claims/receipts/receipt',
-  'claims/token',
-  'claims/verify/batch',
-  'claims/verify/body',
-  'claims/verify/idempotency-key',
-  'claims/verify/verification',
-  'events/cursor',
-  'events/event-data',
-  'keys/key',
-  'link-checks/link-check',
-  'listings/fields',
-  'listings/listing',
-  'listings/review',
-  'mail/failure',
-  'offers/fields',
-  'offers/offer',
-  'offers/redemption-link',
-  'webhooks/endpoint',
-  'webhooks/message',
-  'webhooks/schedule',
-  'webhooks/signing',
-];
-
 /** The SQL of a verification, written for each engine by hand. */
-const ENGINE_PROGRAMS = [
-  'claims/verify/citus/verify-citus',
-  'claims/verify/callers',
-  'claims/verify/postgres-batch',
-  'claims/verify/postgres-reads',
-  'claims/verify/program',
-  'claims/verify/verify-postgres',
-  'claims/verify/verify-sqlite',
-];
+const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus\/.+|.*(?:sqlite|postgres).*|callers|program)\.ts$/;
 
-/** Domain files that speak HTTP or start threads. */
-const ADAPTERS = [
-  'claims/export/export-thread',
-  'claims/export/exporter',
-  'claims/verify/answers',
-  'claims/verify/authenticate',
-  'claims/verify/endpoint',
-  'claims/verify/fixed-answers',
-  'claims/verify/fixed-tokens',
-  'claims/verify/metrics',
-  'claims/verify/send-again',
-];
+/** Domain folders in which a file that imports HTTP is an adapter and no fault. */
+const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 
-/** Files directly in `src/`; every other one there is vocabulary, which every part may import: errors, text, secrets. */
-const TOP_FILES: Readonly<Record<string, Part>> = {
-  main: 'main',
-  api: 'app',
-  app: 'app',
-  workers: 'app',
-  'open-context': 'app',
-  config: 'config',
-  'secret-key-file': 'config',
-  context: 'context',
+/** The files directly in `src/`. Another one needs a folder. */
+const TOP_FILES: Readonly<Partial<Record<Part, readonly string[]>>> = {
+  main: ['main'],
+  app: ['api', 'app', 'workers', 'open-context'],
+  config: ['config', 'secret-key-file'],
+  context: ['context'],
+  // Every part may import these.
+  vocabulary: [
+    'background',
+    'command-name',
+    'csv',
+    'database-hosts',
+    'errors',
+    'exit-codes',
+    'failure',
+    'fields',
+    'folder',
+    'network',
+    'outgoing-address',
+    'outgoing-request',
+    'request-text',
+    'secret-keys',
+    'secrets',
+    'security-log',
+    'setting-file',
+    'text',
+    'time-text',
+    'time-zone',
+    'version',
+    'web-address',
+  ],
 };
 
 type Part =
@@ -129,6 +88,19 @@ type Part =
   | 'queries'
   | 'engine program'
   | 'noun';
+
+/** Parts with a folder of their name. */
+const FOLDERS: readonly Part[] = [
+  'cli',
+  'demo',
+  'operator-api',
+  'http',
+  'ui',
+  'store',
+  'jobs',
+  'app',
+  'config',
+];
 
 const DOMAIN_PARTS: readonly Part[] = ['verb', 'queries', 'noun'];
 
@@ -209,19 +181,20 @@ export interface SourceFile {
 export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   const sources = files.filter(({ path }) => !/\.test\.tsx?$/.test(path));
   const imports = new Map(sources.map(({ path, text }) => [path, importedPaths(path, text)]));
+  const partOf = readParts(imports);
   return [
-    ...sources.flatMap((file) => faultsOfFile(file, imports.get(file.path) ?? [])),
+    ...sources.flatMap((file) => faultsOfFile(file, imports.get(file.path) ?? [], partOf)),
     ...circularImports(imports).map((loop) => `circle: ${loop.join(' -> ')}`),
   ];
 }
 
-/** Names in the lists above without a file. */
-export function namesWithoutFile(files: readonly SourceFile[]): readonly string[] {
-  const paths = new Set(files.map(({ path }) => path));
-  return [...NOUNS, ...ENGINE_PROGRAMS, ...ADAPTERS].filter((name) => !paths.has(`src/${name}.ts`));
-}
+type PartOf = (path: string) => Part | null;
 
-function faultsOfFile({ path, text }: SourceFile, targets: readonly string[]): readonly string[] {
+function faultsOfFile(
+  { path, text }: SourceFile,
+  targets: readonly string[],
+  partOf: PartOf,
+): readonly string[] {
   const part = partOf(path);
   if (part === null) return [`layout: ${path} has no place`];
   const folder = folderOf(path);
@@ -244,25 +217,29 @@ function faultsOfFile({ path, text }: SourceFile, targets: readonly string[]): r
     );
   }
   for (const target of targets) {
-    const rule = brokenRule(path, part, target);
+    const rule = brokenRule({ path, part }, { path: target, part: partOf(target) });
     if (rule !== null) faults.push(`${rule}: ${path} (${part}) must not import ${target}`);
   }
   return faults;
 }
 
+interface Placed {
+  readonly path: string;
+  readonly part: Part | null;
+}
+
 /** The rule that an import breaks; `null` for one that is allowed. */
-function brokenRule(path: string, part: Part, target: string): string | null {
-  const targetPart = partOf(target);
-  if (targetPart === null) return 'layout';
-  const from = folderOf(path);
-  const to = folderOf(target);
+function brokenRule(file: Placed & { readonly part: Part }, target: Placed): string | null {
+  if (target.part === null) return 'layout';
+  const from = folderOf(file.path);
+  const to = folderOf(target.path);
   if (AUDIENCES.includes(from) && AUDIENCES.includes(to) && from !== to) return 'audience';
   if (DOMAINS.indexOf(from) < DOMAINS.indexOf(to) && DOMAINS.includes(from)) {
     const isAllowed = BOTH_WAYS.includes(from) && BOTH_WAYS.includes(to);
     if (!isAllowed) return 'order';
   }
-  const isFree = targetPart === part || targetPart === 'vocabulary';
-  return isFree || MAY_IMPORT[part].includes(targetPart) ? null : 'arrow';
+  const isFree = target.part === file.part || target.part === 'vocabulary';
+  return isFree || MAY_IMPORT[file.part].includes(target.part) ? null : 'arrow';
 }
 
 const isQueries = (path: string): boolean => /\/(?:[a-z-]+-)?queries\.ts$/.test(path);
@@ -272,29 +249,41 @@ const isOperation = (path: string): boolean => /\/(?:[a-z-]+-)?operation\.ts$/.t
 
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
 
-function partOf(path: string): Part | null {
-  const [top, folder = '', ...rest] = path.split('/');
-  if (top !== 'src') return null;
-  if (rest.length === 0) return TOP_FILES[folder.replace(/\.tsx?$/, '')] ?? 'vocabulary';
-  switch (folder) {
-    case 'cli':
-    case 'demo':
-    case 'operator-api':
-    case 'http':
-    case 'ui':
-    case 'store':
-    case 'jobs':
-    case 'app':
-    case 'config':
-      return folder;
+const ONLY_COMPUTE: readonly (Part | null)[] = ['vocabulary', 'store', 'noun'];
+
+/** Which part a file is: follows from its folder and name, in the domains from its imports too. */
+function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
+  const known = new Map<string, Part>();
+  const partOf: PartOf = (path) => {
+    const folder = folderOf(path);
+    if (!DOMAINS.includes(folder)) return partByFolder(path, folder);
+    const part = known.get(path);
+    if (part !== undefined) return part;
+    // For files that import each other in a circle, which is a fault anyway.
+    known.set(path, 'verb');
+    known.set(path, domainPart(path, (imports.get(path) ?? []).map(partOf)));
+    return known.get(path)!;
+  };
+  return partOf;
+}
+
+function partByFolder(path: string, folder: string): Part | null {
+  if (path.split('/').length === 2) {
+    const name = folder.replace(/\.tsx?$/, '');
+    const found = Object.entries(TOP_FILES).find(([, names]) => names.includes(name));
+    return (found?.[0] as Part | undefined) ?? null;
   }
   if (AUDIENCES.includes(folder)) return isQueries(path) ? 'queries' : 'page';
-  if (!DOMAINS.includes(folder)) return null;
-  const name = path.slice('src/'.length).replace(/\.tsx?$/, '');
+  return FOLDERS.find((part) => part === folder) ?? null;
+}
+
+/** `imported`: the parts of what the file imports. A noun only computes; it reads no database and takes no Context. */
+function domainPart(path: string, imported: readonly (Part | null)[]): Part {
   if (isQueries(path)) return 'queries';
-  if (NOUNS.includes(name)) return 'noun';
-  if (ENGINE_PROGRAMS.includes(name)) return 'engine program';
-  return ADAPTERS.includes(name) || isOperation(path) ? 'adapter' : 'verb';
+  if (ENGINE_PROGRAM.test(path)) return 'engine program';
+  const isServed = imported.includes('http') || imported.includes('adapter');
+  if (isOperation(path) || (WITH_ADAPTERS.test(path) && isServed)) return 'adapter';
+  return imported.every((part) => ONLY_COMPUTE.includes(part)) ? 'noun' : 'verb';
 }
 
 /** Every relative import, export-from, dynamic import and worker module, types too, as a path from the root. */
