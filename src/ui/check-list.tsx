@@ -21,10 +21,10 @@ export const CheckList = ({ items }: { items: readonly CheckItem[] }): Markup =>
   <ol class="steps">
     {items.map(({ title, state, body }) => (
       <li class={`step check-${state}`}>
-        <h3 class="step-title">
+        <h2 class="step-title">
           <span class="visually-hidden">{SPOKEN[state]}</span>
           {title}
-        </h3>
+        </h2>
         {body && <div class="step-body">{body}</div>}
       </li>
     ))}

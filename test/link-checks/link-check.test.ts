@@ -87,7 +87,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   async function steps(): Promise<Readonly<Record<string, string>>> {
     const { text } = await owner.person.get(path);
     const items = text.matchAll(
-      /<li class="step check-(\w+)"><h3[^>]*><span[^>]*>[^<]*<\/span>([^<]+)<\/h3>/g,
+      /<li class="step check-(\w+)"><h2[^>]*><span[^>]*>[^<]*<\/span>([^<]+)<\/h2>/g,
     );
     return Object.fromEntries([...items].map(([, state, title]) => [title, state]));
   }
