@@ -48,6 +48,7 @@ const TOP_FILES: Readonly<Partial<Record<Part, readonly string[]>>> = {
     'command-name',
     'csv',
     'database-hosts',
+    'durations',
     'errors',
     'exit-codes',
     'failure',
