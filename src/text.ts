@@ -76,8 +76,8 @@ function refuseCharacter(match: RegExpExecArray | null, what: string): void {
   const [character] = match;
   throw invalid(
     DIRECTION_OVERRIDE.test(character)
-      ? `${what} holds the invisible character ${codePoint(character)}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.`
-      : `${what} holds the control character ${codePoint(character)}.`,
+      ? `${what} contains the invisible character ${codePoint(character)}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.`
+      : `${what} contains the control character ${codePoint(character)}.`,
   );
 }
 
@@ -88,30 +88,25 @@ export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9
  * One line of text, without the white space around it. `what` begins the sentence of a refusal ("The offer
  * text"); `maxLength` counts characters (code points).
  */
-export function parseLine(text: string, what: string, maxLength: number): string {
-  if (!text.isWellFormed()) throw invalid(`${what} holds half a character (a lone surrogate).`);
-  const line = withoutDirectionMarks(text).trim();
-  if (line === '') throw invalid(`${what} is empty.`);
-  refuseCharacter(UNPRINTABLE.exec(line), what);
-  const length = [...line].length;
-  if (length > maxLength)
-    throw invalid(`${what} has ${amountOf(length, 'character')}; at most ${maxLength} are allowed.`);
-  return line;
-}
+export const parseLine = (text: string, what: string, maxLength: number): string =>
+  parsePrintable(text, UNPRINTABLE, what, maxLength);
 
 /** Control characters besides the line break. */
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 
 /** Like `parseLine`, but line breaks are allowed; those of a form (CR LF) become LF. */
-export function parseText(text: string, what: string, maxLength: number): string {
-  if (!text.isWellFormed()) throw invalid(`${what} holds half a character (a lone surrogate).`);
-  const lines = withoutDirectionMarks(text).replace(/\r\n?/g, '\n').trim();
-  if (lines === '') throw invalid(`${what} is empty.`);
-  refuseCharacter(UNPRINTABLE_IN_TEXT.exec(lines), what);
-  const length = [...lines].length;
+export const parseText = (text: string, what: string, maxLength: number): string =>
+  parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
+
+function parsePrintable(text: string, unprintable: RegExp, what: string, maxLength: number): string {
+  if (!text.isWellFormed()) throw invalid(`${what} contains invalid Unicode (a lone surrogate).`);
+  const printable = withoutDirectionMarks(text).trim();
+  if (printable === '') throw invalid(`${what} is empty.`);
+  refuseCharacter(unprintable.exec(printable), what);
+  const length = [...printable].length;
   if (length > maxLength)
     throw invalid(`${what} has ${amountOf(length, 'character')}; at most ${maxLength} are allowed.`);
-  return lines;
+  return printable;
 }
 
 /** Characters of the operator's reason for a decision. */

@@ -104,42 +104,45 @@ const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 function refuseHiddenCharacters(text: string, what: string): void {
   const found = HIDDEN.exec(text);
   if (!found) return;
-  if (found[0] === '\\') throw invalid(`${what} holds a backslash, which browsers read as a slash.`);
-  if (found[0] === ' ') throw invalid(`${what} holds a space; write %20 where one is meant.`);
-  throw invalid(`${what} holds the invisible character ${codePoint(found[0])}.`);
+  if (found[0] === '\\') throw invalid(`${what} contains a backslash, which browsers read as a slash.`);
+  if (found[0] === ' ') throw invalid(`${what} contains a space; write it as %20.`);
+  throw invalid(`${what} contains the invisible character ${codePoint(found[0])}.`);
 }
 
 function splitAuthority(text: string, what: string): { scheme: 'http' | 'https'; authority: string } {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
-  if (scheme === undefined) throw invalid(`${what} must be a whole address that starts with https://.`);
+  if (scheme === undefined) throw invalid(`${what} must be a full address that starts with https://.`);
   if (scheme !== 'http' && scheme !== 'https') {
     throw invalid(`${what} must start with https:// (in lower case); found ${quote(`${scheme}:`)}.`);
   }
   const rest = text.slice(scheme.length + 1);
   if (!rest.startsWith('//')) throw invalid(`${what} must have two slashes after "${scheme}:".`);
   const authority = /^[^/?#]*/.exec(rest.slice(2))![0];
-  if (authority === '') throw invalid(`${what} names no host after "${scheme}://".`);
+  if (authority === '') throw invalid(`${what} has no host after "${scheme}://".`);
   return { scheme, authority };
 }
 
 /** Checks host and port of an authority and returns the host exactly as a browser would read it. */
 function parseAuthority(authority: string, scheme: string, what: string): string {
   if (authority.includes('@')) {
-    throw invalid(`${what} holds user information before an "@", which can make one host look like another.`);
+    throw invalid(
+      `${what} contains user information before an "@", which can make one host look like another.`,
+    );
   }
   const parts = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(authority);
-  if (!parts) throw invalid(`${what} has a host and port that cannot be read: ${quote(authority)}.`);
+  if (!parts) throw invalid(`${what} has an invalid host or port: ${quote(authority)}.`);
   const host = parts[1]!;
   const port = parts[2];
   if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > MAX_PORT)) {
-    throw invalid(`${what} has a port that is no number from 1 to ${MAX_PORT}: ${quote(port)}.`);
+    throw invalid(`${what} has an invalid port: ${quote(port)} (allowed are 1 to ${MAX_PORT}).`);
   }
-  if (/[%{}]/.test(host)) throw invalid(`${what} must write its host out; found ${quote(host)}.`);
+  if (/[%{}]/.test(host))
+    throw invalid(`${what} has an invalid host: ${quote(host)} (%, { and } are not allowed).`);
   const read = URL.canParse(`${scheme}://${host}/`) ? new URL(`${scheme}://${host}/`).hostname : null;
-  if (read === null) throw invalid(`${what} names a host that is none: ${quote(host)}.`);
+  if (read === null) throw invalid(`${what} has an invalid host: ${quote(host)}.`);
   if (read !== host) {
     throw invalid(
-      `${what} names the host ${quote(host)}, which browsers read as ${quote(read)}; write it like that if that is what is meant.`,
+      `${what} has the host ${quote(host)}, which browsers read as ${quote(read)}; if you mean that host, write it that way.`,
     );
   }
   if (!host.startsWith('[')) refuseOddHost(host, what);
@@ -148,20 +151,18 @@ function parseAuthority(authority: string, scheme: string, what: string): string
 
 function refuseOddHost(host: string, what: string): void {
   if (host.length > MAX_HOST_LENGTH) {
-    throw invalid(
-      `${what} names a host of ${host.length} characters; at most ${MAX_HOST_LENGTH} are allowed.`,
-    );
+    throw invalid(`${what} has a host of ${host.length} characters; at most ${MAX_HOST_LENGTH} are allowed.`);
   }
   for (const label of host.split('.')) {
     if (label === '')
-      throw invalid(`${what} names a host with an empty part between its dots: ${quote(host)}.`);
+      throw invalid(`${what} has a host with an empty part between its dots: ${quote(host)}.`);
     if (label.length > MAX_HOST_LABEL_LENGTH || !/^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/.test(label)) {
       throw invalid(
-        `${what} names a host with a part that is no name: ${quote(label)} (letters, digits and inner hyphens, at most ${MAX_HOST_LABEL_LENGTH}).`,
+        `${what} has a host with an invalid part: ${quote(label)} (letters, digits and inner hyphens, at most ${MAX_HOST_LABEL_LENGTH}).`,
       );
     }
     if (label.startsWith('xn--') && !isEncodedName(label)) {
-      throw invalid(`${what} names a host with a part that encodes no name: ${quote(label)}.`);
+      throw invalid(`${what} has a host with a part that is invalid Punycode: ${quote(label)}.`);
     }
   }
 }
@@ -175,11 +176,11 @@ function isEncodedName(label: string): boolean {
 function refuseForeignCharacters(text: string, what: string): void {
   const foreign = NOT_IN_ADDRESS.exec(text);
   if (foreign) {
-    throw invalid(`${what} holds ${quote(foreign[0])}; write it as ${percentEncode(foreign[0])}.`);
+    throw invalid(`${what} contains ${quote(foreign[0])}; write it as ${percentEncode(foreign[0])}.`);
   }
   const percent = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text);
   if (percent) {
-    throw invalid(`${what} holds ${quote(percent[0])}, a percent sign without two hexadecimal digits.`);
+    throw invalid(`${what} contains ${quote(percent[0])}, a percent sign without two hexadecimal digits.`);
   }
 }
 
@@ -190,6 +191,6 @@ const percentEncode = (character: string): string =>
 export function parsePlainAddress(text: string, what: string): WebAddress {
   const address = parseWebAddress(text, what);
   const brace = /[{}]/.exec(text);
-  if (brace) throw invalid(`${what} holds ${quote(brace[0])}; write it as ${percentEncode(brace[0])}.`);
+  if (brace) throw invalid(`${what} contains ${quote(brace[0])}; write it as ${percentEncode(brace[0])}.`);
   return address;
 }

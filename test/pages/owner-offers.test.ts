@@ -121,7 +121,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(problemsIn(text)).toEqual([
       'The offer text is empty.',
       expect.stringContaining('The kind of an offer is one of'),
-      expect.stringContaining('The redemption link holds "<"'),
+      expect.stringContaining('The redemption link contains "<"'),
       expect.stringContaining('The shared code holds a space'),
       expect.stringContaining('The end date must be a day'),
       expect.stringContaining('The claim limit is a whole number'),
