@@ -12,6 +12,7 @@ import { ERROR_PAGES_PATH } from '../http/problem.ts';
 import { type Shared, share } from '../http/shared-answers.ts';
 import { nextTurn } from '../http/turns.ts';
 import type { Mode } from '../keys/key.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { View } from './content.tsx';
@@ -26,7 +27,6 @@ import { DOCS_PATH, guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
 import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
-import { WayIn } from './way-in.tsx';
 
 /** Calls of the person that an error's page shows: the newest. */
 const CASES_SHOWN = 5;
@@ -115,6 +115,20 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
     scripts: hasSnippets(shown) ? ['save'] : [],
   });
 }
+
+/** The quickest way to a first verified claim, on the first page. */
+const WayIn = ({ isSignedIn }: { isSignedIn: boolean }): Markup => (
+  <p class="row">
+    {isSignedIn && (
+      <ButtonLink href="/dashboard" tone="primary">
+        Start with your own offer
+      </ButtonLink>
+    )}
+    <ButtonLink href={guidePath('quickstart')} tone={isSignedIn ? 'plain' : 'primary'}>
+      {isSignedIn ? 'Quickstart' : 'Quickstart: your first call in a minute'}
+    </ButtonLink>
+  </p>
+);
 
 async function renderedOnce({ rendered }: Docs, key: string, content: Markup): Promise<Markup> {
   let text = rendered.get(key);

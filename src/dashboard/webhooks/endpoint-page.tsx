@@ -39,9 +39,11 @@ interface EndpointPageProps {
   readonly notice: EndpointNotice | null;
 }
 
-export type EndpointNotice =
-  | { readonly what: 'refused'; readonly sentence: string }
-  | { readonly what: 'recovered'; readonly count: number };
+export interface EndpointNotice {
+  readonly tone: 'good' | 'bad';
+  readonly title: string;
+  readonly sentence: string;
+}
 
 export const EndpointPage = (props: EndpointPageProps): Markup => {
   const { endpoint, notice } = props;
@@ -67,16 +69,9 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
       />
       <div class="columns">
         <div class="stack-loose">
-          {notice?.what === 'refused' && (
-            <Notice tone="bad" title="Nothing was changed">
+          {notice && (
+            <Notice tone={notice.tone} title={notice.title}>
               {notice.sentence}
-            </Notice>
-          )}
-          {notice?.what === 'recovered' && (
-            <Notice tone="good" title={recoveredText(notice.count)}>
-              {notice.count === 0
-                ? 'No delivery of this period needs to be sent again.'
-                : 'Each is sent again now, with a new schedule.'}
             </Notice>
           )}
           <StateNotice endpoint={endpoint} />
@@ -102,10 +97,14 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
   );
 };
 
-const recoveredText = (count: number): string =>
-  count === 0
-    ? 'Nothing to recover'
-    : `${count === 1 ? '1 delivery' : `${numberText(count)} deliveries`} recovered`;
+export function recoveredNotice(count: number): EndpointNotice {
+  if (count === 0) {
+    const sentence = 'No delivery of this period needs to be sent again.';
+    return { tone: 'good', title: 'Nothing to recover', sentence };
+  }
+  const title = count === 1 ? '1 delivery recovered' : `${numberText(count)} deliveries recovered`;
+  return { tone: 'good', title, sentence: 'Each is sent again now, with a new schedule.' };
+}
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
   by_hand: 'You disabled it.',

@@ -38,7 +38,7 @@ import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '
 import { shownSecrets } from '../../webhooks/secrets.ts';
 import { countWaiting } from '../../webhooks/spread-queries.ts';
 import { DeliveryLook, DeliveryPage } from './delivery-page.tsx';
-import { type EndpointNotice, EndpointPage, RECOVER_PERIODS } from './endpoint-page.tsx';
+import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
 import { EndpointForm, EVENTS_FIELD } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
@@ -68,8 +68,7 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
   app.get(WEBHOOKS_PATH, (c) => listPage(c, context));
   app.get(ENDPOINT, async (c) => {
     const recovered = c.req.query('recovered') ?? '';
-    const isCount = /^\d{1,9}$/.test(recovered);
-    const notice = isCount ? { what: 'recovered' as const, count: Number(recovered) } : null;
+    const notice = /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null;
     return endpointPage(c, context, await find(c, context), notice);
   });
 }
@@ -171,7 +170,8 @@ function endpointForms(app: PageApp, context: Context): void {
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(own(c), form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
-      const notice = { what: 'refused' as const, sentence: form.problems[0]!.sentence };
+      const { sentence } = form.problems[0]!;
+      const notice = { tone: 'bad', title: 'Nothing was changed', sentence } as const;
       return endpointPage(c, context, endpoint, notice, form.status);
     });
 
