@@ -51,7 +51,7 @@ export interface OutgoingAnswer {
 export interface TlsFacts {
   /** Such as `TLSv1.3`. */
   readonly protocol: string;
-  /** End of the certificate, ISO 8601 UTC; `null`: not known, since the session was resumed. */
+  /** End of the certificate; `null`: not known, since the session was resumed. */
   readonly validTo: string | null;
 }
 

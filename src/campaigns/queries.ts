@@ -152,7 +152,7 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** `at`: ISO 8601 UTC; the counts over time use its day. */
+/** The counts over time use the day of `at`. */
 export async function appendLabelDeltas(
   tx: Transaction,
   engine: Engine,
@@ -184,7 +184,7 @@ const DELTA_COLUMNS = {
 export interface FoldBacklog {
   /** Changes of label counts that wait to be folded. */
   readonly waiting: number;
-  /** Time of the oldest one, ISO 8601 UTC; `null` where none waits. */
+  /** Time of the oldest one; `null` where none waits. */
   readonly since: string | null;
 }
 

@@ -1,5 +1,6 @@
 /** Appends edits: repeated ones of one thing become one event, so that clicking does not fill the log. */
 import type { Transaction } from '../store/database.ts';
+import { toIso } from '../time-text.ts';
 import { MERGED_WITHIN_MS, mergedData } from './event-data.ts';
 import { appendEvent, type EditType, type NewEvent } from './queries.ts';
 
@@ -38,7 +39,7 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
     // As in the index `events_audit_by_account`.
     .where('type', '<>', 'claim.created')
     .where('type', '<>', 'claim.redeemed')
-    .where('at', '>', new Date(Date.parse(at) - MERGED_WITHIN_MS).toISOString())
+    .where('at', '>', toIso(Date.parse(at) - MERGED_WITHIN_MS))
     .orderBy('seq', 'desc')
     .limit(LOOKED_THROUGH)
     .execute();

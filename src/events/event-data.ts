@@ -31,7 +31,6 @@ function beginningOf(text: string): string {
 export const MERGED_WITHIN_MS = MINUTE_MS;
 
 interface Edit {
-  /** ISO 8601 UTC. */
   readonly at: string;
   readonly data: Data;
 }

@@ -76,7 +76,6 @@ export interface NewEvent {
   /** The owner of the subject; the event belongs to this account's log. */
   readonly accountId: string;
   readonly type: EventType;
-  /** ISO 8601 UTC. */
   readonly at: string;
   readonly actor: Actor;
   /** Id of the thing that changed. */
@@ -106,13 +105,12 @@ export interface NewClaimEvent {
   readonly accountId: string;
   /** Number of the claim. */
   readonly claimSeq: number;
-  /** ISO 8601 UTC. */
   readonly claimedAt: string;
   /** JSON; `null`: offer and label of the claim. */
   readonly data: string | null;
 }
 
-/** Appends them in the given order. `at`: ISO 8601 UTC; `null`: the time of each claim. */
+/** Appends them in the given order. `at`: `null` for the time of each claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,

@@ -7,7 +7,7 @@ import type { EventRecord } from './queries.ts';
 export interface DeletedEvents {
   /** Events up to this number may be gone. */
   readonly seq: number;
-  /** Every event from this time on is there: ISO 8601 UTC. */
+  /** Every event from this time on is there. */
   readonly until: string;
 }
 
@@ -42,7 +42,7 @@ export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEve
 export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 
-/** The first event after `seq` with a time up to `at` (ISO 8601 UTC). It reads all events between the two. */
+/** The first event after `seq` with a time up to `at`. It reads all events between the two. */
 export const firstEventOfPast = (
   db: Queryable,
   seq: number,

@@ -59,7 +59,7 @@ export async function sweepEvents(
   else await sweepParts(context, partitions, before, sweep, signal);
 }
 
-/** Events from this time on are kept, ISO 8601 UTC; `null`: all are. */
+/** Events from this time on are kept; `null`: all are. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
   const at = new Date(nowMs);

@@ -21,13 +21,12 @@ export interface Job {
 export interface JobReport {
   readonly name: string;
   readonly intervalMs: number;
-  /** ISO 8601 UTC. */
   readonly startedAt: string;
-  /** When it last succeeded, ISO 8601 UTC; `null` where it never did. */
+  /** When it last succeeded; `null` where it never did. */
   readonly finishedAt: string | null;
   /** How long the last run that ended took; `null` where none did. */
   readonly tookMs: number | null;
-  /** When it last failed, ISO 8601 UTC; `null` where it never did. */
+  /** When it last failed; `null` where it never did. */
   readonly failedAt: string | null;
   readonly runs: number;
   readonly failures: number;

@@ -18,7 +18,6 @@ export interface Lease {
   readonly intervalMs: number;
   /** Id of the process that takes it. */
   readonly holder: string;
-  /** ISO 8601 UTC, as `until`. */
   readonly at: string;
   readonly until: string;
 }
@@ -62,7 +61,6 @@ export async function renewLease(
 }
 
 export interface RunResult {
-  /** ISO 8601 UTC. */
   readonly at: string;
   readonly tookMs: number;
   readonly hasFailed: boolean;
@@ -88,7 +86,7 @@ export async function endRun(
     .execute();
 }
 
-/** By name. `at`: the time now, ISO 8601 UTC. */
+/** By name. `at`: the time now. */
 export async function readJobReports(db: Queryable, at: string): Promise<JobReport[]> {
   const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
   return rows.map((row) => ({

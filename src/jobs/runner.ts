@@ -6,6 +6,7 @@
 import { MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import type { Job } from './job.ts';
 import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
 
@@ -98,8 +99,8 @@ async function leaseIfDue(
     name: job.name,
     intervalMs: job.intervalMs,
     holder,
-    at: iso(nowMs),
-    until: iso(nowMs + leaseMs),
+    at: toIso(nowMs),
+    until: toIso(nowMs + leaseMs),
   };
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
@@ -128,7 +129,7 @@ async function runUnderLease(
   const renew = async () => {
     const nextMs = now() + options.leaseMs;
     try {
-      const isOurs = await db.transaction((tx) => renewLease(tx, { ...lease, until: iso(nextMs) }));
+      const isOurs = await db.transaction((tx) => renewLease(tx, { ...lease, until: toIso(nextMs) }));
       if (isOurs) untilMs = nextMs;
       else lost.abort();
     } catch (error) {
@@ -150,7 +151,5 @@ async function runUnderLease(
   }
   const tookMs = Math.round(performance.now() - startedMs);
   options.onRun?.(job, { tookMs, hasFailed });
-  await db.transaction((tx) => endRun(tx, lease, { at: iso(now()), tookMs, hasFailed }));
+  await db.transaction((tx) => endRun(tx, lease, { at: toIso(now()), tookMs, hasFailed }));
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();

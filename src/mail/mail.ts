@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { MINUTE_MS } from '../durations.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { toIso } from '../time-text.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
 import {
   deleteMails,
@@ -93,7 +94,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   const attempt = smtpUrl === null ? null : createAttempt(smtpUrl, from);
 
   const isDue = async () =>
-    attempt !== null && (await listDueMails(context.db.read, isoOf(context.now()), 1)).length > 0;
+    attempt !== null && (await listDueMails(context.db.read, toIso(context.now()), 1)).length > 0;
   const openLane = (signal: AbortSignal): void => {
     if (attempt === null || lanes.size >= LANES) return;
     const ending = AbortSignal.any([signal, stopping.signal]);
@@ -145,7 +146,7 @@ async function keepMail(
   { isSent }: { readonly isSent: boolean },
 ): Promise<void> {
   const id = uuidv7(context);
-  const at = isoOf(context.now());
+  const at = toIso(context.now());
   await insertMail(tx, {
     id,
     recipient: to,
@@ -194,17 +195,17 @@ async function sendDue(
 /** Takes the mail that has been due longest; `null` where none is. */
 async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
   for (;;) {
-    const due = await listDueMails(db.read, isoOf(now()), LANES);
+    const due = await listDueMails(db.read, toIso(now()), LANES);
     if (due.length === 0) return null;
     for (const mail of due) {
-      const taken = await db.transaction((tx) => takeDueMail(tx, mail, isoOf(now() + TAKEN_MS)));
+      const taken = await db.transaction((tx) => takeDueMail(tx, mail, toIso(now() + TAKEN_MS)));
       if (taken !== undefined) return taken;
     }
   }
 }
 
 const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): Promise<boolean> =>
-  code_hash === null || (await isCodeValid(db.read, code_hash, isoOf(now())));
+  code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
 /**
  * For a mail whose code was used or replaced, or has expired, or whose secret key is gone. The operator is shown a mail
@@ -214,7 +215,7 @@ const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unkn
   db.transaction((tx) =>
     failure === null
       ? deleteMails(tx, [id])
-      : recordMailFailure(tx, id, { at: isoOf(now()), sentence: failure, nextAt: null }),
+      : recordMailFailure(tx, id, { at: toIso(now()), sentence: failure, nextAt: null }),
   );
 
 /** Records the failure; returns whether no other attempt follows. */
@@ -224,9 +225,9 @@ async function postpone(
   failure: MailFailure,
 ): Promise<boolean> {
   const nextMs = nextAttemptMs(failure, { attempts, createdMs: Date.parse(created_at) }, now());
-  const nextAt = nextMs === null ? null : isoOf(nextMs);
+  const nextAt = nextMs === null ? null : toIso(nextMs);
   await db.transaction((tx) =>
-    recordMailFailure(tx, id, { at: isoOf(now()), sentence: failure.sentence, nextAt }),
+    recordMailFailure(tx, id, { at: toIso(now()), sentence: failure.sentence, nextAt }),
   );
   return nextAt === null;
 }
@@ -262,5 +263,3 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
 
 /** Sends the mail that a restore held back from now on. Returns how many mails there were. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();

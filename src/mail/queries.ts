@@ -26,7 +26,7 @@ export const sealBody = (box: SecretBox, id: string, text: string): string =>
 export const openBody = (box: SecretBox, { id, body }: Pick<StoredMail, 'id' | 'body'>): string | null =>
   body === '' ? null : box.decrypt(body, purposeOf(id));
 
-/** The newest first. `at`: now, ISO 8601 UTC. */
+/** The newest first. `at`: now. */
 export async function listOutbox(db: Queryable, box: SecretBox, at: string): Promise<OutboxMail[]> {
   const rows = await db
     .selectFrom('mails')
@@ -78,7 +78,7 @@ export const insertMail = (
     .values({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })
     .execute();
 
-/** Ids of at most `limit` mails that were written before `before`, ISO 8601 UTC. */
+/** Ids of at most `limit` mails that were written before `before`. */
 export async function findOldMails(db: Queryable, before: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
@@ -108,7 +108,7 @@ export async function listDueMails(db: Queryable, at: string, limit: number): Pr
   return rows.map(({ id, next_at }) => ({ id, next_at: next_at! }));
 }
 
-/** Takes a due mail for an attempt until `until`, ISO 8601 UTC. Undefined where another process was first. */
+/** Takes a due mail for an attempt until `until`. Undefined where another process was first. */
 export const takeDueMail = (
   tx: Transaction,
   { id, next_at }: DueMail,
@@ -139,7 +139,7 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/** Whether a code can still be used. `at`: now, ISO 8601 UTC. */
+/** Whether a code can still be used. `at`: now. */
 export async function isCodeValid(db: Queryable, codeHash: string, at: string): Promise<boolean> {
   const row = await db
     .selectFrom('one_time_codes')
@@ -172,7 +172,7 @@ export async function readMailBacklog(db: Queryable): Promise<MailBacklog> {
   return { deferred: await count(false), failed: await count(true), lastFailure: newest?.failure ?? null };
 }
 
-/** Holds back mail that waits to be sent, and returns how many. `at`: now, ISO 8601 UTC. */
+/** Holds back mail that waits to be sent, and returns how many. `at`: now. */
 export async function holdWaitingMails(tx: Transaction, at: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')

@@ -18,7 +18,7 @@ interface SigningSecret {
   readonly until: string | null;
 }
 
-/** The secrets that sign at `at`, the current one first. `at`: ISO 8601 UTC. */
+/** The secrets that sign at `at`, the current one first. */
 export function signingSecrets(
   { secretBox }: Secrets,
   { id, secret, old_secret, old_secret_until: until }: Endpoint,
