@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
-            // ctrl-C and supervisors signal all processes at once; a worker stops at the first SIGTERM.
+            // ctrl-C and supervisors signal all processes together; a worker stops at the first SIGTERM.
             if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;

@@ -32,7 +32,7 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES): Drain {
   const run = async (server: Server): Promise<void> => {
     state.draining = true;
     await sleep(times.graceMs);
-    // From here on no connection is accepted; idle ones are closed at once.
+    // From here on no connection is accepted; idle ones are closed immediately.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const expire = setTimeout(() => {

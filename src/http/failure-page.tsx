@@ -51,7 +51,7 @@ const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
 function sentenceOf(code: ErrorCode, detail: string): string {
   switch (code) {
     case 'unknown_path':
-      return 'There is no page at this address, or it is not yours to see.';
+      return 'There is no page at this address, or you may not see it.';
     case 'internal_error':
       return 'Something went wrong here. What you sent may or may not have been saved: look before you send it again.';
     case 'unavailable':

@@ -22,14 +22,14 @@ export interface RequestHeaders {
   forwardedElements: string | undefined;
   /** The last X-Forwarded-Host. */
   forwardedHost: string | undefined;
-  /** A proxy added a header of its own: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
+  /** A proxy added a header: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded: boolean;
   upgrade: boolean;
   /** A single-valued header that came more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
 }
 
-/** Headers, in lower case, that a proxy or a content delivery network adds, beside every `x-forwarded-…`. */
+/** Headers, in lower case, that a proxy or a content delivery network adds, in addition to every `x-forwarded-…`. */
 const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'cdn-loop',
   'cf-connecting-ip',

@@ -43,7 +43,7 @@ function explained(error: unknown, { host, port }: ListenAddress): unknown {
         cause: error,
       });
     case 'EADDRNOTAVAIL':
-      return new Error(`HOST ${host} is no address of this machine; set it to one that is.`, {
+      return new Error(`HOST ${host} is not an address of this machine.`, {
         cause: error,
       });
     case 'ENOTFOUND':

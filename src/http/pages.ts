@@ -180,7 +180,7 @@ export interface PageOptions {
   readonly holdsSecret?: boolean;
   /** Scripts in addition to those of every page. */
   readonly scripts?: readonly ScriptName[];
-  /** A menu of its own, beside the content. */
+  /** A menu next to the content. */
   readonly menu?: Child;
   /** Path of the same page as Markdown. */
   readonly markdown?: string;

@@ -21,7 +21,7 @@ export interface Problem {
   readonly body: string;
 }
 
-/** Makes the problem for a code. `extra` holds further headers, names and values in turn. */
+/** Makes the problem for a code. `extra` holds more headers, names and values in turn. */
 export type Problems = (
   code: ErrorCode,
   detail: string,
@@ -74,9 +74,9 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
  * Answers with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
  * headers were sent already.
  *
- * While the client is still sending, closing at once would reset the connection, and the client could lose the answer.
+ * While the client is still sending, closing immediately would reset the connection, and the client could lose the answer.
  * So the whole answer is sent, a little more of the request is read and discarded, and then the connection is closed
- * (RFC 9112 section 9.6). `linger: false` closes at once.
+ * (RFC 9112 section 9.6). `linger: false` closes immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;

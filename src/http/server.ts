@@ -312,7 +312,7 @@ function rejectConnection(
   socket[rejected] = true;
   const slow = code === 'request_timeout';
   sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
-  // Closing at once could make a client that is still sending lose the answer.
+  // Closing immediately could make a client that is still sending lose the answer.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 

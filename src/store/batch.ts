@@ -45,7 +45,7 @@ export interface PostgresProgram<Input, Output> {
  */
 export type BatchWrite<Output> = () => Promise<Output>;
 
-/** Address of a module beside the caller's, whether run from TypeScript sources or from the build. */
+/** Address of a module next to the caller's, whether run from TypeScript sources or from the build. */
 export const siblingModule = (base: string, name: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
 

@@ -57,7 +57,7 @@ export interface Semaphore {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Reads alone. They throw `DatabaseUnavailable` when the engine does not answer. */
+/** Only reads. They throw `DatabaseUnavailable` when the engine does not answer. */
 export interface DatabaseReader {
   readonly engine: Engine;
   /** Reads that never hold up a write. */
@@ -137,7 +137,7 @@ export class DatabaseUnavailable extends Error {
 
 /** Throws `DatabaseUnavailable` after the deadline: its caller no longer waits for the answer. */
 export function requireInTime(deadlineMs: number): void {
-  if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailable('The time for an answer was over.');
+  if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailable('Deadline exceeded.');
 }
 
 /** The database exists but must not be used as it is: unsafe settings, a newer schema. The sentence says why. */

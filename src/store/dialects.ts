@@ -1,5 +1,5 @@
 /**
- * The SQL that differs between the engines. A query uses `DIALECTS[engine]` and never compares engine names, so a further
+ * The SQL that differs between the engines. A query uses `DIALECTS[engine]` and never compares engine names, so a new
  * engine does not compile until its entry here is complete.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -140,7 +140,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     // A write transaction has the whole database.
     takeTurn: async () => {},
     valueOf: sqliteValue,
-    // No other transaction inserts meanwhile, so the numbers are consecutive.
+    // No other transaction inserts in between, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
       const { numAffectedRows, insertId } = await insertion.execute(tx);
       const first = Number(insertId) - Number(numAffectedRows) + 1;
@@ -166,7 +166,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
       const known = times.filter((time) => time !== null).sort();
-      // A time is read in whole milliseconds. Computed here: PostgreSQL leaves partitions out by constants alone.
+      // A time is read in whole milliseconds. Computed here: PostgreSQL leaves partitions out by constants only.
       const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },

@@ -80,7 +80,7 @@ function requireRoom(file: string, bytes: number): void {
   const space = spaceOf(statfsSync(folder));
   if (isRoomy({ ...space, freeBytes: space.freeBytes - bytes })) return;
   throw new Error(
-    `The disk at ${folder} has ${sizeText(space.freeBytes)} free; up to ${sizeText(bytes)} are to be written, and the last ${sizeText(space.reservedBytes)} are kept for redemptions. Make room first.`,
+    `The disk at ${folder} has ${sizeText(space.freeBytes)} free; up to ${sizeText(bytes)} are to be written, and the last ${sizeText(space.reservedBytes)} are reserved for redemptions. Make room first.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The statement that inserts many rows at once. */
+/** The statement that inserts many rows. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { type ColumnKind, DIALECTS } from './dialects.ts';

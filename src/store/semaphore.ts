@@ -1,7 +1,7 @@
 /** Admits a bounded number of callers at a time; the others wait here, where waiting needs no connection. */
 import { DatabaseUnavailable, type Semaphore } from './database.ts';
 
-/** Callers that wait; a further one is refused. */
+/** Callers that wait; another one is refused. */
 const MAX_WAITING = 5_000;
 
 export function createSemaphore(size: number): Semaphore {
@@ -12,7 +12,7 @@ export function createSemaphore(size: number): Semaphore {
       if (running < size) running += 1;
       else {
         if (waiting.length >= MAX_WAITING)
-          throw new DatabaseUnavailable('Too many wait for the database at the moment.');
+          throw new DatabaseUnavailable('Too many requests are waiting for the database.');
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
       try {

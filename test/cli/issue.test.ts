@@ -103,7 +103,7 @@ describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
     offer = await createOffer();
   });
   const FULL =
-    /^The disk at \S+ has 257 MiB free; up to [\d.]+ MiB are to be written, and the last 256 MiB are kept for redemptions\. Make room first\.$/;
+    /^The disk at \S+ has 257 MiB free; up to [\d.]+ MiB are to be written, and the last 256 MiB are reserved for redemptions\. Make room first\.$/;
 
   it('stops an import before redemptions lose their room, and the import goes on later', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `outside-token-${at},${offer}\n`);

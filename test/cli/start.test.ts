@@ -55,7 +55,7 @@ describe('the address to serve at', () => {
   it('whose host does not resolve, or is elsewhere, names HOST', async () => {
     const serve = (HOST: string) => sentenceOf(['serve'], { ...sqlite.env, LOG_LEVEL: 'silent', HOST });
     expect(await serve('claims.invalid')).toMatch(/^HOST claims\.invalid does not resolve; set it to/);
-    expect(await serve('192.0.2.1')).toMatch(/^HOST 192\.0\.2\.1 is no address of this machine/);
+    expect(await serve('192.0.2.1')).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/);
   });
 });
 

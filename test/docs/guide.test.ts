@@ -187,7 +187,7 @@ describe('the figures of the guide are those of the source', () => {
       );
       if (toRedeem.kind !== 'error') {
         const arrived = {
-          'at once': redeemed,
+          immediate: redeemed,
           late: `${redeemed}, after ${seconds(LATE_ANSWER_MS)} seconds`,
           never: 'none: the connection is cut',
         }[arrival];

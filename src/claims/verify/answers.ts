@@ -172,7 +172,7 @@ function answerFixed(
 ): void {
   const { answer, replayed, arrival } = to.replyTo(fixed, call, scope);
   const send = () => sendFixed(to, call, answer, replayed, caller);
-  if (arrival === 'at once') {
+  if (arrival === 'immediate') {
     send();
   } else if (arrival === 'never') {
     record(to, call, caller, 'fixed_lost');

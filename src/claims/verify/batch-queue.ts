@@ -1,6 +1,6 @@
 /**
  * Group commit: verifications that arrive while a batch is on its way to disk form the next one. No batch waits for a
- * timer; an idle service sends a lone request at once.
+ * timer; an idle service sends a lone request immediately.
  */
 import { DatabaseUnavailable, type Engine } from '../../store/database.ts';
 import { monotonicMs } from '../../store/monotonic.ts';
@@ -10,16 +10,16 @@ import { createWatch } from './watch.ts';
 
 /** Keeps a batch's transaction, and so the wait of the next one, at a few milliseconds. */
 const MAX_BATCH_SIZE = 256;
-/** With more than this waiting, the database cannot keep up, and further requests are refused at once. */
+/** With more than this waiting, the database cannot keep up, and new requests are refused immediately. */
 export const MAX_WAITING = 4_096;
 /**
- * Once the first in the queue has waited for this share of `answerWithinMs`, new verifications are refused at once:
+ * Once the first in the queue has waited for this share of `answerWithinMs`, new verifications are refused immediately:
  * they would wait even longer, and those in the queue are answered sooner.
  */
 const FULL_AFTER_WAIT = 0.4;
 /**
- * Batches under way at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
- * share the next transaction; on PostgreSQL each is one of its own, and more of them would only be smaller.
+ * Concurrent batches, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived
+ * share the next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
  */
 const BATCHES_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 8, postgres: 2, citus: 2 };
 

@@ -14,9 +14,9 @@ it('the oldest first redemption is forgotten where many are remembered', () => {
   for (let caller = 0; caller < MAX_FIRST_REDEMPTIONS; caller += 1) {
     expect(arrival(`account ${caller}`)).toBe('never');
   }
-  expect(arrival('account 0')).toBe('at once');
+  expect(arrival('account 0')).toBe('immediate');
   expect(arrival('one more')).toBe('never');
-  expect(arrival('account 1')).toBe('at once');
+  expect(arrival('account 1')).toBe('immediate');
   expect(arrival('account 0')).toBe('never');
 });
 

@@ -46,11 +46,17 @@ export function createFixedReplies(clock: () => number): FixedReplies {
   };
 
   return ({ name, toVerify, toRedeem, arrival }, { redeem, idempotencyHash }, caller) => {
-    const atOnce = { answer: redeem ? toRedeem : toVerify, replayed: false, arrival: 'at once' as const };
-    if (!redeem || arrival === 'at once') return atOnce;
+    const immediate = {
+      answer: redeem ? toRedeem : toVerify,
+      replayed: false,
+      arrival: 'immediate' as const,
+    };
+    if (!redeem || arrival === 'immediate') return immediate;
     const key = idempotencyHash === null ? '' : Buffer.from(idempotencyHash).toString('base64url');
-    if (isFirst(`${caller} ${name} ${key}`)) return { ...atOnce, arrival };
-    return idempotencyHash === null ? { ...atOnce, answer: ALREADY_REDEEMED } : { ...atOnce, replayed: true };
+    if (isFirst(`${caller} ${name} ${key}`)) return { ...immediate, arrival };
+    return idempotencyHash === null
+      ? { ...immediate, answer: ALREADY_REDEEMED }
+      : { ...immediate, replayed: true };
   };
 }
 

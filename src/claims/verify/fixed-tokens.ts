@@ -32,7 +32,7 @@ export interface FixedToken {
   /** The answer to `redeem: true`. */
   readonly toRedeem: FixedAnswer;
   /** How the answer to the first redemption of a caller arrives. */
-  readonly arrival: 'at once' | 'late' | 'never';
+  readonly arrival: 'immediate' | 'late' | 'never';
 }
 
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
@@ -56,7 +56,7 @@ const fixed = (
   name: string,
   toVerify: FixedAnswer,
   toRedeem: FixedAnswer = toVerify,
-  arrival: FixedToken['arrival'] = 'at once',
+  arrival: FixedToken['arrival'] = 'immediate',
 ): FixedToken => ({ name, token: namedToken(name), toVerify, toRedeem, arrival });
 
 /** Requests a second in the headers of `rate_limited`. */
@@ -106,7 +106,7 @@ const outcomeOf = (answer: FixedAnswer): string =>
 
 /** What a call with the token can be answered: the outcome's `status` or the problem's `code`. */
 export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
-  [toVerify, toRedeem, ...(arrival === 'at once' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);
+  [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);
 
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
 const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));

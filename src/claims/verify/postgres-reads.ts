@@ -15,7 +15,7 @@ import type { AnsweredClaim, Verification } from './verification.ts';
 /** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** What the statement that writes needs beside its number. */
+  /** What the writing statement needs in addition to its number. */
   readonly forWrite: string;
   /** Of the offer as it is now. */
   readonly wordingNumber: number;

@@ -89,7 +89,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // A reader may have passed that step meanwhile, without knowing of this node.
+    // A reader may have passed that step since, without knowing of this node.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');

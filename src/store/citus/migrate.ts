@@ -34,7 +34,7 @@ export async function lookAtTables(
 
 /**
  * Distributes the tables of a database that has them on one server. Writes wait until all rows are copied, and their
- * callers get 503 meanwhile; reads go on. Throws `DatabaseUnfit` where the database has no Citus, or is distributed.
+ * callers get 503 until then; reads go on. Throws `DatabaseUnfit` where the database has no Citus, or is distributed.
  */
 export async function distributeDatabase(url: string, shards?: number): Promise<void> {
   const options = { name: 'claimcheck distribute', timeoutMs: DISTRIBUTION_TIMEOUT_MS };

@@ -130,7 +130,7 @@ const toServer = ({ node, failure }: Look): DatabaseServer => ({
   role: node.group === COORDINATOR ? 'coordinator' : 'worker',
   failure:
     failure &&
-    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: a worker has the claims of its owners, who get 503 meanwhile, and pages over all owners need every worker.`,
+    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: a worker has the claims of its owners, who get 503 until then, and pages over all owners need every worker.`,
 });
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {

@@ -24,7 +24,7 @@ import { runProgram, withRetries } from './run-program.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
-/** Batches are large, so two at once carry all redemptions of a process. */
+/** Batches are large, so two at a time carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
 /** What the engines on PostgreSQL do differently with the same connections. */

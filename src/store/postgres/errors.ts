@@ -73,7 +73,7 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** The pool's error after a wait in which every connection stayed in use. It is no failure of the server. */
+/** The pool's error after a wait in which every connection stayed in use. It is not a failure of the server. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 export const isAllInUse = (error: unknown): boolean =>

@@ -209,8 +209,8 @@ async function inTransaction(
 }
 
 /**
- * Gives the events of the default partition partitions of their own months. They are copied first, beside all reads and
- * writes; then, under a short lock, what was added meanwhile is copied too, and the copies take the place of the rows.
+ * Gives the events of the default partition partitions of their own months. They are copied first, concurrently with
+ * reads and writes; then, under a short lock, what was added since is copied too, and the copies take the place of the rows.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
@@ -255,7 +255,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
   await inTransaction(client, rules, async () => {
     // A copy that an earlier try made was rolled back with that try.
     for (const month of copies) if (!known.has(month)) copies.delete(month);
-    // A statement that was planned with the old partitions would not find the moved rows, so none may run meanwhile.
+    // A statement that was planned with the old partitions would not find the moved rows, so none may run during this.
     await run(`lock table only ${table} in access exclusive mode`);
     await rules.check(client);
     await copy(copied, null);

@@ -71,7 +71,7 @@ const TYPES: pg.CustomTypesConfig = {
 
 type Purpose = 'batch' | 'write' | 'read';
 
-/** Prepares a new session for an engine, and gives parameters that it has beside those of every session. */
+/** Prepares a new session for an engine, and returns its parameters in addition to those of every session. */
 export type SessionOf = (client: pg.PoolClient, purpose: Purpose) => Promise<Parameters>;
 
 /** On PostgreSQL as it is. */

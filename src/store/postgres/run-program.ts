@@ -52,7 +52,7 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * One run. A single statement that writes commits by itself. Several are sent in one transaction, in the same round
+ * One run. A single writing statement is its own transaction. Several are sent in one transaction, in the same round
  * trip. With `skipLocked` the transaction also contains the reads. A connection in an uncertain state is closed. If it
  * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */

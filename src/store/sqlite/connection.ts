@@ -98,7 +98,7 @@ export const keepCommitsShort = (connection: DatabaseSync): void => keepUp(conne
 export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
   keepUp(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
 
-/** Writes the log back into the file as far as no reader needs it, beside a writer. */
+/** Writes the log back into the file as far as no reader needs it, concurrently with a writer. */
 export const checkpoint = (connection: DatabaseSync): void =>
   connection.exec('pragma wal_checkpoint(passive)');
 

@@ -1,6 +1,6 @@
 /**
  * Guards the writing connection. A transaction of the HTTP thread holds it exclusively, from begin to commit; a batch is
- * a single message to the thread that owns the file, so any number of batches can be under way at once. First come,
+ * a single message to the thread that owns the file, so any number of batches can be under way at the same time. First come,
  * first served.
  */
 export interface Lock {

@@ -9,7 +9,7 @@ import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
-/** Longest wait for other starting processes; enough for twenty at once on an empty database. */
+/** Longest wait for other starting processes; enough for twenty of them on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 /** Characters of a table's name in a sentence. */
 const MAX_SHOWN_NAME = 40;
@@ -87,7 +87,7 @@ function refuseForeign(file: string): void {
       .get();
     if (table === undefined) return;
     throw new DatabaseUnfit(
-      `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to a folder of its own.`,
+      `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
     );
   } finally {
     connection.close();

@@ -1,4 +1,4 @@
-/** Opens the connections anew where nothing else has helped. */
+/** Reopens the connections where nothing else has helped. */
 import { DatabaseUnavailable } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 

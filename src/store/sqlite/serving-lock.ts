@@ -8,7 +8,7 @@ import { DatabaseUnfit } from '../database.ts';
 import { isBusy } from './connection.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/** An empty database of its own, so that commands can use the real one beside the server. */
+/** An empty database of its own, so that commands can use the real one next to the server. */
 const LOCK_FILE = 'claimcheck.lock';
 
 /** Time between two attempts to take the folder. */

@@ -50,7 +50,7 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** Writes the log back beside a connection that only reads; opened with the first checkpoint. */
+/** Writes the log back next to a connection that only reads; opened with the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
 /** Whether a write failed on a full or failing disk and none has succeeded since. */
 let couldNotWrite = false;
@@ -78,7 +78,7 @@ function open(): void {
 
 /**
  * After an I/O error the memory of the connection is not trusted: the next request that finds the disk working opens it
- * anew and checks its settings again.
+ * again and checks its settings again.
  */
 function giveUpConnection(): void {
   isOpen = false;
@@ -126,7 +126,7 @@ function prepared(sql: string): StatementSync {
 
 /**
  * Throws on the writing connection outside a transaction: SQLite itself ends a transaction on some errors, and what
- * follows in it must not be committed alone.
+ * follows in it must not be committed separately.
  */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
   if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has ended before.');
@@ -151,7 +151,7 @@ function programOf(name: string): (batch: unknown) => unknown {
   return program;
 }
 
-/** Throws where the files were moved meanwhile: it is not known then whether the transaction can be found again. */
+/** Throws where the files were moved since: it is not known then whether the transaction can be found again. */
 function commit(): void {
   connection.exec('commit');
   requireFilesInPlace();
@@ -244,7 +244,7 @@ function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse 
 }
 
 /** The answer to a batch whose deadline has passed. */
-const LATE = { message: 'The time for an answer was over.', errcode: SQLITE_BUSY };
+const LATE = { message: 'Deadline exceeded.', errcode: SQLITE_BUSY };
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   const at = monotonicMs();
@@ -262,7 +262,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   }
 }
 
-/** Batches that have arrived meanwhile share the transaction and the flush of the first. */
+/** Batches that have arrived since share the transaction and the flush of the first. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteRequest | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

@@ -20,7 +20,7 @@ export interface EventRowsTable {
   seq: Generated<number>;
   /** The claim that the event is about. */
   claim_seq: number | null;
-  /** `null`, on SQLite alone: the time of the claim or of its redemption. */
+  /** `null`, on SQLite only: the time of the claim or of its redemption. */
   at: EventTime;
   account_number: number;
   type: string;

@@ -22,7 +22,7 @@ import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
 type Options = Omit<BatchQueueOptions, 'run'>;
 
-/** After this time a place is looked up again, beside its use: its shard may have moved. */
+/** After this time a place is looked up again while it is used: its shard may have moved. */
 const PLACE_MS = 30_000;
 /** Keys that are looked up together. */
 const MAX_KEYS = 256;
