@@ -54,19 +54,13 @@ const takenMail = (baseUrl: string, to: string): Mail => ({
   text: `Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.\n\nSign in: ${baseUrl}/sign-in\n`,
 });
 
-export interface ConfirmEmailChange {
-  readonly accountId: string;
-  readonly code: string;
-  readonly caller: Caller;
-}
-
 /**
  * The requesting account must be signed in: otherwise another person's click on the link would give their address to
  * this account. Notifies the old address. Refuses another account's code like a used one.
  */
 export async function confirmEmailChange(
   services: SignInServices,
-  { accountId, code, caller }: ConfirmEmailChange,
+  { accountId, code, caller }: { readonly accountId: string; readonly code: string; readonly caller: Caller },
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);

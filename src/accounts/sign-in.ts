@@ -172,16 +172,14 @@ export async function proveSecondFactor(
   throw invalid(REFUSALS[outcome]);
 }
 
-interface SignInLink {
-  readonly account: string;
-  readonly baseUrl: string;
-  readonly next: string;
-}
-
 /** A link that signs in to an account, once, within a day. An earlier link of the account stops working. The code is in the fragment, which no server sees. */
 export async function issueSignInLink(
   context: Context,
-  { account: reference, baseUrl, next }: SignInLink,
+  {
+    account: reference,
+    baseUrl,
+    next,
+  }: { readonly account: string; readonly baseUrl: string; readonly next: string },
 ): Promise<string> {
   const code = await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, reference);

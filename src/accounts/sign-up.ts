@@ -29,7 +29,7 @@ export interface SignUp {
 export async function signUp(
   services: SignInServices,
   input: SignUp,
-): Promise<SignInResult | AddressToConfirm> {
+): Promise<SignInResult | { readonly next: 'confirm-address'; readonly cookies: readonly string[] }> {
   const { context, mailer } = services;
   await countRequest(services, input.caller, byNetwork(SIGN_UP_BY_NETWORK, input.caller.address));
   // Limits the mail that strangers can cause. Beyond the limit the mail before this one still works.
@@ -73,24 +73,13 @@ export async function signUp(
   return { next: 'confirm-address', cookies: [waitingCookie(services, waiting)] };
 }
 
-export interface AddressToConfirm {
-  readonly next: 'confirm-address';
-  readonly cookies: readonly string[];
-}
-
-export interface ConfirmAddress {
-  readonly code: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /**
  * Asks for the password again: the code proves the address, the password proves that the same person signed up.
  * Otherwise a stranger could sign up with an address and wait for its owner to confirm it.
  */
 export async function confirmAddress(
   services: SignInServices,
-  { code, password, caller }: ConfirmAddress,
+  { code, password, caller }: { readonly code: string; readonly password: string; readonly caller: Caller },
 ): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));

@@ -10,15 +10,13 @@ const ROWS_A_PORTION = 500;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;
 
-export interface SweepOptions {
-  readonly signal?: AbortSignal;
-  readonly rowsAPortion?: number;
-}
-
 /** Safe in any number of processes at the same time. */
 export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
-  { signal, rowsAPortion = ROWS_A_PORTION }: SweepOptions = {},
+  {
+    signal,
+    rowsAPortion = ROWS_A_PORTION,
+  }: { readonly signal?: AbortSignal; readonly rowsAPortion?: number } = {},
 ): Promise<void> {
   const at = toIso(now());
   for (const { find, remove } of expiringTables(LATEST_END_MS)) {

@@ -93,19 +93,17 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-export interface TurnOff {
-  readonly session: OwnSession;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /**
  * From then on the password alone signs in, or the identity provider alone if the account has no password. The session
  * continues under a new cookie. Refuses a wrong password, and one that is too weak without a second factor.
  */
 export async function turnSecondFactorOff(
   services: SignInServices,
-  { session, password, caller }: TurnOff,
+  {
+    session,
+    password,
+    caller,
+  }: { readonly session: OwnSession; readonly password: string; readonly caller: Caller },
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;

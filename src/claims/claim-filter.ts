@@ -8,7 +8,7 @@ import type { Mode } from '../keys/key.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 import { parseBound } from '../time-zone.ts';
-import { parseClaimantRef } from './claimant.ts';
+import { parseClaimantRef } from './claim.ts';
 import { classifyToken } from './token.ts';
 
 /** The filter text for "claims without a label"; no label has parentheses. */

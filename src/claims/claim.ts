@@ -1,6 +1,7 @@
 /** Claims: their row and their state. */
 import type { Selectable } from 'kysely';
 import type { ClaimsView } from '../store/tables/claims.ts';
+import { parseLine } from '../text.ts';
 
 /** A claim as queries read it; their row types are picked from it. */
 export type Claim = Selectable<ClaimsView>;
@@ -19,3 +20,9 @@ export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): C
   if (claim.replaced_at !== null) return 'replaced';
   return claim.redeemed_at === null ? 'not_redeemed' : 'redeemed';
 }
+
+/** Characters of the reference that an outside marketplace gives its claimants. */
+export const MAX_CLAIMANT_LENGTH = 200;
+
+export const parseClaimantRef = (text: string): string =>
+  parseLine(text, 'The claimant', MAX_CLAIMANT_LENGTH);

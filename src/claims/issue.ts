@@ -11,7 +11,7 @@ import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 import { toIso } from '../time-text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
-import { parseClaimantRef } from './claimant.ts';
+import { parseClaimantRef } from './claim.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';

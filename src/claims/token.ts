@@ -38,12 +38,11 @@ export interface ClaimTokens {
    * The token of a claim that was made before, and the place of its key among the secret keys (0: the first): the key
    * whose token has this hash. `null`: none of them.
    */
-  recover(claimId: string, mode: Mode, tokenHash: Uint8Array): RecoveredToken | null;
-}
-
-export interface RecoveredToken {
-  readonly token: string;
-  readonly keyPlace: number;
+  recover(
+    claimId: string,
+    mode: Mode,
+    tokenHash: Uint8Array,
+  ): { readonly token: string; readonly keyPlace: number } | null;
 }
 
 /** Throws a RangeError on an empty secret key. */

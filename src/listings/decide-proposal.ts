@@ -3,6 +3,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
+import { linksOf, NO_LINK_PROPOSAL } from '../offers/offer.ts';
 import { findOfferOf, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
@@ -31,52 +32,52 @@ export interface DeclineProposal extends DecideProposal {
  * live with it.
  */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
-  return await onProposal(context, input, async (tx, listing, offer, at) => {
+  return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {
       await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
-      const undo = undoOf({ action: 'approve_link', at }, listing, [offer].map(linksOf));
-      await appendLinkEvent(tx, input.actor, offer, at, 'link_approved', {});
+      await note('link_approved');
+      const undo = undoOf({ action: 'approve_link', at }, listing, [linksOf(offer)]);
       return await updateListing(tx, listing, { undo });
     }
     const { url, origin } = parseListingUrl(listing.proposed_url!);
     const replaced = await publishProposedLinks(tx, listing, origin);
+    await note('url_approved');
     const undo = undoOf({ action: 'approve_url', at }, listing, replaced);
-    await appendUrlEvent(tx, input.actor, listing, at, 'url_approved', {});
     return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo });
   });
 }
 
-/** Keeps the live address; the owner sees the reason beside the proposal and may propose again. */
+/** Keeps the live address; the owner sees the reason next to the proposal and may propose again. */
 export async function declineProposal(context: Context, input: DeclineProposal): Promise<Listing> {
   const reason = parseReason(input.reason);
-  return await onProposal(context, input, async (tx, listing, offer, at) => {
+  return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {
       await updateOffer(tx, offer, { declined_reason: reason });
-      const undo = undoOf({ action: 'decline_link', at }, listing, [offer].map(linksOf));
-      await appendLinkEvent(tx, input.actor, offer, at, 'link_declined', { reason });
+      await note('link_declined', { reason });
+      const undo = undoOf({ action: 'decline_link', at }, listing, [linksOf(offer)]);
       return await updateListing(tx, listing, { undo });
     }
+    await note('url_declined', { reason });
     const undo = undoOf({ action: 'decline_url', at }, listing, []);
-    await appendUrlEvent(tx, input.actor, listing, at, 'url_declined', { reason });
     return await updateListing(tx, listing, { declined_reason: reason, undo });
   });
 }
 
-const NO_LINK_PROPOSAL = { proposed_link: null, proposed_at: null, declined_reason: null } as const;
-
-const linksOf = ({ id, redemption_link, proposed_link, proposed_at, declined_reason }: Offer) => ({
-  id,
-  redemption_link,
-  proposed_link,
-  proposed_at,
-  declined_reason,
-});
+interface Proposal {
+  readonly tx: Transaction;
+  readonly listing: Listing;
+  /** The offer whose link waits; `null`: the listing's url does. */
+  readonly offer: Offer | null;
+  readonly at: string;
+  /** Appends the event of the decision. */
+  note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
+}
 
 /** Opens the transaction and checks that a proposal waits. */
 async function onProposal(
   context: Context,
   input: DecideProposal,
-  decide: (tx: Transaction, listing: Listing, offer: Offer | null, at: string) => Promise<Listing>,
+  decide: (proposal: Proposal) => Promise<Listing>,
 ): Promise<Listing> {
   const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
@@ -84,44 +85,22 @@ async function onProposal(
     requireSeen(listing, input.version);
     const offer = input.offerId === undefined ? null : await findOfferOf(tx, listing, input.offerId);
     const proposed = offer === null ? listing.proposed_url : offer.proposed_link;
-    const declined = (offer ?? listing).declined_reason;
-    if (proposed === null || declined !== null) {
+    if (proposed === null || (offer ?? listing).declined_reason !== null) {
       throw invalid('There is nothing left to decide here. Reload the page.');
     }
-    return await decide(tx, listing, offer, at);
+    const about =
+      offer === null
+        ? { slug: listing.slug, url: proposed }
+        : { offer: offer.offer, origin: linkOrigin(proposed) };
+    const note: Proposal['note'] = (change, data = {}) =>
+      appendEvent(tx, {
+        accountId: listing.account_id,
+        type: offer === null ? 'listing.changed' : 'offer.changed',
+        at,
+        actor: input.actor,
+        subjectId: (offer ?? listing).id,
+        data: { change, ...about, ...data },
+      });
+    return await decide({ tx, listing, offer, at, note });
   });
 }
-
-const appendUrlEvent = (
-  tx: Transaction,
-  actor: Actor,
-  listing: Listing,
-  at: string,
-  change: string,
-  data: Readonly<Record<string, string>>,
-): Promise<void> =>
-  appendEvent(tx, {
-    accountId: listing.account_id,
-    type: 'listing.changed',
-    at,
-    actor,
-    subjectId: listing.id,
-    data: { slug: listing.slug, change, url: listing.proposed_url, ...data },
-  });
-
-const appendLinkEvent = (
-  tx: Transaction,
-  actor: Actor,
-  offer: Offer,
-  at: string,
-  change: string,
-  data: Readonly<Record<string, string>>,
-): Promise<void> =>
-  appendEvent(tx, {
-    accountId: offer.account_id,
-    type: 'offer.changed',
-    at,
-    actor,
-    subjectId: offer.id,
-    data: { change, offer: offer.offer, origin: linkOrigin(offer.proposed_link!), ...data },
-  });

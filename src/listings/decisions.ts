@@ -54,13 +54,11 @@ export async function submitListing(context: Context, input: SubmitListing): Pro
   });
 }
 
-export interface WithdrawListing {
-  readonly listing: string;
-  readonly actor: PersonActor;
-}
-
 /** Takes an approved listing off the marketplace. Claims already made stay redeemable. */
-export async function withdrawListing(context: Context, input: WithdrawListing): Promise<Listing> {
+export async function withdrawListing(
+  context: Context,
+  input: { readonly listing: string; readonly actor: PersonActor },
+): Promise<Listing> {
   const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);

@@ -6,13 +6,11 @@ import { toIso } from '../time-text.ts';
 import { isDeletable } from './listing.ts';
 import { deleteListingRow, lockOwnListing } from './queries.ts';
 
-export interface DeleteListing {
-  readonly listing: string;
-  readonly actor: PersonActor;
-}
-
 /** Deletes a listing that was never live, with its offers. Its events stay. Refuses one whose offers have claims. */
-export async function deleteListing(context: Context, input: DeleteListing): Promise<void> {
+export async function deleteListing(
+  context: Context,
+  input: { readonly listing: string; readonly actor: PersonActor },
+): Promise<void> {
   const at = toIso(context.now());
   await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);

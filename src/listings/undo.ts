@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import type { OfferLinks } from '../offers/offer.ts';
+import type { LinksOfOffer } from '../offers/offer.ts';
 import { restoreLinks } from '../offers/queries.ts';
 import { toIso } from '../time-text.ts';
 import { UNDO_WINDOW_MS } from './listing.ts';
@@ -23,22 +23,19 @@ const COLUMNS = [
   'reply',
 ] as const satisfies readonly (keyof Listing)[];
 
-/** An offer's links before the decision. */
-type ReplacedLinks = OfferLinks & { readonly id: string };
-
 export interface Undo {
   /** The operator's action. */
   readonly action: string;
   readonly at: string;
   readonly listing: Pick<Listing, (typeof COLUMNS)[number]>;
-  readonly offers: readonly ReplacedLinks[];
+  readonly offers: readonly LinksOfOffer[];
 }
 
 /** As JSON, for the column. */
 export const undoOf = (
   { action, at }: Pick<Undo, 'action' | 'at'>,
   listing: Listing,
-  offers: readonly ReplacedLinks[],
+  offers: readonly LinksOfOffer[],
 ): string => {
   const before = Object.fromEntries(COLUMNS.map((column) => [column, listing[column]]));
   return JSON.stringify({ action, at, listing: before, offers });

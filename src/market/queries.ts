@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
-import { publicState } from '../listings/queries.ts';
+import { type Listing, publicState } from '../listings/queries.ts';
 import { type Kind, limitsOf, type OfferState, offerState } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
@@ -25,15 +25,10 @@ export interface PublicOffer {
   readonly linkOrigin: string | null;
 }
 
-export interface MarketListing {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly summary: string | null;
-  readonly url: string;
+export type MarketListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' | 'url'> & {
   /** Offers that are not in review, in order of creation. */
   readonly offers: readonly PublicOffer[];
-}
+};
 
 export interface MarketQuery {
   /** Words that must all occur in slug, name, summary or the texts of the offers; case and accents are ignored. */
@@ -43,11 +38,6 @@ export interface MarketQuery {
   readonly after?: string | undefined;
   readonly now: number;
   readonly limit?: number | undefined;
-}
-
-export interface MarketListings {
-  readonly listings: readonly MarketListing[];
-  readonly next: string | null;
 }
 
 /** Where a page ended: in the listings with an open offer or in those without, and after which one. */
@@ -62,21 +52,16 @@ function readPosition(text: string | undefined): MarketPosition {
   return { open: after === null || part === 'open', after };
 }
 
-interface MarketRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly summary: string | null;
-  readonly url: string;
-  readonly decided_at: string | null;
-}
+type MarketRow = Omit<MarketListing, 'offers'> & Pick<Listing, 'account_id' | 'decided_at'>;
 
 /**
  * Approved listings: first those with an open offer (of the requested kind), then the others, each newest approval
  * first. Two walks along one index, so the cost depends on the page and not on the number of listings.
  */
-export async function listMarket(db: Queryable, query: MarketQuery): Promise<MarketListings> {
+export async function listMarket(
+  db: Queryable,
+  query: MarketQuery,
+): Promise<{ readonly listings: readonly MarketListing[]; readonly next: string | null }> {
   const limit = query.limit ?? MARKET_PAGE;
   const position = readPosition(query.after);
   const open = position.open ? await walk(db, query, position, limit + 1) : [];
@@ -212,12 +197,12 @@ const publicOffers = (offers: readonly CountedOffer[], now: number): readonly Pu
       linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
     }));
 
-export interface PublicListing extends MarketListing {
+export type PublicListing = MarketListing & {
   readonly description: string | null;
   readonly owner: string;
   /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
-}
+};
 
 /** The public part of a listing; `null` for an unknown listing and one that was never public. */
 export async function findPublicListing(

@@ -43,6 +43,18 @@ export interface OfferLinks {
   readonly declined_reason: string | null;
 }
 
+export const NO_LINK_PROPOSAL = { proposed_link: null, proposed_at: null, declined_reason: null } as const;
+
+export type LinksOfOffer = OfferLinks & { readonly id: string };
+
+export const linksOf = ({
+  id,
+  redemption_link,
+  proposed_link,
+  proposed_at,
+  declined_reason,
+}: LinksOfOffer): LinksOfOffer => ({ id, redemption_link, proposed_link, proposed_at, declined_reason });
+
 /** The link that a test claim of the owner opens; `null`: the offer has none yet. */
 export const testClaimLink = (offer: {
   readonly redemption_link: string | null;

@@ -11,7 +11,7 @@ import type { OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text.ts';
 import { OFFER_FIELDS } from './fields.ts';
-import type { OfferLinks } from './offer.ts';
+import { type LinksOfOffer, linksOf } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
 export type Offer = Omit<Selectable<OffersTable>, 'number' | 'account_number' | 'wording_number'>;
@@ -189,7 +189,7 @@ export async function publishProposedLinks(
   tx: Transaction,
   listing: OfferListing,
   origin: string | null,
-): Promise<(OfferLinks & { readonly id: string })[]> {
+): Promise<LinksOfOffer[]> {
   const offers = await listOffers(tx, listing);
   const waiting = offers.filter(
     ({ proposed_link, declined_reason }) =>
@@ -204,20 +204,14 @@ export async function publishProposedLinks(
       proposed_at: null,
     });
   }
-  return waiting.map(({ id, redemption_link, proposed_link, proposed_at, declined_reason }) => ({
-    id,
-    redemption_link,
-    proposed_link,
-    proposed_at,
-    declined_reason,
-  }));
+  return waiting.map(linksOf);
 }
 
 /** Restores the links from before a decision. */
 export async function restoreLinks(
   tx: Transaction,
   listing: OfferListing,
-  offers: readonly (OfferLinks & { readonly id: string })[],
+  offers: readonly LinksOfOffer[],
 ): Promise<void> {
   for (const { id, ...links } of offers) {
     await tx

@@ -15,7 +15,7 @@ import {
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { toIso } from '../time-text.ts';
-import type { OfferLinks } from './offer.ts';
+import { NO_LINK_PROPOSAL, type OfferLinks } from './offer.ts';
 import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
 import { parseRedemptionLink } from './redemption-link.ts';
 
@@ -26,12 +26,6 @@ export interface OfferToChange {
   readonly actor: PersonActor;
 }
 
-/** The columns that a change writes, and the data of its event. */
-export interface OfferOutcome {
-  readonly offer: Offer;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Changes an offer and appends its event, with its listing locked. An account finds only its own offers. `change`
  * returns `null` where nothing changes.
@@ -39,7 +33,12 @@ export interface OfferOutcome {
 export async function changeOffer(
   context: Context,
   input: OfferToChange,
-  change: (tx: Transaction, offer: Offer, listing: Listing, at: string) => Promise<OfferOutcome | null>,
+  change: (
+    tx: Transaction,
+    offer: Offer,
+    listing: Listing,
+    at: string,
+  ) => Promise<{ readonly offer: Offer; readonly data: Readonly<Record<string, unknown>> } | null>,
 ): Promise<Offer> {
   const at = toIso(context.now());
   return await context.db.transaction(async (tx) => {
@@ -102,11 +101,10 @@ export function placeLink(
   if (text !== null && text === proposed_link) {
     return { redemption_link, proposed_link, proposed_at, declined_reason };
   }
-  const noProposal = { proposed_link: null, proposed_at: null, declined_reason: null };
-  if (text === null || text === redemption_link) return { redemption_link: text, ...noProposal };
+  if (text === null || text === redemption_link) return { redemption_link: text, ...NO_LINK_PROPOSAL };
   const { template, origin } = parseRedemptionLink(text);
   if (isOperatorActor(actor) || !leavesPinnedOrigin(listing.origin, origin)) {
-    return { redemption_link: template, ...noProposal };
+    return { redemption_link: template, ...NO_LINK_PROPOSAL };
   }
   return {
     redemption_link,
@@ -116,9 +114,4 @@ export function placeLink(
   };
 }
 
-export const NO_LINKS: OfferLinks = {
-  redemption_link: null,
-  proposed_link: null,
-  proposed_at: null,
-  declined_reason: null,
-};
+export const NO_LINKS: OfferLinks = { redemption_link: null, ...NO_LINK_PROPOSAL };

@@ -1,7 +1,7 @@
 /** The operator's operations on claims. */
 import { z } from '@hono/zod-openapi';
 import { MAX_LABEL_LENGTH } from '../campaigns/label.ts';
-import { MAX_CLAIMANT_LENGTH } from '../claims/claimant.ts';
+import { MAX_CLAIMANT_LENGTH } from '../claims/claim.ts';
 import { findClaimNamed } from '../claims/find.ts';
 import { issueClaimFor } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';

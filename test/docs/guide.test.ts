@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
 import { OPERATIONS } from '../../src/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
-import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claimant.ts';
+import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claim.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
 import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';

@@ -5,7 +5,7 @@ import { invalid } from '../../errors.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { quote } from '../../text.ts';
 import { parseIso, toIso } from '../../time-text.ts';
-import { parseClaimantRef } from '../claimant.ts';
+import { parseClaimantRef } from '../claim.ts';
 import { parseImportedToken } from '../token.ts';
 
 /** Columns of an import; `token` and `offer` are required. */

@@ -7,7 +7,7 @@ import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
 import { parseLabel } from '../../campaigns/label.ts';
-import { parseClaimantRef } from '../../claims/claimant.ts';
+import { parseClaimantRef } from '../../claims/claim.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import { type IssuedClaim, issueClaimFor, issueClaims } from '../../claims/issue.ts';
 import { replaceClaim } from '../../claims/replace.ts';

@@ -153,28 +153,14 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   );
 }
 
-function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
-  const { claimedAt, openedAt, redeemedAt, origin, listing } = claim;
+function timelineOf({ claimedAt, openedAt, redeemedAt, origin, listing }: MyClaim): readonly TimelineEntry[] {
+  const name = isolated(listing.name);
+  const done = (what: string, at: string | null): readonly TimelineEntry[] =>
+    at === null ? [] : [{ what, when: <Time at={at} />, state: 'done' }];
   return [
-    { what: 'Claimed', when: <Time at={claimedAt} />, state: 'done' },
-    ...(openedAt === null
-      ? []
-      : [
-          {
-            what: `First opened ${isolated(listing.name)}`,
-            when: <Time at={openedAt} />,
-            state: 'done',
-          } as const,
-        ]),
-    ...(redeemedAt === null
-      ? []
-      : [
-          {
-            what: `Redeemed at ${isolated(listing.name)}`,
-            when: <Time at={redeemedAt} />,
-            state: 'done',
-          } as const,
-        ]),
+    ...done('Claimed', claimedAt),
+    ...done(`First opened ${name}`, openedAt),
+    ...done(`Redeemed at ${name}`, redeemedAt),
     // Code-only offers are never verified, so they have no open state.
     ...(redeemedAt === null && origin !== null ? [{ what: 'Not redeemed yet', state: 'open' } as const] : []),
   ];

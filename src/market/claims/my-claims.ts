@@ -33,11 +33,6 @@ export interface MyClaim {
   readonly redeemedAt: string | null;
 }
 
-export interface MyClaims {
-  readonly claims: readonly MyClaim[];
-  readonly next: string | null;
-}
-
 /**
  * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one starts at
  * the beginning.
@@ -45,7 +40,7 @@ export interface MyClaims {
 export async function listMyClaims(
   context: Pick<Context, 'db'>,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
-): Promise<MyClaims> {
+): Promise<{ readonly claims: readonly MyClaim[]; readonly next: string | null }> {
   const limit = Math.min(input.limit ?? MY_CLAIMS_PAGE_SIZE, MY_CLAIMS_PAGE_SIZE);
   const after = readPlace(input.after);
   const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
