@@ -36,6 +36,10 @@ export const labelsOf = (fields: Fields): Readonly<Record<string, string>> =>
 
 export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string)[] => Object.keys(fields);
 
+/** Without a value in any field, for examples. */
+export const unsetOf = (fields: Fields): Readonly<Record<string, null>> =>
+  Object.fromEntries(namesOf(fields).map((name) => [name, null]));
+
 export const parsersOf = <F extends Fields>(fields: F, timeZone: string): FieldParsers<F> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { parse, isRequired }]) => [

@@ -84,7 +84,7 @@ export class IdentityRefusal extends Refusal {
 
 export interface IdentityProvider {
   readonly name: string;
-  /** The address at the provider that a sign-in goes to. `again`: the person proves anew who they are. */
+  /** The address at the provider that a sign-in goes to. `again`: the person must sign in there again. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
   /** Exchanges the code of an answer; refuses one to another sign-in. `search`: query of the callback's address. */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;

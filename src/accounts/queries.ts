@@ -76,7 +76,7 @@ export async function updateEmail(
   return former;
 }
 
-/** False where the plan is no longer `from`, because it was changed meanwhile. */
+/** False if the plan is no longer `from`. */
 export const updatePlan = (
   tx: Transaction,
   id: string,
@@ -96,7 +96,7 @@ export const updatePlan = (
 export const updateOperator = (tx: Transaction, id: string, at: string | null): Promise<unknown> =>
   tx.updateTable('accounts').set({ operator_since: at }).where('id', '=', id).execute();
 
-/** How many operators there are besides this account; those who are suspended do not count. */
+/** How many other operators there are who are not suspended. */
 export async function countOtherOperators(tx: Transaction, id: string): Promise<number> {
   const { others } = await tx
     .selectFrom('accounts')

@@ -179,6 +179,6 @@ export const takeTry = (tx: Transaction, secretHash: string, tries: number): Pro
       .returning('tries'),
   );
 
-/** False where the step was used or has ended meanwhile. */
+/** False if the step was already used or has ended. */
 export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));

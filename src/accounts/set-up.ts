@@ -43,7 +43,7 @@ export async function issueSetUpLink(
   const link = `${baseUrl}/setup#${code}`;
   try {
     makeFolder(dataDir);
-    // Created anew, so that an existing file cannot leave it a wider mode.
+    // An existing file is deleted first: it could have a wider mode.
     await rm(file, { force: true });
     await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
     await chmod(file, FILE_MODE);

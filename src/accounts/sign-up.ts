@@ -24,7 +24,7 @@ export interface SignUp {
 
 /**
  * With a mail server: `confirm-address`, for a new and a known address alike, and a mail says how to continue. Without one
- * the account works at once, with an address that nobody has confirmed, and a taken address is refused.
+ * the account works immediately, with an unconfirmed address, and a taken address is refused.
  */
 export async function signUp(
   services: SignInServices,

@@ -137,7 +137,7 @@ export async function makeClaim(
   return claim.id;
 }
 
-/** To a claimant, a listing in one of these states does not exist. */
+/** Listings in these states are hidden from claimants. */
 const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested', 'rejected'];
 
 const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);

@@ -1,4 +1,4 @@
-/** Issues claims: one for a claimant, or many at once without claimants. */
+/** Issues claims: one for a claimant, or many together without claimants. */
 
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';

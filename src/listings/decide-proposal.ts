@@ -1,4 +1,4 @@
-/** The operator's decision on an address that waits beside its approved version: a listing's url or an offer's link. */
+/** The operator's decision on a proposed address while the approved one stays live: a listing's url or an offer's link. */
 
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';

@@ -20,7 +20,7 @@ export interface EditListing extends ListingTexts {
 }
 
 /**
- * Changes a listing. Name, summary and description are live at once; so is a `url` with the pinned origin. With another
+ * Changes a listing. Name, summary and description are live immediately; so is a `url` with the pinned origin. With another
  * origin it waits for the operator while the approved url stays live. The slug is fixed by the first approval, since
  * share links and answers of verifications carry it. A rejected listing stays as it was.
  */

@@ -89,7 +89,7 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
   return moved;
 }
 
-/** The changes of a step beside the state. Decisions of the operator can be undone. */
+/** What a step changes in addition to the state. Decisions of the operator can be undone. */
 async function effectOf(
   tx: Transaction,
   listing: Listing,

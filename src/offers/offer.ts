@@ -84,7 +84,7 @@ interface Clock {
   readonly timeZone: string;
 }
 
-/** A new end date must be in the future: to stop an offer at once, its owner pauses it. */
+/** A new end date must be in the future: to stop an offer immediately, its owner pauses it. */
 export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): void {
   if (endsAt === null || Date.parse(endsAt) > now) return;
   throw invalid(

@@ -154,9 +154,7 @@ function refuseWrongCount(text: string, name: string): void {
 function refuseOtherBraces(text: string, name: string): void {
   const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
   if (brace) {
-    throw invalid(
-      `${name} holds a "${brace[0]}" besides those of ${PLACEHOLDER}; no other braces are allowed.`,
-    );
+    throw invalid(`${name} holds a "${brace[0]}" outside of ${PLACEHOLDER}; no other braces are allowed.`);
   }
 }
 

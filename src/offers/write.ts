@@ -86,7 +86,7 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
 }
 
 /**
- * Whether a link is live at once or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if the
+ * Whether a link is live immediately or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if the
  * operator's command or key sets it (which approves it); otherwise it waits and the live link stays.
  */
 export function placeLink(

@@ -2,6 +2,7 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
+import { unsetOf } from '../fields.ts';
 import { createListing } from '../listings/create.ts';
 import {
   approveListing,
@@ -57,10 +58,9 @@ const listing = z
 
 const LISTING_EXAMPLE = {
   id: '019a9f6c-2222-7c3a-9b52-4f0d8e6a1c37',
+  ...unsetOf(LISTING_FIELDS),
   slug: 'ada-notes',
   name: 'Ada Notes',
-  summary: null,
-  description: null,
   state: 'pending',
   reason: null,
   account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',

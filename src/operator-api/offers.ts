@@ -1,6 +1,7 @@
 /** The operator's operations on offers. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
+import { unsetOf } from '../fields.ts';
 import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
@@ -45,14 +46,12 @@ const offer = z
 const OFFER_EXAMPLE = {
   id: '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37',
   listing_id: '019a9f6c-2222-7c3a-9b52-4f0d8e6a1c37',
+  ...unsetOf(OFFER_FIELDS),
   offer: '20% off the first year',
   kind: 'discount',
   redemption_link: 'https://notes.example.com/welcome?claim={claim}',
   proposed_link: null,
-  test_link: null,
-  code: null,
   claim_limit: 500,
-  ends_at: null,
   paused_at: null,
   created_at: '2026-11-20T10:00:00.000Z',
 } as const;

@@ -11,7 +11,7 @@ interface Bounds {
  * On SQLite every other writer waits for a transaction, at the p99 for twice the target; with a slow disk a transaction
  * takes around 50 ms whatever the target. On PostgreSQL only claims on the same offer wait.
  */
-const BESIDE_OTHERS: Readonly<Record<Engine, Bounds>> = {
+const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
   citus: { targetMs: 50, maxRows: 2_500 },
@@ -37,19 +37,19 @@ export interface Pace {
 }
 
 export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pace {
-  const besideOthers = BESIDE_OTHERS[db.engine];
+  const withOthers = WITH_OTHERS[db.engine];
   const pauseMs = PAUSE_MS[db.engine];
   let next = FIRST_ROWS;
-  let bounds = besideOthers;
+  let bounds = withOthers;
   return {
     rows: () => next,
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
-      bounds = (await db.hasOtherWriters()) ? besideOthers : ALONE;
+      bounds = (await db.hasOtherWriters()) ? withOthers : ALONE;
       // A short chunk, such as the last one, says nothing about a full one.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
-        const least = wasAlone && bounds === besideOthers ? MIN_ROWS : next / MAX_CHANGE;
+        const least = wasAlone && bounds === withOthers ? MIN_ROWS : next / MAX_CHANGE;
         const wanted = Math.min(Math.max(fitting, least), next * MAX_CHANGE);
         const rounding = wanted >= ROW_STEPS[0] ? ROW_STEPS[0] : ROW_STEPS[1];
         next = Math.max(Math.floor(wanted / rounding) * rounding, MIN_ROWS);

@@ -3,7 +3,7 @@
 export interface ReadAhead<T> {
   /** The next value; `undefined` after the last one. */
   take(): Promise<T | undefined>;
-  /** Begins to make the next value and returns at once; an error is thrown by the `take` of that value. */
+  /** Begins to make the next value and returns immediately; an error is thrown by the `take` of that value. */
   begin(): void;
   /** Ends the source after its current value. */
   close(): void;

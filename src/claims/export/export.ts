@@ -40,7 +40,7 @@ export interface ExportedPage {
 }
 
 /**
- * The live claims as text, oldest first: all made before the export began, and perhaps some made meanwhile. All claims
+ * The live claims as text, oldest first: all made before the export began, and perhaps some made while it runs. All claims
  * come in the order of creation (account by account on PostgreSQL), those of a listing in the order of time. The next
  * page is read on demand. Throws `invalid_request` for an unknown listing.
  */

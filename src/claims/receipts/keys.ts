@@ -17,8 +17,8 @@ export async function prepareSigningKey(context: Context): Promise<boolean> {
 }
 
 /**
- * From now on a new key signs, and the private half of the one before is gone. Returns the `kid` of the new one; of two
- * calls at once both return the same.
+ * From now on a new key signs, and the private half of the one before is gone. Returns the `kid` of the new one; two
+ * concurrent calls return the same.
  */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, (tx) => retireSigningKey(tx));

@@ -22,7 +22,7 @@ export interface RedemptionsPage {
   readonly redemptions: readonly RedeemedClaim[];
   /** Cursor of the next page; there always is one. */
   readonly next: string;
-  /** The next page can be read at once. */
+  /** The next page can be read immediately. */
   readonly hasMore: boolean;
   /**
    * Every redemption before this time is on this page or on one before it. `null` where more can be read,

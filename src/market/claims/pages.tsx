@@ -42,7 +42,7 @@ export function claimantPages(app: PageApp, context: Context): void {
   app.get(CLAIM_LOOK_PATH, async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');
-    // Signed out meanwhile: signing in leads back to the page, not to this path.
+    // The viewer has signed out: signing in leads back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
