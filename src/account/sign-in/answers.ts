@@ -66,7 +66,7 @@ export interface FormPage {
   readonly content: (props: FormPageProps, c: PageContext) => Markup;
   readonly scripts?: readonly ScriptName[];
   /** Answers a GET that does not get the form. */
-  readonly instead?: (c: PageContext, next: string) => Response | null;
+  readonly instead?: (c: PageContext, next: string) => Response | null | Promise<Response | null>;
   /** `null`: the form is shown again with what was refused. */
   readonly submit: (c: PageContext, form: FormInput, next: string) => Promise<Response | null>;
 }
@@ -83,10 +83,10 @@ export function addFormPage(
     const { status } = form;
     return page(c, content({ form, next }, c), { title, audience: 'bare', status, scripts });
   };
-  app.get(path, (c) => {
+  app.get(path, async (c) => {
     const next = nextPath(c.req.query('next'));
     // Some gateways move the code of a link from the fragment into the address that the server gets.
-    return instead?.(c, next) ?? show(c, newForm({ code: mangledCode(c.env.incoming) }), next);
+    return (await instead?.(c, next)) ?? show(c, newForm({ code: mangledCode(c.env.incoming) }), next);
   });
   app.post(path, async (c) => {
     const form = await readForm(c);

@@ -164,16 +164,18 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
 
 /** Makes the first operator, once. */
 function addSetUp(app: PageApp, services: SignInServices): void {
-  const path = '/setup';
-  app.use(path, async (c, next) => {
-    if (!(await hasOperator(services.context.db.read))) return next();
-    return page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 });
-  });
+  const ifSetUp = async (c: PageContext) =>
+    (await hasOperator(services.context.db.read))
+      ? page(c, <SetUpDonePage />, { title: 'Set up', audience: 'bare', status: 410 })
+      : null;
   addFormPage(app, services, {
-    path,
+    path: '/setup',
     title: 'Set up',
+    instead: ifSetUp,
     content: SetUpPage,
     submit: async (c, form) => {
+      const done = await ifSetUp(c);
+      if (done !== null) return done;
       const values = form.read({ code: parseCode, ...NEW_ACCOUNT });
       if (values === null || !(await isStrong(services, form, [values.name, values.email]))) return null;
       const result = await form.attempt(null, () =>
