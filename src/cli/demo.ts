@@ -84,6 +84,6 @@ Redeem a test claim, twice (the second answer is already_redeemed):
 The same from the command line, and the claims for each campaign label:
 
   CLAIMCHECK_API_KEY=${key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
-  DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES.slug}
+  DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES}
 `;
 }

@@ -5,43 +5,69 @@ import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { hashToken } from '../claims/token.ts';
 import { VERIFY_PATH } from '../claims/verify/verification.ts';
 import type { Context } from '../context.ts';
-import { DAY_MS, MINUTE_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
+import { INVALID_API_KEY } from '../http/request-checks.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
-import { type Chance, createChance } from './chance.ts';
+import { createChance } from './chance.ts';
+import { type Cast, keyOf, ownerId } from './people.ts';
 
-export interface RedeemedCall {
+export interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly accountId: string;
   readonly keyId: string;
   readonly token: string;
-  readonly offerId: string;
-  readonly via: string | null;
 }
 
-export interface FailedCall {
-  readonly at: number;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Of the key; `live` unless given. */
+interface FailedCalls {
+  readonly hoursAgo: readonly number[];
+  readonly owner: string;
+  /** Name of the key; without it, that of the server. */
+  readonly key?: string;
   readonly mode?: Mode;
   readonly cause: Cause;
-  /** The sentence of the answer, where it is a problem. */
+  /** The sentence of the answer, if it is a problem. */
   readonly detail?: string;
-  /** What was sent as the token; a made-up one if nothing is given, `null` where the body was not read. */
+  /** Made up unless given; `null` if the body was not read. */
   readonly token?: string | null;
 }
 
-export interface CallLog {
-  /** A redemption with the calls around it: often a verification before and a second try after. */
-  redeemed(call: RedeemedCall): void;
-  failed(call: FailedCall): void;
-  /** A page sent a key from a browser. */
-  fromBrowser(call: { readonly key: string; readonly origin: string }): Promise<void>;
-  write(): Promise<void>;
-  close(): Promise<void>;
-}
+const STAGING = { owner: 'lumen', key: 'staging', mode: 'test' } as const;
+
+/** A nightly job with the old key, a colleague's first tries, wrong tokens of customers. */
+const FAILED: readonly FailedCalls[] = [
+  {
+    hoursAgo: [56, 32, 8],
+    owner: 'lumen',
+    key: 'web server (old)',
+    cause: 'invalid_api_key',
+    detail: INVALID_API_KEY,
+    token: null,
+  },
+  { hoursAgo: [50, 31.4, 20.1, 9.3, 3.4], owner: 'lumen', cause: 'token_unknown' },
+  {
+    hoursAgo: [44],
+    owner: 'lumen',
+    cause: 'idempotency_key_reused',
+    detail: 'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
+  },
+  { hoursAgo: [29], ...STAGING, cause: 'placeholder_sent', token: '{claim}' },
+  {
+    hoursAgo: [28.8],
+    ...STAGING,
+    cause: 'unsupported_media_type',
+    detail: 'There is no Content-Type header; send application/json.',
+    token: null,
+  },
+  {
+    hoursAgo: [28.5],
+    ...STAGING,
+    cause: 'token_missing',
+    detail: 'The member `token` is missing.',
+    token: null,
+  },
+  { hoursAgo: [61, 37.5, 26.2], owner: 'brightside', cause: 'token_unknown' },
+];
 
 const SEED = 4_711;
 /** Addresses for documentation (RFC 5737): the owners' servers. */
@@ -56,8 +82,11 @@ const USER_AGENT = 'node';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 /** Earlier calls are not made: the log keeps none that are older. */
 const CALL_DAYS = 7;
+const TOKEN_BYTES = 18;
 
-export function createCallLog(past: Context, end: number): CallLog {
+export type CallLog = ReturnType<typeof createCallLog>;
+
+export function createCallLog(past: Context, end: number) {
   const recorder = createAttemptRecorder(past);
   const chance = createChance(SEED);
   const requestIds = createRequestIds();
@@ -87,13 +116,14 @@ export function createCallLog(past: Context, end: number): CallLog {
       tokenHash: token === null ? null : hashToken(token),
       idempotencyKey: null,
       userAgent: USER_AGENT,
-      latencyUs: latencyUs(chance),
+      latencyUs: FASTEST_US + Math.round(chance() ** 4 * 9_000 + chance() * 1_200),
       ip: SERVER_IP,
     });
   };
 
   return {
-    redeemed: ({ at, ...found }) => {
+    /** A redemption with the calls around it: often a verification before and a second try after. */
+    redeemed({ at, ...found }: RedeemedCall): void {
       const call = { ...found, mode: 'live', detail: null } as const;
       if (chance() < LOOKED_AT) {
         record({ ...call, at: at - 4_000 - chance() * 20_000, cause: 'valid', redeem: false });
@@ -104,21 +134,27 @@ export function createCallLog(past: Context, end: number): CallLog {
         record({ ...call, at: again, cause: 'already_redeemed', redeem: true });
       }
     },
-    failed: ({ mode = 'live', token = madeUpToken(chance), detail = null, ...call }) => {
-      record({
-        ...call,
-        mode,
-        token,
-        detail,
-        redeem: token === null ? null : true,
-        offerId: null,
-        via: null,
-      });
+    /** All failed calls, once the keys exist. */
+    failed(cast: Cast): void {
+      for (const { hoursAgo, owner, key, mode = 'live', cause, detail = null, token } of FAILED) {
+        for (const hours of hoursAgo) {
+          const sent =
+            token === undefined ? Buffer.from(past.random(TOKEN_BYTES)).toString('base64url') : token;
+          record({
+            at: end - hours * HOUR_MS,
+            accountId: ownerId(cast, owner),
+            keyId: keyOf(cast, owner, key).id,
+            ...{ mode, cause, detail, token: sent, redeem: sent === null ? null : true },
+            ...{ offerId: null, via: null },
+          });
+        }
+      }
     },
-    fromBrowser: async ({ key, origin }) => {
+    /** A page sends a key from a browser. */
+    async fromBrowser(call: { readonly key: string; readonly origin: string }): Promise<void> {
       recorder.recordBrowserCall({
-        keyHash: hashKey(key),
-        origin,
+        keyHash: hashKey(call.key),
+        origin: call.origin,
         detail: 'The request has an Origin header: it comes from a browser. Nothing was redeemed.',
         requestLine: `POST ${VERIFY_PATH}`,
         ip: VISITOR_IP,
@@ -131,10 +167,3 @@ export function createCallLog(past: Context, end: number): CallLog {
     close: () => recorder.close(),
   };
 }
-
-const latencyUs = (chance: Chance): number =>
-  FASTEST_US + Math.round(chance() ** 4 * 9_000 + chance() * 1_200);
-
-const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const madeUpToken = (chance: Chance): string =>
-  Array.from({ length: 24 }, () => LETTERS[Math.floor(chance() * LETTERS.length)]).join('');

@@ -1,5 +1,5 @@
 /** Makes the marketplace of `claimcheck demo`: ninety days, written by the same verbs as a real one. */
-import { createAccount } from '../accounts/create.ts';
+import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import { foldAllLabelDeltas } from '../campaigns/fold.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor } from '../claims/issue.ts';
@@ -13,14 +13,17 @@ import { joinTransactions } from '../store/joined.ts';
 import { markAsDemo } from '../store/settings.ts';
 import { createCallLog } from './calls.ts';
 import { dayStart, type PlannedClaim, planClaims } from './days.ts';
-import type { Person } from './people.ts';
-import { type Cast, createCast, planStory, type StoryContext } from './story.ts';
+import { listingOf, MARKET, type Person } from './market.ts';
+import { keyOf, ownerId } from './people.ts';
+import { planStory, type Stage } from './story.ts';
 
 /**
  * The newest lines of the logs are written in the order of their times. Earlier days are written a day at a time, or a
  * slow disk would take minutes.
  */
 const ORDERED_DAYS = 3;
+/** The days before 0 are for setting up. */
+const FIRST_DAY = -4;
 
 /**
  * Makes everything up to now, in an empty database; when interrupted, the database is not marked as a demo. `onDay` gets
@@ -28,23 +31,28 @@ const ORDERED_DAYS = 3;
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
-  const clock = { ms: end };
-  // A clock that moves through the days, so that each verb runs at the time of its happening.
+  const clock = { ms: dayStart(end, FIRST_DAY) };
+  // A clock that moves through the days, so that each verb runs at its time.
   const past: Context = { ...context, now: () => clock.ms };
-  const cast = await createCast(past, clock, end);
   const calls = createCallLog(past, end);
+  const stage: Stage = {
+    past,
+    calls,
+    end,
+    cast: { accounts: new Map(), offers: new Map(), keys: new Map() },
+  };
   try {
-    const story: StoryContext = { past, calls, cast };
+    await signUp(stage, MARKET.operator, { plan: 'everything', operator: true, actor: 'operator' });
     const claims = new Map<PlannedClaim, Made>();
-    const happenings = planHappenings(end, story);
+    const happenings = planHappenings(stage);
     for (let next = 0; next < happenings.length; ) {
       const group = nextGroup(happenings, next, end);
       next += group.length;
-      const { at } = group[0]!;
-      onDay(Math.max(0, Math.floor((at - dayStart(end, 0)) / DAY_MS)));
-      await perform(story, clock, group, claims);
+      onDay(Math.max(0, Math.floor((group[0]!.at - dayStart(end, 0)) / DAY_MS)));
+      await perform(stage, clock, group, claims);
     }
     clock.ms = end;
+    calls.failed(stage.cast);
     await calls.write();
   } finally {
     await calls.close();
@@ -61,13 +69,13 @@ interface Happening {
   readonly step?: () => Promise<unknown>;
 }
 
-function planHappenings(end: number, story: StoryContext): readonly Happening[] {
-  const ofClaims = planClaims(end).flatMap((claim): Happening[] => [
+function planHappenings(stage: Stage): readonly Happening[] {
+  const ofClaims = planClaims(stage.end).flatMap((claim): Happening[] => [
     { at: claim.at, kind: 'claim', claim },
     ...(claim.openedAt === null ? [] : [{ at: claim.openedAt, kind: 'opening', claim } as const]),
     ...(claim.redeemedAt === null ? [] : [{ at: claim.redeemedAt, kind: 'redemption', claim } as const]),
   ]);
-  const steps = planStory(end, story).map(({ at, step }): Happening => ({ at, kind: 'step', step }));
+  const steps = planStory(stage).map((step): Happening => ({ ...step, kind: 'step' }));
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
@@ -88,87 +96,72 @@ interface Made {
 }
 
 async function perform(
-  { past, calls, cast }: StoryContext,
+  stage: Stage,
   clock: { ms: number },
   group: readonly Happening[],
   made: Map<PlannedClaim, Made>,
 ): Promise<void> {
-  const of = (kind: Happening['kind']) =>
-    group.flatMap((happening) => (happening.kind === kind ? [happening] : []));
+  const of = (kind: Happening['kind']) => group.filter((happening) => happening.kind === kind);
   for (const { at, step } of of('step')) {
     clock.ms = at;
     await step?.();
   }
-  const claims = of('claim');
-  if (claims.length > 0) {
-    await joinTransactions(past.db, async (db) => {
-      for (const { at, claim } of claims) {
+  const together = async (
+    kind: Happening['kind'],
+    run: (past: Context, claim: PlannedClaim) => Promise<unknown>,
+  ) => {
+    if (of(kind).length === 0) return;
+    await joinTransactions(stage.past.db, async (db) => {
+      for (const { at, claim } of of(kind)) {
         clock.ms = at;
-        made.set(claim!, await makeClaim({ ...past, db }, cast, claim!));
+        await run({ ...stage.past, db }, claim!);
       }
     });
-  }
-  const openings = of('opening');
-  if (openings.length > 0) {
-    await joinTransactions(past.db, async (db) => {
-      for (const { at, claim } of openings) {
-        clock.ms = at;
-        const { claimId, claimantId } = made.get(claim!)!;
-        // A claimant of an outside marketplace does not open the claim here.
-        if (claimantId !== null) await openClaim({ ...past, db }, { claimantAccountId: claimantId, claimId });
-      }
-    });
-  }
+  };
+  await together('claim', async (past, claim) => made.set(claim, await makeClaim({ ...stage, past }, claim)));
+  await together('opening', async (past, claim) => {
+    const { claimId, claimantId } = made.get(claim)!;
+    // A claimant of an outside marketplace does not open the claim here.
+    if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
+  });
   // They share a transaction, each with its own time.
   await Promise.all(
-    of('redemption').map(async ({ at, claim }) => {
-      const { token } = made.get(claim!)!;
-      const { offer, via } = claim!;
-      const { owner } = offer.listing;
-      const key = cast.liveKeys.get(owner)!;
-      await redeem(past, { key: key.key, token, at });
-      const call = { accountId: cast.accountId(owner), keyId: key.id, offerId: cast.offerId(offer), via };
-      calls.redeemed({ at, token, ...call });
-    }),
+    of('redemption').map(({ at, claim }) => redeem(stage, claim!, { at, token: made.get(claim!)!.token })),
   );
 }
 
-async function makeClaim(past: Context, cast: Cast, claim: PlannedClaim): Promise<Made> {
-  const { claimant, offer, via } = claim;
-  const offerId = cast.offerId(offer);
+async function makeClaim(stage: Stage, { claimant, offer, via }: PlannedClaim): Promise<Made> {
+  const { past, cast } = stage;
+  const offerId = cast.offers.get(offer.name)!;
   if ('reference' in claimant) {
-    const issued = await issueClaimFor(past, {
-      offerId,
-      claimantRef: claimant.reference,
-      mode: 'live',
-      via,
-      replace: false,
-    });
-    return { claimId: issued.claimId, claimantId: null, token: issued.token };
+    const input = { offerId, claimantRef: claimant.reference, mode: 'live', via, replace: false } as const;
+    const { claimId, token } = await issueClaimFor(past, input);
+    return { claimId, claimantId: null, token };
   }
-  const claimantId = await accountOf(past, cast, claimant);
-  const { claimId } = await claimOffer(past, {
-    claimantAccountId: claimantId,
-    listing: offer.listing.slug,
-    offerId,
-    via,
-  });
+  // People sign up on the way to their first claim.
+  const claimantId = cast.accounts.get(claimant.email) ?? (await signUp(stage, claimant, { actor: 'self' }));
+  const input = { claimantAccountId: claimantId, listing: offer.listing, offerId, via };
+  const { claimId } = await claimOffer(past, input);
   return { claimId, claimantId, token: past.tokens.derive(claimId, 'live') };
 }
 
-/** People sign up on the way to their first claim. */
-async function accountOf(past: Context, cast: Cast, person: Person): Promise<string> {
-  const known = cast.accounts.get(person.email);
-  if (known !== undefined) return known;
-  const { id } = await createAccount(past, { ...person, actor: 'self' });
+async function signUp(
+  { past, cast }: Stage,
+  person: Person,
+  how: Omit<CreateAccount, keyof Person>,
+): Promise<string> {
+  const { id } = await createAccount(past, { ...person, ...how });
   cast.accounts.set(person.email, id);
   return id;
 }
 
 async function redeem(
-  past: Context,
-  { key, token, at }: { readonly key: string; readonly token: string; readonly at: number },
+  { past, cast, calls }: Stage,
+  { offer, via }: PlannedClaim,
+  { at, token }: { readonly at: number; readonly token: string },
 ): Promise<void> {
+  const { owner } = listingOf(offer.listing);
+  const { id: keyId, key } = keyOf(cast, owner);
   const verification = {
     keyHash: hashKey(key),
     tokenHash: hashToken(token),
@@ -180,4 +173,6 @@ async function redeem(
   if (answer?.kind !== 'found' || answer.status !== 'redeemed') {
     throw new Error(`A claim of the demo was answered ${answer?.kind}.`);
   }
+  const offerId = cast.offers.get(offer.name)!;
+  calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });
 }

@@ -2,19 +2,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { type Chance, createChance, poisson } from './chance.ts';
 import {
-  ACCESS,
-  ALBUM,
-  DEMO_CLAIMANT,
   DEMO_DAYS,
   type DemoLabel,
   type DemoOffer,
-  DISCOUNT,
-  LABELS,
-  LIVE_OFFERS,
-  POSTER,
-  TRIAL,
+  MARKET,
+  offerNamed,
+  type Person,
+  weightOf,
 } from './market.ts';
-import { createPeople, type Person } from './people.ts';
+import { createPeople } from './people.ts';
 
 /** When a day of the demo begins (UTC), in milliseconds since the epoch; days are 0 to 89, negative ones lie before. */
 export const dayStart = (end: number, day: number): number =>
@@ -70,7 +66,7 @@ export function planClaims(end: number): readonly PlannedClaim[] {
   let outside = 10_400;
   for (let day = 0; day < DEMO_DAYS; day += 1) {
     for (const { at, offer, label } of plannedOnDay(end, day, chance)) {
-      const isOutside = offer === TRIAL && label.via === null && chance() < OUTSIDE * 2;
+      const isOutside = offer.name === 'trial' && label.via === null && chance() < OUTSIDE * 2;
       if (isOutside) outside += 1 + Math.floor(chance() * 9);
       const claimant = isOutside ? { reference: `deck-${outside}` } : findPerson(offer);
       const use = planUse(offer, label, at, chance);
@@ -93,10 +89,12 @@ function plannedOnDay(end: number, day: number, chance: Chance): readonly Intent
   const season =
     (START_SHARE + ((1 - START_SHARE) * day) / DEMO_DAYS) *
     (weekday === 0 || weekday === 6 ? WEEKEND_SHARE : 1);
-  const intents = LIVE_OFFERS.filter((offer) => day < (offer.endsOn ?? offer.pausedOn ?? DEMO_DAYS)).flatMap(
-    (offer) =>
-      LABELS.filter(({ listings }) => listings.includes(offer.listing)).flatMap((label) => {
-        const count = poisson(chance, offer.claimsADay * season * label.weight(day, weekday));
+  const offers = MARKET.offers.filter((offer) => day < (offer.endsOn ?? offer.pausedOn ?? DEMO_DAYS));
+  const intents = offers.flatMap((offer) =>
+    MARKET.labels
+      .filter(({ listings }) => listings.includes(offer.listing))
+      .flatMap((label) => {
+        const count = poisson(chance, offer.claimsADay * season * weightOf(label, day, weekday));
         return Array.from({ length: count }, () => ({ at: start + timeOfDay(chance), offer, label }));
       }),
   );
@@ -127,28 +125,23 @@ const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
   redeemedAt: redeemedAt !== null && redeemedAt < end ? redeemedAt : null,
 });
 
-/** One claim in every state; the credit stays free to be claimed in the demo. Her trial is replaced later. */
+/** One claim in every state; the credit stays free to be claimed in the demo. The trial is replaced later. */
 function claimsOfNora(end: number): PlannedClaim[] {
-  const claim = (
-    offer: DemoOffer,
-    at: number,
-    via: string | null,
-    openedAfter: number | null,
-    redeemedAfter: number | null,
-  ): PlannedClaim => ({
-    at,
-    offer,
-    via,
-    claimant: DEMO_CLAIMANT,
-    openedAt: openedAfter === null ? null : at + openedAfter,
-    redeemedAt: redeemedAfter === null ? null : at + redeemedAfter,
-  });
   const evening = (day: number) => dayStart(end, day) + 18.3 * HOUR_MS;
-  return [
-    claim(ALBUM, evening(22), 'partner-blog', 2 * MINUTE_MS, 3 * MINUTE_MS),
-    claim(TRIAL, evening(51), 'launch_week', MINUTE_MS, 4 * MINUTE_MS),
-    claim(POSTER, evening(72), null, null, null),
-    claim(DISCOUNT, evening(86), 'podcast', 6 * MINUTE_MS, null),
-    claim(ACCESS, end - 2.2 * HOUR_MS, 'newsletter', MINUTE_MS, 2 * MINUTE_MS),
+  /** Minutes until the claim was opened and redeemed. */
+  const claims: readonly [string, at: number, via: string | null, opened?: number, redeemed?: number][] = [
+    ['album', evening(22), 'partner-blog', 2, 3],
+    ['trial', evening(51), 'launch_week', 1, 4],
+    ['poster', evening(72), null],
+    ['discount', evening(86), 'podcast', 6],
+    ['access', end - 2.2 * HOUR_MS, 'newsletter', 1, 2],
   ];
+  return claims.map(([name, at, via, opened, redeemed]) => ({
+    at,
+    via,
+    offer: offerNamed(name),
+    claimant: MARKET.claimant,
+    openedAt: opened === undefined ? null : at + opened * MINUTE_MS,
+    redeemedAt: redeemed === undefined ? null : at + redeemed * MINUTE_MS,
+  }));
 }

@@ -1,5 +1,7 @@
-/** People of the demo: ordinary names, at addresses that cannot exist. */
+/** People of the demo, at addresses that cannot exist, and what they have in the database. */
+import type { NewKey } from '../keys/create.ts';
 import { type Chance, pick } from './chance.ts';
+import { MARKET, type Person } from './market.ts';
 
 const FIRST_NAMES =
   `Ada Aisha Alba Amir Anouk Anton Aroha Bao Bea Carlos Chiara Chidi Dana Daniel Diego Elif Elin Emre
@@ -13,11 +15,6 @@ Eriksen Fischer Fontana Garcia Grant Haddad Hansen Horvat Ito Ivanova Jansen Kay
 Lehmann Lopez Marin Mensah Meyer Moreau Mwangi Nakamura Nguyen Novak Okafor Olsen Osei Park Patel Pereira Petrov
 Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Torres Vega Visser Walker Weber Wood
 Yilmaz Zhang`.split(/\s+/);
-
-export interface Person {
-  readonly name: string;
-  readonly email: string;
-}
 
 /** Makes people, no two with one address. */
 export function createPeople(chance: Chance): () => Person {
@@ -33,3 +30,21 @@ export function createPeople(chance: Chance): () => Person {
     };
   };
 }
+
+/** The key that each owner's server uses. */
+export const SERVER_KEY = 'web server';
+
+/** The accounts, listings and keys of the story. */
+export interface Cast {
+  /** Ids of accounts by e-mail address. */
+  readonly accounts: Map<string, string>;
+  /** Ids of offers by their names. */
+  readonly offers: Map<string, string>;
+  /** By owner and name; the key that a roll replaced gets ` (old)` behind its name. */
+  readonly keys: Map<string, Pick<NewKey, 'id' | 'key'>>;
+}
+
+export const keyOf = (cast: Cast, owner: string, name = SERVER_KEY): Pick<NewKey, 'id' | 'key'> =>
+  cast.keys.get(`${owner} ${name}`)!;
+
+export const ownerId = (cast: Cast, owner: string): string => cast.accounts.get(MARKET.owners[owner]!.email)!;

@@ -1,11 +1,10 @@
-/** What the demo's owners and operator do: publish, decide, pause, roll keys, make failing calls. */
+/** What the demo's owners and operator do, as a table, and how each kind of step is done. */
 import { createAccount } from '../accounts/create.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/replace.ts';
 import type { Context } from '../context.ts';
-import { HOUR_MS, MINUTE_MS } from '../durations.ts';
-import { INVALID_API_KEY } from '../http/request-checks.ts';
-import { createKey, type NewKey } from '../keys/create.ts';
+import { HOUR_MS } from '../durations.ts';
+import { createKey } from '../keys/create.ts';
 import { rollKey } from '../keys/roll.ts';
 import { createListing } from '../listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../listings/decisions.ts';
@@ -16,246 +15,158 @@ import { toIso } from '../time-text.ts';
 import { dayIn } from '../time-zone.ts';
 import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
-import {
-  BRIGHTSIDE,
-  CREDIT,
-  DEMO_CLAIMANT,
-  DEMO_OPERATOR,
-  type DemoListing,
-  type DemoOffer,
-  type DemoOwner,
-  FONTS,
-  FONTS_OFFER,
-  LIVE_LISTINGS,
-  LIVE_OFFERS,
-  LUMEN,
-  NOTES,
-  POSTER,
-  SKETCH,
-  SKETCH_OFFER,
-  TRIAL,
-} from './market.ts';
+import { type DemoOffer, listingOf, MARKET, NOTES, offerNamed } from './market.ts';
+import { type Cast, keyOf, ownerId, SERVER_KEY } from './people.ts';
 
-/** The accounts, listings and keys of the story, by their names here. */
-export interface Cast {
-  /** Ids of accounts by e-mail address. */
-  readonly accounts: Map<string, string>;
-  accountId(person: { readonly email: string }): string;
-  offerId(offer: DemoOffer): string;
-  /** The key that each owner's server uses now. */
-  readonly liveKeys: Map<DemoOwner, Pick<NewKey, 'id' | 'key'>>;
+/** Day of the demo and hour (UTC). Days before 0 are without claims. */
+type Time = readonly [day: number, hour: number];
+
+type Step = { readonly at: Time } & (
+  | { readonly do: 'createAccount'; readonly owner: string }
+  | ({ readonly do: 'createKey'; readonly owner: string; readonly key: string } & KeyOptions)
+  | { readonly do: 'rollKey'; readonly owner: string; readonly key: string; readonly keepOld: string }
+  | { readonly do: 'browserCall'; readonly owner: string; readonly key: string }
+  | { readonly do: 'publish' | 'approve'; readonly listing: string }
+  | { readonly do: 'requestChanges'; readonly listing: string; readonly reason: string }
+  | { readonly do: 'changeLink'; readonly offer: string; readonly link: string }
+  | { readonly do: 'pause'; readonly offer: string }
+  | { readonly do: 'replaceClaim'; readonly offer: string }
+);
+interface KeyOptions {
+  readonly mode: 'live' | 'test';
+  readonly expiresIn?: string;
 }
 
-export interface StoryContext {
+const STORY: readonly Step[] = [
+  { at: [-4, 8.2], do: 'createAccount', owner: 'lumen' },
+  { at: [-4, 8.4], do: 'createAccount', owner: 'brightside' },
+  { at: [-4, 8.6], do: 'publish', listing: 'lumen-notes' },
+  { at: [-4, 9.3], do: 'publish', listing: 'lumen-photos' },
+  { at: [-4, 10.1], do: 'publish', listing: 'brightside' },
+  { at: [-3, 8.4], do: 'approve', listing: 'lumen-notes' },
+  { at: [-3, 8.6], do: 'approve', listing: 'lumen-photos' },
+  { at: [-3, 8.8], do: 'approve', listing: 'brightside' },
+  { at: [-3, 9.1], do: 'createKey', owner: 'lumen', key: SERVER_KEY, mode: 'live' },
+  { at: [-3, 9.3], do: 'createKey', owner: 'brightside', key: SERVER_KEY, mode: 'live' },
+  { at: [12, 9.2], do: 'createKey', owner: 'lumen', key: 'staging', mode: 'test' },
+  { at: [40, 13.6], do: 'createKey', owner: 'brightside', key: 'laptop', mode: 'test', expiresIn: '60d' },
+  // Her redemption failed on the owner's side, and the owner asked the operator for a new claim.
+  { at: [60, 10.4], do: 'replaceClaim', offer: 'trial' },
+  { at: [80, 8.1], do: 'pause', offer: 'poster' },
+  { at: [83, 9.5], do: 'rollKey', owner: 'lumen', key: SERVER_KEY, keepOld: '24h' },
+  { at: [84, 14.2], do: 'publish', listing: 'lumen-sketch' },
+  { at: [85, 11.7], do: 'createKey', owner: 'lumen', key: 'checkout page', mode: 'live' },
+  { at: [85, 12.1], do: 'browserCall', owner: 'lumen', key: 'checkout page' },
+  {
+    at: [86, 9.9],
+    do: 'requestChanges',
+    listing: 'lumen-sketch',
+    reason:
+      'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
+  },
+  { at: [87, 15.3], do: 'publish', listing: 'brightside-fonts' },
+  {
+    at: [88, 8.8],
+    do: 'changeLink',
+    offer: 'credit',
+    link: 'https://shop.lumen.example/books/credit?claim={claim}',
+  },
+];
+
+export interface Stage {
   /** Its clock shows the time of the step. */
   readonly past: Context;
   readonly calls: CallLog;
   readonly cast: Cast;
-}
-
-export interface StoryStep {
   /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly step: () => Promise<unknown>;
+  readonly end: number;
 }
 
-/** Time between two steps while everything is set up. */
-const STEP_MS = 11 * MINUTE_MS;
-const MAX_CLAIMS_OF_NORA = 10;
-const OWNERS = [LUMEN, BRIGHTSIDE];
-
-/** The four days before the first: accounts, approved listings, keys. Moves the clock on. */
-export async function createCast(past: Context, clock: { ms: number }, end: number): Promise<Cast> {
-  clock.ms = dayStart(end, -4) + 8 * HOUR_MS;
-  const accounts = new Map<string, string>();
-  const offers = new Map<DemoOffer, string>();
-  const liveKeys: Cast['liveKeys'] = new Map();
-  const cast: Cast = {
-    accounts,
-    accountId: ({ email }) => accounts.get(email)!,
-    offerId: (offer) => offers.get(offer)!,
-    liveKeys,
-  };
-  const step = () => {
-    clock.ms += STEP_MS;
-  };
-
-  const operator = await createAccount(past, {
-    ...DEMO_OPERATOR,
-    plan: 'everything',
-    operator: true,
-    actor: 'operator',
+/** In order of time. */
+export const planStory = (stage: Stage) =>
+  STORY.map((step) => {
+    const [day, hour] = step.at;
+    return { at: dayStart(stage.end, day) + hour * HOUR_MS, step: () => perform(stage, step) };
   });
-  accounts.set(operator.email, operator.id);
-  for (const owner of OWNERS) {
-    step();
-    const { id } = await createAccount(past, { ...owner, actor: `account:${operator.id}` });
-    accounts.set(owner.email, id);
-  }
-  for (const listing of LIVE_LISTINGS) {
-    step();
-    await publish(past, cast, listing);
-    for (const offer of LIVE_OFFERS.filter((each) => each.listing === listing)) {
-      step();
-      offers.set(offer, await addOffer(past, cast, offer, end));
+
+async function perform(stage: Stage, step: Step): Promise<unknown> {
+  const { past, cast, calls } = stage;
+  const operator = actorOf(cast, MARKET.operator.email);
+  const owner = (name: string) => ({
+    account: ownerId(cast, name),
+    actor: actorOf(cast, MARKET.owners[name]!.email),
+  });
+  switch (step.do) {
+    case 'createAccount': {
+      const person = MARKET.owners[step.owner]!;
+      const { id } = await createAccount(past, { ...person, actor: operator });
+      return cast.accounts.set(person.email, id);
     }
-    step();
-    await submitListing(past, { listing: listing.slug, actor: actorOf(cast, listing.owner) });
+    case 'createKey': {
+      const { key: name, mode, expiresIn } = step;
+      const made = await createKey(past, { ...owner(step.owner), name, mode, expiresIn });
+      return cast.keys.set(`${step.owner} ${name}`, made);
+    }
+    case 'rollKey': {
+      const old = keyOf(cast, step.owner, step.key);
+      const { account: accountId, actor } = owner(step.owner);
+      const made = await rollKey(past, { keyId: old.id, accountId, keepOld: step.keepOld, actor });
+      return cast.keys.set(`${step.owner} ${step.key} (old)`, old).set(`${step.owner} ${step.key}`, made);
+    }
+    case 'browserCall': {
+      const { key } = keyOf(cast, step.owner, step.key);
+      return calls.fromBrowser({ key, origin: new URL(listingOf(NOTES).url).origin });
+    }
+    case 'publish':
+      return publish(stage, step.listing, owner(listingOf(step.listing).owner));
+    case 'approve':
+      return approveListing(past, { listing: step.listing, actor: operator });
+    case 'requestChanges':
+      return requestChanges(past, { listing: step.listing, reason: step.reason, actor: operator });
+    case 'changeLink': {
+      const { actor } = owner(listingOf(offerNamed(step.offer).listing).owner);
+      const offerId = cast.offers.get(step.offer)!;
+      return editOffer(past, { offerId, redemption_link: step.link, actor });
+    }
+    case 'pause': {
+      const { actor } = owner(listingOf(offerNamed(step.offer).listing).owner);
+      return pauseOffer(past, { offerId: cast.offers.get(step.offer)!, actor });
+    }
+    case 'replaceClaim': {
+      const claimantId = cast.accounts.get(MARKET.claimant.email)!;
+      const claims = await readClaimsOf(past.db.read, claimantId, { after: null, limit: 10 });
+      const claim = claims.find(({ offer_id }) => offer_id === cast.offers.get(step.offer))!;
+      return replaceClaim(past, { accountId: claim.account_id, claimId: claim.id, actor: operator });
+    }
   }
-  clock.ms += 22 * HOUR_MS;
-  for (const { slug } of LIVE_LISTINGS) {
-    step();
-    await approveListing(past, { listing: slug, actor: `account:${operator.id}` });
+}
+
+const actorOf = (cast: Cast, email: string) => `account:${cast.accounts.get(email)!}` as const;
+
+/** Creates a listing with its offers and submits it. */
+async function publish(
+  { past, cast, end }: Stage,
+  slug: string,
+  { account, actor }: { readonly account: string; readonly actor: `account:${string}` },
+): Promise<void> {
+  const { owner: _, ...listing } = listingOf(slug);
+  await createListing(past, { ...listing, account, actor });
+  for (const offer of MARKET.offers.filter((each) => each.listing === slug)) {
+    const { id } = await createOffer(past, { ...fieldsOf(offer, past, end), listing: slug, actor });
+    cast.offers.set(offer.name, id);
   }
-  for (const owner of OWNERS) {
-    step();
-    liveKeys.set(owner, await newKey(past, cast, owner, 'web server', 'live'));
-  }
-  return cast;
+  await submitListing(past, { listing: slug, actor });
 }
 
-/** All other happenings of the ninety days, in order of time. */
-export function planStory(end: number, { past, calls, cast }: StoryContext): readonly StoryStep[] {
-  const onDay = (day: number, hour: number) => dayStart(end, day) + hour * HOUR_MS;
-  const hoursAgo = (hours: number) => end - hours * HOUR_MS;
-  const operator = actorOf(cast, DEMO_OPERATOR);
-  const mara = actorOf(cast, LUMEN);
-  const theo = actorOf(cast, BRIGHTSIDE);
-  let staging: NewKey;
-  let rolled: Pick<NewKey, 'id' | 'key'>;
-  let inPage: NewKey;
-  const failed = (hours: number, fault: Omit<Parameters<CallLog['failed']>[0], 'at' | 'accountId'>) => {
-    calls.failed({ at: hoursAgo(hours), accountId: cast.accountId(LUMEN), ...fault });
-  };
-
-  const steps: readonly (readonly [at: number, step: () => Promise<unknown>])[] = [
-    [onDay(12, 9.2), async () => (staging = await newKey(past, cast, LUMEN, 'staging', 'test'))],
-    [
-      onDay(40, 13.6),
-      () =>
-        createKey(past, {
-          account: cast.accountId(BRIGHTSIDE),
-          name: 'laptop',
-          mode: 'test',
-          expiresIn: '60d',
-          actor: theo,
-        }),
-    ],
-    [onDay(60, 10.4), () => replaceTrial(past, cast)],
-    [onDay(80, 8.1), () => pauseOffer(past, { offerId: cast.offerId(POSTER), actor: theo })],
-    [
-      onDay(83, 9.5),
-      async () => {
-        rolled = cast.liveKeys.get(LUMEN)!;
-        const input = { keyId: rolled.id, accountId: cast.accountId(LUMEN), keepOld: '24h', actor: mara };
-        cast.liveKeys.set(LUMEN, await rollKey(past, input));
-      },
-    ],
-    [
-      onDay(84, 14.2),
-      async () => {
-        await publish(past, cast, SKETCH);
-        await addOffer(past, cast, SKETCH_OFFER, end);
-        await submitListing(past, { listing: SKETCH.slug, actor: mara });
-      },
-    ],
-    [onDay(85, 11.7), async () => (inPage = await newKey(past, cast, LUMEN, 'checkout page', 'live'))],
-    [onDay(85, 12.1), () => calls.fromBrowser({ key: inPage.key, origin: new URL(NOTES.url).origin })],
-    [
-      onDay(86, 9.9),
-      () =>
-        requestChanges(past, {
-          listing: SKETCH.slug,
-          reason:
-            'The page behind the redemption link asks for a card before it says what the offer is. Please show the offer first, then submit again.',
-          actor: operator,
-        }),
-    ],
-    [
-      onDay(87, 15.3),
-      async () => {
-        await publish(past, cast, FONTS);
-        await addOffer(past, cast, FONTS_OFFER, end);
-        await submitListing(past, { listing: FONTS.slug, actor: theo });
-      },
-    ],
-    [
-      onDay(88, 8.8),
-      () =>
-        editOffer(past, {
-          offerId: cast.offerId(CREDIT),
-          redemption_link: 'https://shop.lumen.example/books/credit?claim={claim}',
-          actor: mara,
-        }),
-    ],
-    [
-      hoursAgo(1),
-      async () => {
-        const live = cast.liveKeys.get(LUMEN)!;
-        // A nightly job with the old key, a colleague's first tries, wrong tokens of customers.
-        for (const hours of [56, 32, 8]) {
-          failed(hours, { keyId: rolled.id, cause: 'invalid_api_key', detail: INVALID_API_KEY, token: null });
-        }
-        for (const hours of [50, 31.4, 20.1, 9.3, 3.4])
-          failed(hours, { keyId: live.id, cause: 'token_unknown' });
-        failed(44, {
-          keyId: live.id,
-          cause: 'idempotency_key_reused',
-          detail: 'This Idempotency-Key has already redeemed another token; nothing was redeemed now.',
-        });
-        const ofStaging = { keyId: staging.id, mode: 'test' } as const;
-        const unread = { ...ofStaging, token: null };
-        failed(29, { ...ofStaging, cause: 'placeholder_sent', token: '{claim}' });
-        failed(28.8, {
-          ...unread,
-          cause: 'unsupported_media_type',
-          detail: 'There is no Content-Type header; send application/json.',
-        });
-        failed(28.5, { ...unread, cause: 'token_missing', detail: 'The member `token` is missing.' });
-        const ofTheo = { accountId: cast.accountId(BRIGHTSIDE), keyId: cast.liveKeys.get(BRIGHTSIDE)!.id };
-        for (const hours of [61, 37.5, 26.2]) {
-          calls.failed({ at: hoursAgo(hours), ...ofTheo, cause: 'token_unknown' });
-        }
-      },
-    ],
-  ];
-  return steps.map(([at, step]) => ({ at, step }));
-}
-
-const actorOf = (cast: Cast, person: { readonly email: string }) =>
-  `account:${cast.accountId(person)}` as const;
-
-const publish = (past: Context, cast: Cast, { owner, ...listing }: DemoListing) =>
-  createListing(past, { ...listing, account: cast.accountId(owner), actor: actorOf(cast, owner) });
-
-async function addOffer(past: Context, cast: Cast, offer: DemoOffer, end: number): Promise<string> {
-  const { listing, page, endsOn, claimLimit } = offer;
-  const { id } = await createOffer(past, {
-    listing: listing.slug,
-    offer: offer.offer,
-    kind: offer.kind,
-    redemption_link: page === undefined ? null : `${listing.url}${page}`,
-    code: offer.code,
-    ends_at: endsOn === undefined ? null : dayIn(past.timeZone, toIso(dayStart(end, endsOn) - 1)),
-    claim_limit: claimLimit === undefined ? null : String(claimLimit),
-    actor: actorOf(cast, listing.owner),
-  });
-  return id;
-}
-
-const newKey = (past: Context, cast: Cast, owner: DemoOwner, name: string, mode: 'live' | 'test') =>
-  createKey(past, { account: cast.accountId(owner), name, mode, actor: actorOf(cast, owner) });
-
-/** Her redemption failed on the owner's side, and the owner asked the operator for a new claim. */
-async function replaceTrial(past: Context, cast: Cast): Promise<void> {
-  const claims = await readClaimsOf(past.db.read, cast.accountId(DEMO_CLAIMANT), {
-    after: null,
-    limit: MAX_CLAIMS_OF_NORA,
-  });
-  const claim = claims.find(({ offer_id }) => offer_id === cast.offerId(TRIAL))!;
-  await replaceClaim(past, {
-    accountId: claim.account_id,
-    claimId: claim.id,
-    actor: actorOf(cast, DEMO_OPERATOR),
-  });
-}
+const fieldsOf = (
+  { offer, kind, page, code, listing, endsOn, claimLimit }: DemoOffer,
+  past: Context,
+  end: number,
+) => ({
+  offer,
+  kind,
+  code,
+  redemption_link: page === undefined ? null : `${listingOf(listing).url}${page}`,
+  ends_at: endsOn === undefined ? null : dayIn(past.timeZone, toIso(dayStart(end, endsOn) - 1)),
+  claim_limit: claimLimit === undefined ? null : String(claimLimit),
+});

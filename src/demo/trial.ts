@@ -7,7 +7,7 @@ import { listKeys } from '../keys/queries.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { findListing } from '../listings/queries.ts';
 import { listOffers } from '../offers/queries.ts';
-import { DEMO_CLAIMANT, DEMO_OPERATOR, LUMEN, NOTES } from './market.ts';
+import { MARKET, NOTES } from './market.ts';
 
 export interface DemoLinks {
   readonly operator: string;
@@ -20,9 +20,9 @@ export async function createLinks(context: Context, baseUrl: string): Promise<De
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
   return {
-    operator: await link(DEMO_OPERATOR, '/desk'),
-    owner: await link(LUMEN, '/dashboard'),
-    claimant: await link(DEMO_CLAIMANT, '/claims'),
+    operator: await link(MARKET.operator, '/desk'),
+    owner: await link(MARKET.owners['lumen']!, '/dashboard'),
+    claimant: await link(MARKET.claimant, '/claims'),
   };
 }
 
@@ -39,9 +39,9 @@ const TRIAL_KEY_LIFE = '24h';
 
 /** A fresh test key, which replaces that of the last start, and fresh test claims on the first offer. */
 export async function createTrial(context: Context): Promise<DemoTrial> {
-  const listing = await findListing(context.db.read, NOTES.slug);
+  const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);
-  if (offer === undefined) throw new Error(`The listing ${NOTES.slug} of the demo has no offer.`);
+  if (offer === undefined) throw new Error(`The listing ${NOTES} of the demo has no offer.`);
   for (const { id, name } of await listKeys(context.db.read, listing.account_id)) {
     if (name === TRIAL_KEY_NAME) await revokeKey(context, { keyId: id, actor: 'operator' });
   }
