@@ -51,10 +51,10 @@ export async function recoverDeliveries(
   { since, ...own }: OwnEndpoint & { readonly since: string },
 ): Promise<number> {
   const endpoint = await admitByHand(context, own);
-  const which = again(context, { since, limit: RECOVERED_AT_ONCE });
+  const recovery = again(context, { since, limit: RECOVERED_AT_ONCE });
   let recovered = 0;
   for (let more = true; more; ) {
-    const portion = await context.db.transaction((tx) => makeDue(tx, endpoint, which));
+    const portion = await context.db.transaction((tx) => makeDue(tx, endpoint, recovery));
     recovered += portion;
     more = portion === RECOVERED_AT_ONCE;
   }

@@ -101,9 +101,7 @@ export function createSpread(
       const behind = groups.slice(0, -1);
       turn += 1;
       // The group that is furthest ahead, and one of the others.
-      const inTurn = [groups.at(-1) ?? [], behind[turn % behind.length] ?? []].filter(
-        ({ length }) => length > 0,
-      );
+      const inTurn = [groups.at(-1), behind[turn % behind.length]].filter((group) => group !== undefined);
       let made = 0;
       let isAtEnd = inTurn.length === groups.length;
       for (const group of inTurn) {
