@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
 import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
-import type { Account } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { invalid } from '../errors.ts';
@@ -11,8 +10,8 @@ import type { OpenContext } from '../open-context.ts';
 import { quote } from '../text.ts';
 import { allOf } from './call.ts';
 import { withContext } from './context.ts';
-import { type OutputOf, withOperator } from './operator.ts';
-import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
+import { type Call, type OutputOf, withOperator } from './operator.ts';
+import { type CommonOptions, columnsOf, createOutput, type Io, type Output, pick } from './output.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
 
@@ -26,68 +25,90 @@ interface CreateOptions extends CommonOptions {
 const PLAN_LIST = PLANS.join(', ');
 const ACCOUNT_ARGUMENT = 'id or e-mail address';
 
-const COLUMNS: readonly Column<ListedAccount>[] = [
-  { title: 'id', value: (account) => account.id },
-  { title: 'email', value: (account) => account.email },
-  { title: 'name', value: (account) => account.name },
-  { title: 'plan', value: (account) => account.plan },
-  { title: 'operator', value: (account) => (account.operator ? 'yes' : 'no') },
-  { title: 'suspended', value: (account) => account.suspended_at },
-  { title: 'created', value: (account) => account.created_at },
-];
+const COLUMNS = columnsOf('id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'created_at');
 
 export function registerAccounts(program: Command, io: Io): void {
   const accounts = program.command('accounts').description('people and app owners');
+  registerCreate(accounts, io);
+  registerList(accounts, io);
+  registerSetPlan(accounts, io);
+  registerSetOperator(accounts, io);
+  registerSuspensions(accounts, io);
+  registerEndAccess(accounts, io);
+}
 
+function registerCreate(accounts: Command, io: Io): void {
   example(
     accounts
       .command('create')
       .description('create an account')
       .requiredOption('--email <email>', 'e-mail address; one account each')
       .requiredOption('--name <name>', 'name of the person or company')
-      .option('--plan <plan>', `${PLAN_LIST} (${DEFAULT_PLAN} unless given)`)
+      .option('--plan <plan>', `${PLAN_LIST} (default: ${DEFAULT_PLAN})`)
       .option('--operator', 'the account runs this service'),
     'claimcheck accounts create --email ada@example.com --name "Ada" --plan studio',
   ).action(async (options: CreateOptions) => {
-    const output = createOutput(io, options);
     const { email, name, plan, operator } = options;
-    const say = async (made: Made): Promise<void> => {
-      const { id, set_password_link } = made;
-      await output.record({ id, email: made.email, plan: made.plan, set_password_link });
-      output.say('With this link they set their password, once, within an hour.');
+    const say = async (made: Made, output: Output): Promise<void> => {
+      await output.record(pick(made, 'id', 'email', 'plan', 'set_password_link'));
+      output.say('With this link the person sets their password. It works once, for one hour.');
     };
     if (operator !== true) {
       const body = { email, name, plan };
-      await withOperator(io, async (call) => say(await call('createAccount', { body })), { create: true });
+      const create = async (call: Call, output: Output) => say(await call('createAccount', { body }), output);
+      await withOperator(io, options, create, { create: true });
       return;
     }
     requireLocal(io.target(), 'accounts create --operator');
     const create = async (context: OpenContext) => {
       const account = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
       const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
-      await say({ ...account, set_password_link: link });
+      await say({ ...account, set_password_link: link }, createOutput(io, options));
     };
     await withContext(io, create, { create: true });
   });
+}
 
+function registerList(accounts: Command, io: Io): void {
+  example(
+    accounts.command('list').description('list all accounts in order of creation'),
+    'claimcheck accounts list --json',
+  ).action(async (options: CommonOptions) => {
+    await withOperator(io, options, async (call, output) => {
+      const rows = await allOf(
+        (query) => call('listAccounts', { query }),
+        (page) => page.accounts,
+      );
+      await output.table(
+        rows,
+        COLUMNS,
+        'There are no accounts yet. Create one with: claimcheck accounts create',
+      );
+    });
+  });
+}
+
+function registerSetPlan(accounts: Command, io: Io): void {
   example(
     accounts
       .command('set-plan')
-      .description('move an account to a plan; its API keys are kept, and refused while the plan has none')
+      .description('change the plan of an account; its API keys stop working while the plan has none')
       .argument('<account>', ACCOUNT_ARGUMENT)
       .argument('<plan>', PLAN_LIST),
     'claimcheck accounts set-plan ada@example.com everything',
   ).action(async (account: string, plan: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
-      await output.record(summary(await call('setPlan', { path: { account }, body: { plan } })));
+    await withOperator(io, options, async (call, output) => {
+      const changed = await call('setPlan', { path: { account }, body: { plan } });
+      await output.record(pick(changed, 'id', 'email', 'plan'));
     });
   });
+}
 
+function registerSetOperator(accounts: Command, io: Io): void {
   example(
     accounts
       .command('set-operator')
-      .description('make an account an operator, or take its rights back; one operator always stays')
+      .description('make an account an operator, or remove its operator rights; the last operator keeps them')
       .argument('<account>', ACCOUNT_ARGUMENT)
       .argument('<on|off>', 'on or off'),
     'claimcheck accounts set-operator ada@example.com on',
@@ -97,62 +118,44 @@ export function registerAccounts(program: Command, io: Io): void {
     requireLocal(io.target(), 'accounts set-operator');
     await withContext(io, async (context) => {
       const set = await setOperator(context, { account, operator: state === 'on', actor: 'operator' });
-      await output.record({ ...reference(set), operator: set.operator_since !== null });
-      if (state === 'on') output.say('Its sessions have ended; the next sign-in opens the desk.');
+      await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
+      if (state === 'on')
+        output.say('The account is signed out. It opens the desk the next time it signs in.');
     });
   });
+}
 
-  example(
-    accounts.command('list').description('all accounts in order of creation'),
-    'claimcheck accounts list --json',
-  ).action(async (options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
-      const rows = await allOf(
-        (query) => call('listAccounts', { query }),
-        (page) => page.accounts,
-      );
-      await output.table(rows, COLUMNS, 'There are no accounts yet; claimcheck accounts create makes one.');
+const SUSPENSIONS = [
+  ['suspend', 'suspendAccount', 'block the API keys and sessions of an account from the next call on'],
+  ['restore', 'restoreAccount', 'end the suspension of an account'],
+] as const;
+
+function registerSuspensions(accounts: Command, io: Io): void {
+  for (const [name, operation, description] of SUSPENSIONS) {
+    example(
+      accounts.command(name).description(description).argument('<account>', ACCOUNT_ARGUMENT),
+      `claimcheck accounts ${name} ada@example.com`,
+    ).action(async (account: string, options: CommonOptions) => {
+      await withOperator(io, options, async (call, output) => {
+        const changed = await call(operation, { path: { account } });
+        await output.record(pick(changed, 'id', 'email', 'suspended_at'));
+      });
     });
-  });
+  }
+}
 
-  example(
-    accounts
-      .command('suspend')
-      .description('refuse the API keys of an account from the next call on')
-      .argument('<account>', ACCOUNT_ARGUMENT),
-    'claimcheck accounts suspend ada@example.com',
-  ).action(async (account: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
-      await output.record(suspension(await call('suspendAccount', { path: { account } })));
-    });
-  });
-
-  example(
-    accounts
-      .command('restore')
-      .description('end the suspension of an account')
-      .argument('<account>', ACCOUNT_ARGUMENT),
-    'claimcheck accounts restore ada@example.com',
-  ).action(async (account: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
-      await output.record(suspension(await call('restoreAccount', { path: { account } })));
-    });
-  });
-
+function registerEndAccess(accounts: Command, io: Io): void {
   example(
     accounts
       .command('end-sessions')
-      .description('sign an account out everywhere, and void the links that were sent to it')
+      .description('sign an account out everywhere and invalidate links sent to it')
       .argument('<account>', ACCOUNT_ARGUMENT),
     'claimcheck accounts end-sessions ada@example.com',
   ).action(async (account: string, options: CommonOptions) => {
     const output = createOutput(io, options);
     await withContext(io, async (context) => {
       const ended = await endAllSessions(context, { account, actor: 'operator' });
-      await output.record({ ...reference(ended.account), sessions_ended: ended.sessions });
+      await output.record({ ...pick(ended.account, 'id', 'email'), sessions_ended: ended.sessions });
     });
   });
 
@@ -166,15 +169,10 @@ export function registerAccounts(program: Command, io: Io): void {
     const output = createOutput(io, options);
     await withContext(io, async (context) => {
       const reset = await resetTwoFactor(context, { account, actor: 'operator' });
-      await output.record({ ...reference(reset.account), passkeys_removed: reset.passkeys });
-      output.say('All sessions have ended; the password alone signs in again.');
+      await output.record({ ...pick(reset.account, 'id', 'email'), passkeys_removed: reset.passkeys });
+      output.say('The account is signed out everywhere. It can sign in with its password.');
     });
   });
 }
 
 type Made = Pick<OutputOf<'createAccount'>, 'id' | 'email' | 'plan' | 'set_password_link'>;
-type ListedAccount = OutputOf<'readAccount'>;
-
-const reference = ({ id, email }: Account) => ({ id, email });
-const summary = ({ id, email, plan }: ListedAccount) => ({ id, email, plan });
-const suspension = ({ id, email, suspended_at }: ListedAccount) => ({ id, email, suspended_at });

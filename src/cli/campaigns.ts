@@ -36,7 +36,7 @@ export function registerCampaigns(program: Command, io: Io): void {
       const call = await ownerCall(io, options);
       await show((query) => call('listCampaigns', { query }));
     } else {
-      await withOperator(io, (call) => show((query) => call('countLabels', { query })));
+      await withOperator(io, options, (call) => show((query) => call('countLabels', { query })));
     }
   });
 }

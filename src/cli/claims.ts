@@ -72,7 +72,7 @@ function registerIssue(claims: Command, io: Io): void {
     if (replace && claimant === undefined) throw new UsageError('--replace goes with --claimant.');
     if (claimant !== undefined) {
       const body = { offer_id: offerId, claimant, mode, via: via ?? undefined };
-      await withOperator(io, async (call) =>
+      await withOperator(io, options, async (call) =>
         output.raw(toLine(await call(replace ? 'replaceClaim' : 'issueClaim', { body }))),
       );
       return;
@@ -137,8 +137,7 @@ function registerFind(claims: Command, io: Io): void {
       .argument('<claim>', 'its token or id, or a link that carries one of them'),
     'claimcheck claims find clm_…',
   ).action(async (claim: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       await output.record(await call('findClaim', { body: { claim } }));
     });
   });

@@ -7,8 +7,8 @@ import { revokeOperatorKey } from '../keys/revoke.ts';
 import { ROLL_OVERLAPS } from '../keys/roll.ts';
 import { allOf } from './call.ts';
 import { withContext } from './context.ts';
-import { type OutputOf, withOperator } from './operator.ts';
-import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
+import { withOperator } from './operator.ts';
+import { type CommonOptions, columnsOf, createOutput, type Io, type Output, pick } from './output.ts';
 import { example } from './program.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -19,14 +19,9 @@ interface CreateOptions extends CommonOptions {
 
 const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, never in a browser.';
 
-/** The columns that both kinds have. */
-const COLUMNS: readonly Column<PrintedKey | PrintedOperatorKey>[] = [
-  { title: 'start', value: (key) => key.start },
-  { title: 'created', value: (key) => key.created_at },
-  { title: 'expires', value: (key) => key.expires_at },
-  { title: 'revoked', value: (key) => key.revoked_at },
-  { title: 'last used', value: (key) => key.last_used_at },
-];
+const STATE = ['start', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'] as const;
+const COLUMNS = columnsOf('id', 'name', 'mode', ...STATE, 'seen_in_browser_at');
+const OPERATOR_COLUMNS = columnsOf('id', 'account', 'name', 'scopes', ...STATE);
 
 export function registerKeys(program: Command, io: Io): void {
   const keys = program.command('keys').description("API keys, with which an owner's server calls verify");
@@ -39,15 +34,14 @@ export function registerKeys(program: Command, io: Io): void {
     'claimcheck keys create --account ada@example.com --name "web shop" --mode live --expires-in 90d',
   ).action(async (options: CreateOptions & { readonly mode?: string }) => {
     const { account, name, mode, expiresIn } = options;
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       const made = await call('createKey', { body: { account, name, mode, expires_in: expiresIn } });
-      await printNew(io, options, made);
+      await printNew(output, made);
     });
   });
 
   revokeCommand(keys).action(async (keyId: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       await output.record(await call('revokeKey', { path: { id: keyId } }));
     });
   });
@@ -59,21 +53,13 @@ export function registerKeys(program: Command, io: Io): void {
       .requiredOption('--account <account>', 'id or e-mail address of the owner'),
     'claimcheck keys list --account ada@example.com',
   ).action(async (options: CommonOptions & { readonly account: string }) => {
-    const output = createOutput(io, options);
     const { account } = options;
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       const rows = await allOf(
         (page) => call('listKeys', { query: { account, ...page } }),
         (page) => page.keys,
       );
-      const columns: Column<PrintedKey>[] = [
-        { title: 'id', value: (key) => key.id },
-        { title: 'name', value: (key) => key.name },
-        { title: 'mode', value: (key) => key.mode },
-        ...COLUMNS,
-        { title: 'seen in browser', value: (key) => key.seen_in_browser_at },
-      ];
-      await output.table(rows, columns, `The account ${account} has no API keys.`);
+      await output.table(rows, COLUMNS, `The account ${account} has no API keys.`);
     });
   });
 
@@ -88,11 +74,10 @@ export function registerKeys(program: Command, io: Io): void {
       ),
     'claimcheck keys roll 01934e2d-5678-7abc-8def-0123456789ab --keep-old 24h',
   ).action(async (keyId: string, options: CommonOptions & { readonly keepOld?: string }) => {
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       const rolled = await call('rollKey', { path: { id: keyId }, body: { keep_old: options.keepOld } });
       await printNew(
-        io,
-        options,
+        output,
         rolled,
         rolled.old_expires_at === null
           ? 'The old key is refused from now on.'
@@ -115,7 +100,8 @@ export function registerOperatorKeys(program: Command, io: Io): void {
     'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
   ).action(async (options: CreateOptions & { readonly scopes: readonly string[] }) => {
     await withContext(io, async (context) => {
-      await printNew(io, options, await createOperatorKey(context, { ...options, actor: 'operator' }));
+      const made = await createOperatorKey(context, { ...options, actor: 'operator' });
+      await printNew(createOutput(io, options), made);
     });
   });
 
@@ -133,14 +119,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
     const output = createOutput(io, options);
     await withContext(io, async (context) => {
       const rows = (await listOperatorKeys(context.db.read)).map(printed);
-      const columns: Column<PrintedOperatorKey>[] = [
-        { title: 'id', value: (key) => key.id },
-        { title: 'operator', value: (key) => key.account },
-        { title: 'name', value: (key) => key.name },
-        { title: 'scopes', value: (key) => key.scopes.join(' ') },
-        ...COLUMNS,
-      ];
-      await output.table(rows, columns, 'There are no operator keys.');
+      await output.table(rows, OPERATOR_COLUMNS, 'There are no operator keys.');
     });
   });
 }
@@ -162,29 +141,15 @@ const revokeCommand = (keys: Command): Command =>
     `claimcheck ${keys.name()} revoke 01934e2d-5678-7abc-8def-0123456789ab`,
   );
 
-async function printNew(
-  io: Io,
-  options: CommonOptions,
-  { id, key }: { readonly id: string; readonly key: string },
-  ofOld?: string,
-): Promise<void> {
-  const output = createOutput(io, options);
-  await output.record({ id, key });
+async function printNew(output: Output, made: { id: string; key: string }, ofOld?: string): Promise<void> {
+  await output.record(pick(made, 'id', 'key'));
   if (ofOld !== undefined) output.say(ofOld);
   output.say(SHOWN_ONCE);
 }
 
-type PrintedKey = OutputOf<'listKeys'>['keys'][number];
-type PrintedOperatorKey = ReturnType<typeof printed>;
-
 const printed = (key: ListedOperatorKey) => ({
-  id: key.id,
+  ...pick(key, 'id', 'name', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'),
   account: key.email,
-  name: key.name,
   scopes: splitScopes(key.scopes),
   start: KEY_PREFIXES.operator + key.start,
-  created_at: key.created_at,
-  expires_at: key.expires_at,
-  revoked_at: key.revoked_at,
-  last_used_at: key.last_used_at,
 });

@@ -4,8 +4,8 @@ import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
 import { allOf } from './call.ts';
 import { addFields, fieldsOf } from './fields.ts';
-import { type OutputOf, withOperator } from './operator.ts';
-import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
+import { withOperator } from './operator.ts';
+import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -21,15 +21,7 @@ interface DecisionOptions extends CommonOptions {
   readonly reason?: string;
 }
 
-const COLUMNS: readonly Column<ListedListing>[] = [
-  { title: 'slug', value: (listing) => listing.slug },
-  { title: 'name', value: (listing) => listing.name },
-  { title: 'state', value: (listing) => listing.state },
-  { title: 'account', value: (listing) => listing.account },
-  { title: 'url', value: (listing) => listing.url },
-  { title: 'created', value: (listing) => listing.created_at },
-  { title: 'id', value: (listing) => listing.id },
-];
+const COLUMNS = columnsOf('slug', 'name', 'state', 'account', 'url', 'created_at', 'id');
 
 export function registerListings(program: Command, io: Io): void {
   const listings = program.command('listings').description('published apps');
@@ -43,12 +35,11 @@ export function registerListings(program: Command, io: Io): void {
     create.option('--approve', 'approve it immediately'),
     'claimcheck listings create --account ada@example.com --slug photo-fix --name "Photo Fix" --url https://photofix.example --approve',
   ).action(async (options: CreateOptions, command: Command) => {
-    const output = createOutput(io, options);
     const { account, approve } = options;
     const { name = '', slug = '', url = '', ...fields } = fieldsOf(command.opts(), LISTING_FIELDS);
     const body = { account, name, slug, url, ...fields, ...(approve !== undefined && { approve }) };
-    await withOperator(io, async (call) => {
-      await output.record(summary(await call('createListing', { body })));
+    await withOperator(io, options, async (call, output) => {
+      await output.record(pick(await call('createListing', { body }), 'id', 'slug', 'state'));
     });
   });
 
@@ -61,10 +52,9 @@ export function registerListings(program: Command, io: Io): void {
       command,
       `claimcheck listings ${name} photo-fix${needsReason ? ' --reason "The site is down."' : ''}`,
     ).action(async (listing: string, options: DecisionOptions) => {
-      const output = createOutput(io, options);
-      await withOperator(io, async (call) => {
+      await withOperator(io, options, async (call, output) => {
         const body = { reason: options.reason ?? '' };
-        await output.record(summary(await call(operation, { path: { listing }, body })));
+        await output.record(pick(await call(operation, { path: { listing }, body }), 'id', 'slug', 'state'));
       });
     });
   }
@@ -77,9 +67,8 @@ export function registerListings(program: Command, io: Io): void {
     'claimcheck listings list --json',
     'claimcheck listings list --state pending',
   ).action(async (options: ListOptions) => {
-    const output = createOutput(io, options);
     const { state } = options;
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       const rows = await allOf(
         (page) => call('listListings', { query: { state, ...page } }),
         (page) => page.listings,
@@ -97,7 +86,3 @@ const DECISIONS = [
   ['suspend', 'suspendListing', 'stop new claims on a listing; claims already made stay redeemable', false],
   ['restore', 'restoreListing', 'let a suspended listing take claims again', false],
 ] as const;
-
-const summary = ({ id, slug, state }: OutputOf<'readListing'>) => ({ id, slug, state });
-
-type ListedListing = OutputOf<'listListings'>['listings'][number];

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { allOf } from './call.ts';
 import { addFields, fieldsOf } from './fields.ts';
-import { type OutputOf, withOperator } from './operator.ts';
-import { type Column, type CommonOptions, createOutput, type Io } from './output.ts';
+import { withOperator } from './operator.ts';
+import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -26,12 +26,10 @@ export function registerOffers(program: Command, io: Io): void {
     create,
     `claimcheck offers create --listing photo-fix --offer "20% off for a year" --kind discount --redemption-link 'https://photofix.example/welcome?claim={claim}'`,
   ).action(async (argument: string | undefined, options: ListingOption, command: Command) => {
-    const output = createOutput(io, options);
     const { offer = '', kind = '', ...fields } = fieldsOf(command.opts(), OFFER_FIELDS);
     const body = { listing: listingOf(argument, options), offer, kind, ...fields };
-    await withOperator(io, async (call) => {
-      const { id, offer: text, kind: of } = await call('createOffer', { body });
-      await output.record({ id, offer: text, kind: of });
+    await withOperator(io, options, async (call, output) => {
+      await output.record(pick(await call('createOffer', { body }), 'id', 'offer', 'kind'));
     });
   });
 
@@ -43,9 +41,8 @@ export function registerOffers(program: Command, io: Io): void {
       .option('--listing <listing>', 'the same as an option'),
     'claimcheck offers list photo-fix',
   ).action(async (argument: string | undefined, options: ListingOption) => {
-    const output = createOutput(io, options);
     const reference = listingOf(argument, options);
-    await withOperator(io, async (call) => {
+    await withOperator(io, options, async (call, output) => {
       const rows = await allOf(
         (page) => call('listOffers', { query: { listing: reference, ...page } }),
         (page) => page.offers,
@@ -59,10 +56,8 @@ export function registerOffers(program: Command, io: Io): void {
       offers.command(name).description(description).argument('<offer-id>', 'as offers list shows it'),
       `claimcheck offers ${name} 01934e2d-5678-7abc-8def-0123456789ab`,
     ).action(async (id: string, options: CommonOptions) => {
-      const output = createOutput(io, options);
-      await withOperator(io, async (call) => {
-        const { offer, paused_at } = await call(operation, { path: { id } });
-        await output.record({ id, offer, paused_at });
+      await withOperator(io, options, async (call, output) => {
+        await output.record(pick(await call(operation, { path: { id } }), 'id', 'offer', 'paused_at'));
       });
     });
   }
@@ -81,14 +76,4 @@ const CHANGES = [
   ['resume', 'resumeOffer', 'let a paused offer take claims again'],
 ] as const;
 
-const COLUMNS: readonly Column<ListedOffer>[] = [
-  { title: 'offer', value: ({ offer }) => offer },
-  { title: 'kind', value: ({ kind }) => kind },
-  { title: 'state', value: ({ state }) => state },
-  { title: 'claims', value: ({ claims }) => claims },
-  { title: 'link', value: ({ redemption_link }) => redemption_link },
-  { title: 'code', value: ({ code }) => code },
-  { title: 'id', value: ({ id }) => id },
-];
-
-type ListedOffer = OutputOf<'listOffers'>['offers'][number];
+const COLUMNS = columnsOf('offer', 'kind', 'state', 'claims', 'redemption_link', 'code', 'id');

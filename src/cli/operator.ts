@@ -13,7 +13,7 @@ import type * as listings from '../operator-api/listings.ts';
 import type * as offers from '../operator-api/offers.ts';
 import { callService, type InputOf, NO_INPUT, type OutputOfOperation } from './call.ts';
 import { withContext } from './context.ts';
-import type { Io } from './output.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { remoteOf } from './remote.ts';
 
 type ExportOf<Module> = Module[keyof Module];
@@ -41,13 +41,15 @@ async function withAccountId(call: Call, parameters: object): Promise<object> {
   return { ...parameters, account: (await call('findAccount', { body: { email: account } })).id };
 }
 
-/** `options`: for the database here. */
+/** `contextOptions`: for the database here. */
 export async function withOperator(
   io: Io,
-  work: (call: Call) => Promise<void>,
-  options?: ContextOptions,
+  options: CommonOptions,
+  work: (call: Call, output: Output) => Promise<void>,
+  contextOptions?: ContextOptions,
 ): Promise<void> {
   const remote = remoteOf(io.target());
+  const output = createOutput(io, options);
   // Loaded here, so that other commands start without the definitions of the API.
   const { OPERATOR_ROUTES } = await import('../operator-api/routes.ts');
   if (remote !== null) {
@@ -56,13 +58,13 @@ export async function withOperator(
       const named = { path: await withAccountId(call, path), query: await withAccountId(call, query) };
       return callService(routeOf(OPERATOR_ROUTES, id).operation, remote, { ...rest, ...named });
     };
-    await work(call);
+    await work(call, output);
     return;
   }
   await withContext(
     io,
-    (context) => work(callHere(OPERATOR_ROUTES, { ...context, baseUrl: baseUrlOf(context.config) })),
-    options,
+    (context) => work(callHere(OPERATOR_ROUTES, { ...context, baseUrl: baseUrlOf(context.config) }), output),
+    contextOptions,
   );
 }
 

@@ -44,6 +44,24 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null | undefined;
 }
 
+/** Columns of members, with their names as titles: `created` for `created_at`. */
+export const columnsOf = <Name extends string>(
+  ...names: readonly Name[]
+): readonly Column<{ readonly [N in Name]: unknown }>[] =>
+  names.map((name) => ({
+    title: name.replace(/_at$/, '').replaceAll('_', ' '),
+    value: ({ [name]: value }) => {
+      if (typeof value === 'boolean') return value ? 'yes' : 'no';
+      return Array.isArray(value) ? value.join(' ') : (value as string | number | null);
+    },
+  }));
+
+/** Some members of a record. */
+export const pick = <Row extends object, Name extends keyof Row>(
+  row: Row,
+  ...names: readonly Name[]
+): Pick<Row, Name> => Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
+
 export interface Output {
   readonly json: boolean;
   /** Data: one record, for a person as names and values. */

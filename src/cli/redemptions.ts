@@ -1,7 +1,7 @@
 /** claimcheck redemptions */
 import type { Command } from 'commander';
-import { type Column, createOutput, type Io } from './output.ts';
-import { type OwnerOptions, type OwnerOutput, ownerCall, ownerOptions } from './owner.ts';
+import { columnsOf, createOutput, type Io } from './output.ts';
+import { type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
 
 interface RedemptionsOptions extends OwnerOptions {
@@ -37,13 +37,4 @@ export function registerRedemptions(program: Command, io: Io): void {
   });
 }
 
-type ListedClaim = OwnerOutput<'listClaims'>['claims'][number];
-
-export const CLAIM_COLUMNS: readonly Column<ListedClaim>[] = [
-  { title: 'claimed', value: ({ claimed_at }) => claimed_at },
-  { title: 'redeemed', value: ({ redeemed_at }) => redeemed_at },
-  { title: 'listing', value: ({ listing }) => listing },
-  { title: 'offer', value: ({ offer }) => offer },
-  { title: 'via', value: ({ via }) => via },
-  { title: 'id', value: ({ id }) => id },
-];
+export const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'id');

@@ -59,105 +59,63 @@ const fresh = (): string => {
   return `api-${process.pid}-${names}`;
 };
 
-/** For each operation, on things of this owner. */
-function samplesOf(owner: Owner, keyId: string): Readonly<Record<string, Sample>> {
-  const claim = { offer_id: owner.offerId, claimant: 'customer-1' };
-  const account = `${API}/accounts/${owner.accountId}`;
-  const listing = `${API}/listings/${owner.slug}`;
-  const offer = `${API}/offers/${owner.offerId}`;
-  const newListing = () => ({
-    account: owner.accountId,
-    slug: fresh(),
-    name: 'N',
-    url: 'https://acme.example',
-  });
-  const newOffer = { listing: owner.slug, offer: 'O', kind: 'gift', redemption_link: LINK };
-  return {
-    issueClaim: {
-      good: { path: `${API}/claims`, body: claim },
-      own: [{ path: `${API}/claims`, body: { ...claim, offer_id: NOTHING } }],
-    },
-    replaceClaim: {
-      good: { path: `${API}/claims/replace`, body: { ...claim, claimant: 'customer-2' } },
-      own: [{ path: `${API}/claims/replace`, body: { ...claim, offer_id: NOTHING } }],
-    },
-    findClaim: {
-      good: { path: `${API}/claims/find`, body: { claim: 'clm_set-by-the-test' } },
-      own: [{ path: `${API}/claims/find`, body: { claim: NOTHING } }],
-    },
-    createAccount: {
-      good: { path: `${API}/accounts`, body: { email: `${fresh()}@example.com`, name: 'A' } },
-    },
-    findAccount: {
-      good: { path: `${API}/accounts/find`, body: { email: 'olga@example.com' } },
-      own: [{ path: `${API}/accounts/find`, body: { email: 'nobody@example.com' } }],
-    },
-    listAccounts: { good: { path: `${API}/accounts` } },
-    readAccount: { good: { path: account }, own: [{ path: `${API}/accounts/${NOTHING}` }] },
-    setPlan: {
-      good: { path: `${account}/plan`, body: { plan: 'everything' } },
-      own: [{ path: `${API}/accounts/${NOTHING}/plan`, body: { plan: 'studio' } }],
-    },
-    suspendAccount: {
-      good: { path: `${account}/suspend` },
-      own: [{ path: `${API}/accounts/${NOTHING}/suspend` }],
-    },
-    restoreAccount: {
-      good: { path: `${account}/restore` },
-      own: [{ path: `${API}/accounts/${NOTHING}/restore` }],
-    },
-    createListing: {
-      good: { path: `${API}/listings`, body: newListing() },
-      own: [{ path: `${API}/listings`, body: { ...newListing(), account: NOTHING } }],
-    },
-    listListings: { good: { path: `${API}/listings` } },
-    readListing: { good: { path: listing }, own: [{ path: `${API}/listings/${NOTHING}` }] },
-    ...Object.fromEntries(
-      [
-        ['approveListing', 'approve', {}],
-        ['requestChanges', 'request-changes', { reason: 'R' }],
-        ['rejectListing', 'reject', { reason: 'R' }],
-        ['suspendListing', 'suspend', {}],
-        ['restoreListing', 'restore', { reason: 'R' }],
-      ].map(([id, verb, body]) => [
-        id as string,
-        {
-          good: { path: `${listing}/${verb}`, body: body as object },
-          own: [{ path: `${API}/listings/${NOTHING}/${verb}`, body: body as object }],
-        },
-      ]),
-    ),
-    createOffer: {
-      good: { path: `${API}/offers`, body: newOffer },
-      own: [{ path: `${API}/offers`, body: { ...newOffer, listing: NOTHING } }],
-    },
-    listOffers: {
-      good: { path: `${API}/offers?listing=${owner.slug}` },
-      own: [{ path: `${API}/offers?listing=${NOTHING}` }],
-    },
-    pauseOffer: { good: { path: `${offer}/pause` }, own: [{ path: `${API}/offers/${NOTHING}/pause` }] },
-    resumeOffer: { good: { path: `${offer}/resume` }, own: [{ path: `${API}/offers/${NOTHING}/resume` }] },
-    createKey: {
-      good: { path: `${API}/keys`, body: { account: owner.accountId, name: 'K' } },
-      own: [{ path: `${API}/keys`, body: { account: NOTHING, name: 'K' } }],
-    },
-    listKeys: {
-      good: { path: `${API}/keys?account=${owner.accountId}` },
-      own: [{ path: `${API}/keys?account=${NOTHING}` }],
-    },
-    countLabels: {
-      good: { path: `${API}/campaigns?listing=${owner.slug}` },
-      own: [{ path: `${API}/campaigns?listing=${NOTHING}` }],
-    },
-    rollKey: {
-      good: { path: `${API}/keys/${keyId}/roll`, body: {} },
-      own: [{ path: `${API}/keys/${NOTHING}/roll`, body: {} }],
-    },
-    revokeKey: {
-      good: { path: `${API}/keys/${keyId}/revoke` },
-      own: [{ path: `${API}/keys/${NOTHING}/revoke` }],
-    },
+const OPERATIONS = OPERATOR_ROUTES.map(({ operation }) => operation);
+const DOCUMENT = openApiDocument(BASE_URL, null) as OpenApiDocument & Described;
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedInput>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, DescribedBody>> };
+}
+interface DescribedInput {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+  }[];
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
   };
+}
+interface DescribedBody {
+  readonly required?: readonly string[];
+  readonly properties: Record<string, { readonly example?: unknown; readonly enum?: readonly string[] }>;
+}
+
+/** A call of an operation with these values, and the examples of the document for other members of the body. */
+function callWith({ path, method }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
+  const { parameters = [], requestBody } = DOCUMENT.paths[path]![method]!;
+  const query = parameters.filter((each) => each.in === 'query' && each.required === true);
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
+  const search = query.map(({ name }) => `?${name}=${values[name]}`).join('');
+  const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
+  if (name === undefined) return { path: address + search };
+  const { required = [], properties } = DOCUMENT.components.schemas[name]!;
+  const members = Object.entries(properties).flatMap(([member, { example, enum: choices }]) => {
+    if (example === undefined && !required.includes(member)) return [];
+    return [[member, values[member] ?? example ?? choices!.at(-1)]];
+  });
+  return { path: address + search, body: Object.fromEntries(members) };
+}
+
+/** A sample of an operation, on things of this owner. */
+function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample {
+  const { id, path, errors } = operation;
+  const things = {
+    account: owner.accountId,
+    listing: owner.slug,
+    offer_id: owner.offerId,
+    id: path.includes('/keys/') ? owner.liveKeyId : owner.offerId,
+  };
+  const texts = {
+    slug: fresh(),
+    claimant: fresh(),
+    email: id === 'findAccount' ? 'olga@example.com' : `${fresh()}@example.com`,
+  };
+  const good = callWith(operation, { ...texts, ...things });
+  if (!Object.keys(errors).some((code) => code.startsWith('unknown_'))) return { good };
+  const nothing = Object.fromEntries([...Object.keys(things), 'claim'].map((name) => [name, NOTHING]));
+  const unknown = { ...texts, slug: fresh(), email: 'nobody@example.com', ...nothing };
+  return { good, own: [callWith(operation, unknown)] };
 }
 
 /** With words of the sentence that refuses it. */
@@ -188,8 +146,6 @@ const BAD_INPUT = [
   ['POST', '/keys', { account: 'a', name: 'K', expires_in: '9w' }, 'hours or days'],
   [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'kept for one of'],
 ] as const;
-
-const OPERATIONS = OPERATOR_ROUTES.map(({ operation }) => operation);
 
 describe.each(ENGINES)("the operator's API on %s", (engine) => {
   let place: TestPlace;
@@ -343,14 +299,15 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
 
   test('every operation needs its scope, and without it does nothing', async () => {
     const owner = await createOwner(context);
-    const samples = samplesOf(owner, owner.liveKeyId);
     const keys = new Map<string, string>();
     for (const scope of SCOPES) {
       keys.set(scope, (await newKey(SCOPES.filter((other) => other !== scope))).key);
     }
     const before = await seq();
-    for (const { id, method, scope } of OPERATIONS) {
-      const { status, body } = await call(method.toUpperCase(), samples[id]!.good, keys.get(scope!)!);
+    for (const operation of OPERATIONS) {
+      const { id, method, scope } = operation;
+      const { good } = sampleFor(operation, owner);
+      const { status, body } = await call(method.toUpperCase(), good, keys.get(scope!)!);
       expect([id, status, body.code]).toEqual([id, 403, 'missing_scope']);
       expect(body.detail).toBe(`This operator key has no scope ${scope}.`);
     }
@@ -559,7 +516,6 @@ describe('the document', () => {
   });
 
   test('has what was seen of each operation, and nothing else', async () => {
-    const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
     const { context } = site;
     const services = { ...context, baseUrl: BASE_URL };
     const caller = { actor: 'operator-key:k' } as const;
@@ -600,7 +556,7 @@ describe('the document', () => {
       await server.close();
       const headers = { Authorization: `Bearer ${keys.get(scope!)}`, Host: siteAddress.host };
       seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
-      return { id, found: differences(documentedAnswers(document, path, method), observedAnswers(seen)) };
+      return { id, found: differences(documentedAnswers(DOCUMENT, path, method), observedAnswers(seen)) };
     };
     // Most of the time is waiting for limits, so a few are compared at once.
     for (let at = 0; at < OPERATIONS.length; at += COMPARED_AT_ONCE) {
@@ -622,7 +578,8 @@ async function sampleOf(
   id: string,
 ): Promise<Sample & { readonly ofStarter?: Sent | undefined }> {
   const owner = await createOwner(context);
-  const sample = samplesOf(owner, owner.liveKeyId)[id]!;
+  const operation = OPERATIONS.find((each) => each.id === id)!;
+  const sample = sampleFor(operation, owner);
   const services = { ...context, baseUrl: BASE_URL };
   const prepare = (name: string, call: { path?: object; body?: object }) => {
     const route = OPERATOR_ROUTES.find(({ operation }) => operation.id === name)!;
@@ -650,7 +607,7 @@ async function sampleOf(
     case 'rollKey': {
       const starter = await createOwner(context);
       await prepare('setPlan', { path: { account: starter.accountId }, body: { plan: 'starter' } });
-      return { ...sample, ofStarter: samplesOf(starter, starter.liveKeyId)[id]!.good };
+      return { ...sample, ofStarter: sampleFor(operation, starter).good };
     }
     default:
       return sample;
