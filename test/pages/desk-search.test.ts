@@ -2,7 +2,11 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renameAccount } from '../../src/accounts/edit.ts';
+import { CLAIM_FILTER_NAMES, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { searchClaims } from '../../src/claims/search.ts';
+import type { Refusal } from '../../src/errors.ts';
+import { lastSeq } from '../../src/events/queries.ts';
 import { approveListing } from '../../src/listings/decisions.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -29,7 +33,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
   afterAll(() => desk.close());
 
   const textOf = async (path: string) => (await desk.get(path)).text();
-  const find = async (q: string) => {
+  const find = async (q: string): Promise<[status: number, location: string | null]> => {
     const response = await desk.post('/desk/claims', { q });
     return [response.status, response.headers.get('location')];
   };
@@ -95,6 +99,36 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(page).toContain('Waiting 100%');
     for (const q of ['nobody@claims.example', 'a@b@c', 'SPRING2', 'S'.repeat(300), '\ud800']) {
       expect(await find(q), q).toEqual([422, null]);
+    }
+  });
+
+  it('claims by the e-mail address of their claimant, which is in no address, log or event', async () => {
+    const { email } = desk.otherOperator;
+    const before = await lastSeq(desk.db.read);
+    const [status, location] = await find(email);
+    expect(status).toBe(303);
+    expect(decodeURIComponent(location!)).not.toContain('@');
+    expect(await textOf(location!)).toContain(`/desk/claims/${claimId}`);
+    // The form sends it in its body, and nothing that is looked up leaves an event.
+    expect(await textOf('/desk/claims')).toMatch(/<form[^>]* method="post"[^>]*action="\/desk\/claims"/i);
+    expect(await textOf(`/desk/claims?q=${encodeURIComponent(email)}`)).not.toContain(claimId);
+    expect(await lastSeq(desk.db.read)).toBe(before);
+  });
+
+  it('no claim for an owner who asks with the e-mail address of a claimant', async () => {
+    const { email } = desk.otherOperator;
+    desk.pages.viewer = desk.owner;
+    expect(await find(email)).toEqual([404, null]);
+    desk.pages.viewer = desk.operator;
+    for (const name of CLAIM_FILTER_NAMES) {
+      const { accountId } = desk.owner;
+      const search = async () =>
+        searchClaims(desk.context, { accountId, filter: parseClaimFilter({ [name]: email }, 'UTC') });
+      // A filter finds nothing, or refuses an e-mail address.
+      const found = await search().catch((error: unknown) => error as Refusal);
+      expect('rows' in found ? found.rows : found.code, name).toSatisfy(
+        (seen) => seen === 'invalid_request' || (Array.isArray(seen) && seen.length === 0),
+      );
     }
   });
 

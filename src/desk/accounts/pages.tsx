@@ -65,11 +65,8 @@ export function accountDeskPages(app: PageApp, context: Context): void {
   });
 
   app.post(`${ACCOUNT_PATH}/plan`, async (c) => {
-    const viewer = requireOperator(c);
-    const form = await readForm(c);
-    const account = await requireAccount(context, c);
+    const { form, account, actor } = await readChange(context, c);
     const typed = form.read({ plan: parsePlan });
-    const actor = actorOf(viewer);
     const set =
       typed && (await form.attempt('plan', () => setPlan(context, { account: account.id, ...typed, actor })));
     return set === null
@@ -77,6 +74,12 @@ export function accountDeskPages(app: PageApp, context: Context): void {
       : redirect(c, `${LIST_PATH}/${account.id}?saved`);
   });
 
+  accessPages(app, context);
+  claimPages(app, context);
+}
+
+/** Suspension, sessions, second factors and operator rights. */
+function accessPages(app: PageApp, context: Context): void {
   for (const [path, verb] of [
     ['suspend', suspendAccount],
     ['restore', restoreAccount],
@@ -84,11 +87,9 @@ export function accountDeskPages(app: PageApp, context: Context): void {
     ['reset-two-factor', resetTwoFactor],
   ] as const) {
     app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
-      const viewer = requireOperator(c);
-      const form = await readForm(c);
-      const account = await requireAccount(context, c);
+      const { form, account, actor } = await readChange(context, c);
       const changed = await form.attempt<unknown>(null, () =>
-        verb(context, { account: account.id, actor: actorOf(viewer), reason: form.text('reason') }),
+        verb(context, { account: account.id, actor, reason: form.text('reason') }),
       );
       return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
     });
@@ -96,37 +97,40 @@ export function accountDeskPages(app: PageApp, context: Context): void {
 
   // Who becomes an operator reads and changes everything.
   app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
-    const viewer = requireOperator(c);
-    const form = await readForm(c);
-    const account = await requireAccount(context, c);
+    const { viewer, form, account, actor } = await readChange(context, c);
     if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${LIST_PATH}/${account.id}`);
-    const input = { account: account.id, operator: form.text('operator') === 'on', actor: actorOf(viewer) };
+    const input = { account: account.id, operator: form.text('operator') === 'on', actor };
     const changed = await form.attempt(null, () => setOperator(context, input));
     if (changed === null) return showAccount(c, context, account, { suspension: form });
     // The desk is closed now to those who gave up their own rights.
     const isClosed = account.id === viewer.accountId && !input.operator;
     return isClosed ? redirect(c, '/account?done=operator') : back(c, account);
   });
+}
 
+/** Claims that the operator issues or replaces for an account. */
+function claimPages(app: PageApp, context: Context): void {
   app.post(`${ACCOUNT_PATH}/claims`, async (c) => {
-    const viewer = requireOperator(c);
-    const form = await readForm(c);
-    const account = await requireAccount(context, c);
-    const issued = await issueByHand(context, account, form, actorOf(viewer));
+    const { form, account, actor } = await readChange(context, c);
+    const issued = await issueByHand(context, account, form, actor);
     // Only this answer contains the link: no address and no log does.
     return showAccount(c, context, account, issued === null ? { issue: form } : { issued });
   });
 
   app.post(`${ACCOUNT_PATH}/claims/replace`, async (c) => {
-    const viewer = requireOperator(c);
-    const form = await readForm(c);
-    const account = await requireAccount(context, c);
-    const input = { accountId: account.id, claimId: form.text('claim').trim(), actor: actorOf(viewer) };
+    const { form, account, actor } = await readChange(context, c);
+    const input = { accountId: account.id, claimId: form.text('claim').trim(), actor };
     const replaced = await form.attempt('claim', () => replaceClaim(context, input));
     return replaced === null
       ? showAccount(c, context, account, { replace: form })
       : redirect(c, `${LIST_PATH}/${account.id}?replaced=${input.claimId}`);
   });
+}
+
+async function readChange(context: Context, c: PageContext) {
+  const viewer = requireOperator(c);
+  const form = await readForm(c);
+  return { viewer, form, account: await requireAccount(context, c), actor: actorOf(viewer) };
 }
 
 /** `null`: refused, and the form says why. The offer must belong to the account. */
