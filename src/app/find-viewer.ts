@@ -5,7 +5,7 @@ import { findSession, type SignedIn } from '../accounts/session-queries.ts';
 import { touchSession } from '../accounts/sessions.ts';
 import type { Background } from '../background.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
-import { hasListing } from '../dashboard/start/count-queries.ts';
+import { hasListing } from '../dashboard/start/queries.ts';
 import { type FindViewer, isAccountPage, shellOf } from '../http/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';

@@ -103,6 +103,16 @@ export async function addFirstVerifications(tx: Transaction, rows: readonly Atte
   }
 }
 
+/** The first verification of an account with each outcome, oldest first. */
+export const listFirstVerifications = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('first_verifications')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('at')
+    .orderBy('outcome')
+    .execute();
+
 export interface KeyUse {
   readonly accountId: string;
   readonly keyId: string;

@@ -88,7 +88,6 @@ export interface TextFieldProps extends FieldProps {
   readonly autocomplete?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly inputmode?: 'numeric' | 'email' | 'url' | undefined;
-  readonly maxlength?: number | undefined;
   /** For links, codes and labels: monospace, without spell check and automatic capitals. */
   readonly mono?: boolean | undefined;
   readonly short?: boolean | undefined;
@@ -107,7 +106,6 @@ export function TextField(props: TextFieldProps): Markup {
       autocomplete={props.autocomplete ?? 'off'}
       placeholder={props.placeholder}
       inputmode={props.inputmode}
-      maxlength={props.maxlength}
       {...(props.mono ? VERBATIM : undefined)}
     />
   );
@@ -140,34 +138,21 @@ export function TextField(props: TextFieldProps): Markup {
 const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
 
 export interface TextAreaFieldProps extends FieldProps {
-  readonly placeholder?: string | undefined;
   /** Lines shown at first; it grows with its text. */
   readonly rows?: number | undefined;
 }
 
 export const TextAreaField = (props: TextAreaFieldProps): Markup => (
   <Field {...props}>
-    <textarea
-      {...controlAttributes(props)}
-      dir="auto"
-      class="input"
-      rows={props.rows ?? 4}
-      placeholder={props.placeholder}
-    >
+    <textarea {...controlAttributes(props)} dir="auto" class="input" rows={props.rows ?? 4}>
       {/* HTML parsers drop one line break at the beginning. */}
       {`\n${props.form.text(props.name)}`}
     </textarea>
   </Field>
 );
 
-export interface NumberFieldProps extends FieldProps {
-  readonly placeholder?: string | undefined;
-}
-
 /** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
-export const NumberField = (props: NumberFieldProps): Markup => (
-  <TextField {...props} inputmode="numeric" short />
-);
+export const NumberField = (props: FieldProps): Markup => <TextField {...props} inputmode="numeric" short />;
 
 /** A day, as `2026-11-20`. */
 export const DateField = (props: FieldProps): Markup => (
@@ -201,12 +186,38 @@ export const SelectField = (props: ChoiceFieldProps): Markup => (
   </Field>
 );
 
-/**
- * Radio buttons; the first has the id that the summary of problems links to. `boxed`: each choice in its own box.
- */
-export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup {
-  const { id, 'aria-describedby': describedBy, 'aria-invalid': isInvalid } = controlAttributes(props);
-  const chosen = props.form.text(props.name);
+/** Radio buttons. `boxed`: each choice in its own box. */
+export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup => (
+  <Choices
+    {...props}
+    control={(value) => ({
+      type: 'radio',
+      name: props.name,
+      value,
+      checked: props.form.text(props.name) === value,
+      disabled: props.disabled,
+      'aria-invalid': controlAttributes(props)['aria-invalid'],
+    })}
+  />
+);
+
+/** Checkboxes of one question, each a field of its own with the value `yes`. */
+export const CheckboxesField = (props: ChoiceFieldProps): Markup => (
+  <Choices
+    {...props}
+    control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}
+  />
+);
+
+interface ChoicesProps extends ChoiceFieldProps {
+  readonly boxed?: boolean | undefined;
+  /** Attributes of the control of a choice. */
+  readonly control: (value: string) => object;
+}
+
+/** The first choice has the id that the summary of problems links to. */
+function Choices(props: ChoicesProps): Markup {
+  const { id, 'aria-describedby': describedBy } = controlAttributes(props);
   return (
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
@@ -220,13 +231,8 @@ export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefin
           return (
             <div class="choice">
               <input
-                type="radio"
+                {...props.control(value)}
                 id={choiceId}
-                name={props.name}
-                value={value}
-                checked={chosen === value}
-                disabled={props.disabled}
-                aria-invalid={isInvalid}
                 aria-describedby={hint ? `${choiceId}-about` : undefined}
               />
               <label for={choiceId}>{isolated(label)}</label>
@@ -243,14 +249,8 @@ export function RadioField(props: ChoiceFieldProps & { boxed?: boolean | undefin
   );
 }
 
-export interface CheckboxFieldProps extends FieldProps {
-  /** Value when ticked; `yes` by default. */
-  readonly value?: string | undefined;
-}
-
-/** A single checkbox. */
-export function CheckboxField(props: CheckboxFieldProps): Markup {
-  const value = props.value ?? 'yes';
+/** A single checkbox with the value `yes`. */
+export function CheckboxField(props: FieldProps): Markup {
   const attributes = controlAttributes({ ...props, optional: true });
   const problem = props.form.problemOf(props.name);
   return (
@@ -261,12 +261,7 @@ export function CheckboxField(props: CheckboxFieldProps): Markup {
         </p>
       )}
       <div class="choice">
-        <input
-          {...attributes}
-          type="checkbox"
-          value={value}
-          checked={props.form.text(props.name) === value}
-        />
+        <input {...attributes} type="checkbox" value="yes" checked={props.form.text(props.name) === 'yes'} />
         <label for={attributes.id}>{props.label}</label>
         {props.hint && (
           <p class="hint" id={`${attributes.id}-hint`}>
@@ -275,43 +270,6 @@ export function CheckboxField(props: CheckboxFieldProps): Markup {
         )}
       </div>
     </div>
-  );
-}
-
-/**
- * Checkboxes of one question, each a field of its own with the value `yes`; the first has the id that the summary of
- * problems links to.
- */
-export function CheckboxesField(props: ChoiceFieldProps): Markup {
-  const { id, 'aria-describedby': describedBy } = controlAttributes(props);
-  return (
-    <fieldset class="field" aria-describedby={describedBy}>
-      <legend>{props.label}</legend>
-      <FieldWords {...props} id={id} />
-      <div class="choices">
-        {props.choices.map(({ value, label, hint }, index) => {
-          const choiceId = index === 0 ? id : `${id}-${index}`;
-          return (
-            <div class="choice">
-              <input
-                type="checkbox"
-                id={choiceId}
-                name={value}
-                value="yes"
-                checked={props.form.text(value) === 'yes'}
-                aria-describedby={hint ? `${choiceId}-about` : undefined}
-              />
-              <label for={choiceId}>{isolated(label)}</label>
-              {hint && (
-                <p class="hint" id={`${choiceId}-about`}>
-                  {hint}
-                </p>
-              )}
-            </div>
-          );
-        })}
-      </div>
-    </fieldset>
   );
 }
 

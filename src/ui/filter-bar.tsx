@@ -3,13 +3,11 @@ import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
 import type { Choice } from './field.tsx';
 import type { Markup } from './markup.ts';
-import { numberText } from './time.tsx';
 
 export interface Tab {
   readonly label: string;
   readonly href: string;
   readonly isCurrent: boolean;
-  readonly count?: number | undefined;
 }
 
 /** Views of one list: links, since each view has its own address. */
@@ -18,7 +16,6 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): 
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
         {tab.label}
-        {tab.count !== undefined && <span class="count">{numberText(tab.count)}</span>}
       </a>
     ))}
   </nav>
@@ -49,8 +46,6 @@ export interface FilterBarProps {
   readonly hidden?: Readonly<Record<string, string>> | undefined;
   /** Whether any filter is set: if so, a link clears them. */
   readonly isFiltered: boolean;
-  /** Beside the button: an export of the same selection. */
-  readonly children?: Child | undefined;
 }
 
 /** More filters than this would fill a phone's first screen. */
@@ -95,7 +90,6 @@ export const FilterBar = (props: FilterBarProps): Markup => (
               Clear
             </ButtonLink>
           )}
-          {props.children}
         </div>
       </Folded>
     </form>

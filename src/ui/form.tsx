@@ -12,8 +12,6 @@ export interface FormProps {
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
-  /** May be sent twice: it is a download. */
-  readonly repeatable?: boolean | undefined;
 }
 
 /**
@@ -21,14 +19,7 @@ export interface FormProps {
  * rule.
  */
 export const Form = (props: FormProps): Markup => (
-  <form
-    class="form"
-    method="post"
-    action={props.action}
-    id={props.id}
-    novalidate
-    data-repeatable={props.repeatable ? '' : undefined}
-  >
+  <form class="form" method="post" action={props.action} id={props.id} novalidate>
     <FormProblems form={props.form} idPrefix={props.idPrefix} />
     {props.children}
   </form>

@@ -7,7 +7,7 @@ import type { Filter } from './filter-bar.tsx';
 import type { Markup } from './markup.ts';
 import { EmptyState, Notice } from './notice.tsx';
 import { type Column, Pager, Table } from './table.tsx';
-import { Time } from './time.tsx';
+import { numberText, Time } from './time.tsx';
 
 type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 export type FilterProblems<Name extends string> = { readonly [N in Name]?: string };
@@ -130,6 +130,7 @@ function shownText<Row>(props: SearchedListProps<Row>): string | null {
   const { rows, noun, next, isFirst, total = null } = props;
   if (rows.length === 0) return null;
   if (next === null) return `${isFirst ? '' : 'The last '}${amountOf(rows.length, noun)}, newest first`;
-  const amount = total === null ? amountOf(rows.length, noun) : `${rows.length} of ${amountOf(total, noun)}`;
+  const amount =
+    total === null ? amountOf(rows.length, noun) : `${rows.length} of ${numberText(total)} ${noun}s`;
   return `The ${isFirst ? 'newest' : 'next'} ${amount}`;
 }

@@ -292,96 +292,85 @@ const PLACES: Readonly<
   ],
 };
 
-function WorkShell(props: ShellProps & { audience: 'dashboard' | 'desk' }): Markup {
-  const { viewer, path, audience } = props;
-  return (
-    <div class="work">
-      <header class="side">
-        <div>
-          <Brand href={audience === 'desk' ? '/desk' : '/dashboard'} />
-          <button type="button" class="button quiet menu-button" popovertarget="side-menu">
-            <Icon name="menu" />
-            Menu
-          </button>
-          <nav
-            class="side-menu"
-            id="side-menu"
-            popover="auto"
-            aria-label={audience === 'desk' ? 'Desk' : 'Dashboard'}
-          >
-            <button
-              type="button"
-              class="button quiet menu-button"
-              popovertarget="side-menu"
-              popovertargetaction="hide"
-            >
-              Close
-            </button>
-            {audience === 'dashboard' && viewer !== null && (
-              <ModeSwitch mode={props.mode} next={props.formPath} />
-            )}
-            {PLACES[audience].map(([title, places]) => (
-              <div>
-                <p class="side-title">{title}</p>
-                <ul>
-                  {places.map(([label, href, icon, folders]) => (
-                    <li>
-                      <NavLink
-                        {...{ href, label, path, icon }}
-                        {...(folders && { folders })}
-                        count={href === '/desk' ? props.waiting : null}
-                      />
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            ))}
-            <div class="side-end">
-              <ul>
-                {audience === 'desk' ? (
-                  <li>
-                    <NavLink href="/dashboard" label="Dashboard" path={path} icon="start" />
-                  </li>
-                ) : (
-                  viewer?.isOperator && (
-                    <li>
-                      <NavLink href="/desk" label="Desk" path={path} icon="queue" />
-                    </li>
-                  )
-                )}
-                <li>
-                  <NavLink href="/" label="Marketplace" path={path} icon="marketplace" />
-                </li>
-                <li>
-                  <NavLink href="/claims" label="My claims" path={path} icon="claims" />
-                </li>
-                <li>
-                  <NavLink href="/docs" label="Docs" path={path} icon="docs" />
-                </li>
-                <li>
-                  <NavLink href="/account" label="Account" path={path} icon="person" />
-                </li>
-              </ul>
-              {viewer !== null && (
-                <div class="side-person">
-                  <strong>{isolated(viewer.name)}</strong>
-                  <span>{viewer.email}</span>
-                  <SignOut />
-                </div>
-              )}
-            </div>
-          </nav>
-        </div>
-      </header>
-      <div class="work-page">
-        {props.site.isDemo && <DemoBanner />}
-        {audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
-        <Main>{props.children}</Main>
-        <Footer zone={props.site.timeZone} />
+type WorkShellProps = ShellProps & { readonly audience: 'dashboard' | 'desk' };
+
+const WorkShell = (props: WorkShellProps): Markup => (
+  <div class="work">
+    <header class="side">
+      <div>
+        <Brand href={props.audience === 'desk' ? '/desk' : '/dashboard'} />
+        <button type="button" class="button quiet menu-button" popovertarget="side-menu">
+          <Icon name="menu" />
+          Menu
+        </button>
+        <SideMenu {...props} />
       </div>
+    </header>
+    <div class="work-page">
+      {props.site.isDemo && <DemoBanner />}
+      {props.audience === 'dashboard' && props.mode === 'test' && <TestModeBanner next={props.formPath} />}
+      <Main>{props.children}</Main>
+      <Footer zone={props.site.timeZone} />
     </div>
+  </div>
+);
+
+function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps): Markup {
+  const isDesk = audience === 'desk';
+  const elsewhere: readonly NavEntry[] = [
+    ...(isDesk ? [['Dashboard', '/dashboard', 'start'] as const] : []),
+    ...(!isDesk && viewer?.isOperator ? [['Desk', '/desk', 'queue'] as const] : []),
+    ['Marketplace', '/', 'marketplace'],
+    ['My claims', '/claims', 'claims'],
+    ['Docs', '/docs', 'docs'],
+    ['Account', '/account', 'person'],
+  ];
+  const hide = { popovertarget: 'side-menu', popovertargetaction: 'hide' } as const;
+  return (
+    <nav class="side-menu" id="side-menu" popover="auto" aria-label={isDesk ? 'Desk' : 'Dashboard'}>
+      <button type="button" class="button quiet menu-button" {...hide}>
+        Close
+      </button>
+      {!isDesk && viewer !== null && <ModeSwitch mode={mode} next={formPath} />}
+      {PLACES[audience].map(([title, places]) => (
+        <div>
+          <p class="side-title">{title}</p>
+          <SideLinks places={places} path={path} waiting={waiting} />
+        </div>
+      ))}
+      <div class="side-end">
+        <SideLinks places={elsewhere} path={path} waiting={null} />
+        {viewer !== null && (
+          <div class="side-person">
+            <strong>{isolated(viewer.name)}</strong>
+            <span>{viewer.email}</span>
+            <SignOut />
+          </div>
+        )}
+      </div>
+    </nav>
   );
 }
+
+interface SideLinksProps {
+  readonly places: readonly NavEntry[];
+  readonly path: string;
+  readonly waiting: number | null;
+}
+
+const SideLinks = ({ places, path, waiting }: SideLinksProps): Markup => (
+  <ul>
+    {places.map(([label, href, icon, folders]) => (
+      <li>
+        <NavLink
+          {...{ href, label, path, icon }}
+          {...(folders && { folders })}
+          count={href === '/desk' ? waiting : null}
+        />
+      </li>
+    ))}
+  </ul>
+);
 
 const Footer = ({ zone }: { zone: string }): Markup => (
   <footer class="site-footer">

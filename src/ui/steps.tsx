@@ -6,8 +6,6 @@ export interface Step {
   /** Derived from data, never from a click. `now`: the next step to do. */
   readonly state: 'done' | 'now' | 'later';
   readonly body?: Child | undefined;
-  /** At the end of the line: the time it was done, or a button. */
-  readonly end?: Child | undefined;
 }
 
 const SPOKEN = { done: 'Done: ', now: 'Next: ', later: '' } as const;
@@ -15,7 +13,7 @@ const SPOKEN = { done: 'Done: ', now: 'Next: ', later: '' } as const;
 /** Steps in their order. */
 export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
   <ol class="steps">
-    {steps.map(({ title, state, body, end }) => (
+    {steps.map(({ title, state, body }) => (
       <li
         class={state === 'later' ? 'step' : `step ${state}`}
         aria-current={state === 'now' ? 'step' : undefined}
@@ -24,7 +22,6 @@ export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
           {SPOKEN[state] !== '' && <span class="visually-hidden">{SPOKEN[state]}</span>}
           {title}
         </h2>
-        {end && <div class="step-end">{end}</div>}
         {body && <div class="step-body">{body}</div>}
       </li>
     ))}

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { outcomeOf } from '../../src/attempts/cause.ts';
+import { listFirstVerifications } from '../../src/attempts/queries.ts';
 import { FIXED_TOKENS, fixedTokenOfHash, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { readLatestAttempts } from '../../src/dashboard/start/diagnosed-attempts.ts';
-import { setUpProgress } from '../../src/dashboard/start/set-up.ts';
+import { readLatestCalls } from '../../src/dashboard/start/latest-calls.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
@@ -42,7 +42,7 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
   const statusOf = async (answer: Response): Promise<string> =>
     ((await answer.json()) as { status: string }).status;
   const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
-  const attempts = async () => readLatestAttempts(service.context, owner.accountId);
+  const fault = async () => (await readLatestCalls(service.context, owner.accountId)).faults[0]?.sentences;
 
   test('answer the sandbox key on an installation without any account', async () => {
     expect(await statusOf(await verify(SANDBOX_KEY, tokenNamed('Redeemed')))).toBe('redeemed');
@@ -77,9 +77,8 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
     for (const { cause, token_hash } of await kept()) {
       expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcomeOf(cause));
     }
-    expect((await setUpProgress(service.context, owner.accountId)).verified.done).toBe(false);
-    const { diagnosis } = (await attempts())[0]!;
-    expect(diagnosis).toMatch(/^The fixed test token \w+ was sent and answered: your server reaches/);
+    expect(await listFirstVerifications(service.context.db.read, owner.accountId)).toEqual([]);
+    expect(await fault()).toMatch(/^The fixed test token \w+ was sent and answered: your server reaches/);
   });
 
   test('are unknown to a live key, whose owner learns why', async () => {
@@ -87,9 +86,7 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
     const fixed = await verify(owner.liveKey, tokenNamed('Redeemed'));
     expect(fixed.status).toBe(404);
     expect(await fixed.text()).toBe(await unknown.text());
-    await expect
-      .poll(async () => (await attempts())[0]?.diagnosis, WRITTEN)
-      .toMatch(/^A fixed test token was sent with a live key/);
+    await expect.poll(fault, WRITTEN).toMatch(/^A fixed test token was sent with a live key/);
   });
 
   test('are all that the sandbox key knows', async () => {
@@ -111,6 +108,6 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
     await revokeKey(service.context, { keyId: key.id, actor: 'operator' });
     const answer = await verify(owner.testKey, tokenNamed('Redeemed'));
     expect(answer.status).toBe(401);
-    await expect.poll(async () => (await attempts())[0]?.diagnosis, WRITTEN).toMatch(/“trial” is revoked/);
+    await expect.poll(fault, WRITTEN).toMatch(/“trial” is revoked/);
   });
 });

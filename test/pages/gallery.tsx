@@ -368,8 +368,8 @@ const Start = () => (
     <div class="stack-loose">
       <Steps
         steps={[
-          { title: 'Publish your app', state: 'done', end: <Time at={AT} precision="day" /> },
-          { title: 'Point the offer at your page', state: 'done', end: <Time at={AT} precision="day" /> },
+          { title: 'Publish your app', state: 'done' },
+          { title: 'Point the offer at your page', state: 'done' },
           {
             title: 'Create an API key',
             state: 'now',
@@ -442,7 +442,7 @@ const Claims = ({ kind }: { kind: string }) => (
     <Tabs
       label="State"
       tabs={[
-        { label: 'All', href: '/dashboard/gallery/claims', isCurrent: true, count: 12480 },
+        { label: 'All', href: '/dashboard/gallery/claims', isCurrent: true },
         { label: 'Redeemed', href: '/dashboard/gallery/claims?state=redeemed', isCurrent: false },
         { label: 'Not redeemed', href: '/dashboard/gallery/claims?state=claimed', isCurrent: false },
       ]}
@@ -602,9 +602,7 @@ const Campaigns = () => (
       <section class="card">
         <Chart
           title="Claims and redemptions"
-          kind="line"
-          unit="Day"
-          labels={DAYS}
+          days={DAYS}
           series={[
             {
               name: 'Claims',
@@ -614,18 +612,6 @@ const Campaigns = () => (
               name: 'Redeemed',
               values: DAYS.map((_, index) => Math.round(160 + 120 * Math.sin(index / 3) + index * 7)),
             },
-          ]}
-        />
-      </section>
-      <section class="card">
-        <Chart
-          title="This week"
-          kind="bar"
-          unit="Day"
-          labels={['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']}
-          series={[
-            { name: 'Claims', values: [41, 38, 52, 61, 47, 12, 9] },
-            { name: 'Redeemed', values: [30, 31, 40, 55, 33, 8, 9] },
           ]}
         />
       </section>

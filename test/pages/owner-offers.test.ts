@@ -6,7 +6,7 @@ import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { openClaim, templateOf } from '../../src/claims/open.ts';
 import { findClaim } from '../../src/claims/queries.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
-import { readOverview } from '../../src/dashboard/start/counts.ts';
+import { readOverview } from '../../src/dashboard/start/start.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { declineProposal } from '../../src/listings/decide-proposal.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';

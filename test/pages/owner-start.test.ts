@@ -208,7 +208,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
       .poll(async () => (await get(person)).text, { timeout: 4_000 })
       .toContain('Your first verification: valid');
     const { text } = await get(person);
-    expect(text).toContain('The claim was good and not redeemed yet.');
+    expect(text).toContain('The claim is valid and not redeemed yet.');
     expect(text).not.toContain(token);
     expect(text).not.toContain(live.key);
     expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);

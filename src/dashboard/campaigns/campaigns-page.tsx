@@ -140,10 +140,7 @@ function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
       )}
       <Chart
         title={`The last ${CAMPAIGN_DAYS} days${chosen === undefined ? '' : `: ${chosen.via ?? 'no label'}`}`}
-        kind="line"
-        unit="Day"
-        isLastOpen
-        labels={days.map(dayText)}
+        days={days.map(dayText)}
         series={[
           { name: 'Claims', values: claims },
           { name: 'Redeemed', values: redeemed },

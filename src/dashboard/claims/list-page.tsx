@@ -158,7 +158,7 @@ const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps): Ma
   <SearchedList
     {...found}
     noun="claim"
-    columns={columnsOf(listings)}
+    columns={claimColumns(listings)}
     isFirst={isFirst}
     pathOf={(after) => ownerClaimsPath(texts, after)}
     unfiltered={ownerClaimsPath({ mode: texts.mode })}
@@ -174,7 +174,9 @@ const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps): Ma
   />
 );
 
-function columnsOf(listings: readonly FilterListing[]): readonly Column<ListedClaim>[] {
+export function claimColumns(
+  listings: readonly Pick<FilterListing, 'slug' | 'name'>[],
+): readonly Column<ListedClaim>[] {
   const names = new Map(listings.map(({ slug, name }) => [slug, name]));
   return [
     {

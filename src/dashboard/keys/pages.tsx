@@ -1,6 +1,7 @@
 /** Settings → API keys and Settings → Plan. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { isFreshProof } from '../../accounts/session.ts';
+import { listFirstVerifications } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
 import {
   actorOf,
@@ -26,7 +27,6 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, noticeOfRoll } from '../../ui/keys-page.tsx';
 import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { listFirstVerifications } from '../start/set-up-queries.ts';
 import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { PlanPage } from './plan-page.tsx';
 

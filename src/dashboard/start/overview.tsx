@@ -1,25 +1,23 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
 
 import { dayText } from '../../campaigns/days.ts';
-import { shownClaimState } from '../../claims/claim.ts';
 import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Figures } from '../../ui/facts.tsx';
-import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimPath } from '../claims/paths.ts';
+import { claimColumns } from '../claims/list-page.tsx';
+import { OWNER_CLAIMS_PATH } from '../claims/paths.ts';
 import { ownListingPath } from '../listings/paths.ts';
 import { ownOfferPath } from '../offers/paths.ts';
-import { OVERVIEW_DAYS } from './counts.ts';
 import { VerificationPart } from './set-up-steps.tsx';
-import type { Start } from './start.ts';
+import { OVERVIEW_DAYS, type Start } from './start.ts';
 
 export interface OverviewProps {
   readonly start: Start;
@@ -47,7 +45,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
             figures={[
               ['Claims', <Num value={claims} />],
               ['Redeemed', <Num value={redeemed} />],
-              start.setUp.progress.keyed.possible && [
+              start.setUp.mayHaveKeys && [
                 'Rate',
                 percentText(redeemed, Math.max(redeemed, claims - overview.codeClaims)),
               ],
@@ -58,10 +56,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
             <div class="card">
               <Chart
                 title="Claims and redemptions"
-                kind="line"
-                unit="Day"
-                isLastOpen
-                labels={overview.days.map(dayText)}
+                days={overview.days.map(dayText)}
                 series={[
                   { name: 'Claims', values: overview.claims },
                   { name: 'Redeemed', values: overview.redeemed },
@@ -80,7 +75,11 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
             </ButtonLink>
           )}
         </div>
-        {latest.length === 0 ? <NoClaims start={start} baseUrl={baseUrl} /> : <Latest start={start} />}
+        {latest.length === 0 ? (
+          <NoClaims start={start} baseUrl={baseUrl} />
+        ) : (
+          <Table caption="Latest claims" rows={latest} columns={claimColumns(start.listings)} />
+        )}
       </section>
     </>
   );
@@ -90,25 +89,25 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 /** Why the owner's server cannot redeem the claims of customers, although people can claim. */
 function KeyNotice({ start }: { start: Start }): Markup | null {
-  const { keyed, verified } = start.setUp.progress;
-  if (!keyed.possible && !verified.done) return <LinkWithoutKeys start={start} />;
-  if (keyed.possible && keyed.done) return keyed.live ? null : <TestKeysOnly />;
-  if (!verified.done) return null;
+  const { mayHaveKeys, keyModes, verification } = start.setUp;
+  if (!mayHaveKeys && verification === null) return <LinkWithoutKeys start={start} />;
+  if (mayHaveKeys && keyModes.length > 0) return keyModes.includes('live') ? null : <TestKeysOnly />;
+  if (verification === null) return null;
   return (
     <Notice
       tone="bad"
       title="No API key is active"
       actions={
-        keyed.possible && (
+        mayHaveKeys && (
           <ButtonLink href="/dashboard/settings/keys" small>
             API keys
           </ButtonLink>
         )
       }
     >
-      {keyed.possible
-        ? 'Every verification of your server is refused. Create a key, or roll one before it ends.'
-        : 'The Starter plan has none, so every verification of your server is refused.'}
+      {mayHaveKeys
+        ? 'Every call of your server is refused. Create a key and put it on your server.'
+        : 'Every call of your server is refused, because the Starter plan has no API keys.'}
     </Notice>
   );
 }
@@ -123,8 +122,8 @@ const TestKeysOnly = (): Markup => (
       </ButtonLink>
     }
   >
-    You have test keys only. With one, your server gets <code>not_found</code> for the claims of real people.
-    Put a live key in its place before you share your listing.
+    You have test keys only. With a test key, your server gets <code>not_found</code> for real claims. Replace
+    it with a live key before you share your listing.
   </Notice>
 );
 
@@ -139,7 +138,7 @@ function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
       actions={
         <>
           <ButtonLink href={ownOfferPath(offer.id)} small>
-            Put a code on it
+            Add a code
           </ButtonLink>
           <ButtonLink href="/dashboard/settings/plan" small>
             Compare the plans
@@ -147,8 +146,8 @@ function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
         </>
       }
     >
-      <strong>{isolated(offer.offer)}</strong> has a redemption link and no shared code. Its tokens are
-      verified with an API key, which the Starter plan does not have.
+      <strong>{isolated(offer.offer)}</strong> has a redemption link but no shared code. Verifying its tokens
+      takes an API key, which the Starter plan does not have.
     </Notice>
   );
 }
@@ -207,38 +206,6 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
       ]}
     />
   </section>
-);
-
-/** A listing's name by its slug; the slug itself for a listing that is not among the loaded ones. */
-const nameOf = ({ listings }: Start, slug: string): string =>
-  listings.find((listing) => listing.slug === slug)?.name ?? slug;
-
-const Latest = ({ start }: { start: Start }): Markup => (
-  <Table
-    caption="Latest claims"
-    rows={start.latest}
-    columns={[
-      {
-        header: 'Offer',
-        isName: true,
-        cell: ({ id, offer, listing }) => (
-          <>
-            <a href={ownerClaimPath(id)}>{offer}</a>
-            <span class="sub">{nameOf(start, listing)}</span>
-          </>
-        ),
-      },
-      {
-        header: 'State',
-        cell: (claim) => <StateBadge state={shownClaimState(claim)} />,
-      },
-      {
-        header: 'Label',
-        cell: ({ via }) => (via === null ? <span class="quiet-text">none</span> : <Label text={via} />),
-      },
-      { header: 'Claimed', isNowrap: true, cell: ({ claimed_at }) => <Time at={claimed_at} /> },
-    ]}
-  />
 );
 
 function NoClaims({ start, baseUrl }: OverviewProps): Markup {

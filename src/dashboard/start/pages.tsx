@@ -9,11 +9,17 @@ import {
   requireViewer,
   wantsFragment,
 } from '../../http/pages.ts';
-import { linkOrigin } from '../../offers/redemption-link.ts';
-import { hasListing } from './count-queries.ts';
+import { originsOf } from '../../offers/redemption-link.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
+import { NEW_LISTING_PATH } from '../listings/paths.ts';
+import { OverviewSections } from './overview.tsx';
+import { hasListing } from './queries.ts';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
-import { readSetUp, readStart } from './start.ts';
-import { StartPage } from './start-page.tsx';
+import { fingerprintOf, readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {
@@ -27,12 +33,11 @@ export function startPages(app: PageApp, context: Context): void {
   app.get('/dashboard', async (c) => {
     const viewer = requireViewer(c);
     const { baseUrl } = c.get('site');
-    const start = await readStart(context, viewer.accountId, baseUrl);
-    const { openable } = start.setUp;
+    const start = await readStart(context, viewer, baseUrl);
     return page(c, <StartPage start={start} baseUrl={baseUrl} />, {
       title: 'Dashboard',
       // The form that opens the link redirects to the owner's page.
-      formAction: openable === null ? [] : [linkOrigin(openable.link)],
+      formAction: originsOf(start.setUp.openable?.link ?? null),
     });
   });
 
@@ -41,9 +46,61 @@ export function startPages(app: PageApp, context: Context): void {
     const viewer = requireViewer(c);
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
     const { baseUrl } = c.get('site');
-    const setUp = await readSetUp(context, viewer.accountId, baseUrl);
-    if (setUp.fingerprint === c.req.query('seen')) return c.body(null, 204);
+    const setUp = await readSetUp(context, viewer, baseUrl);
+    if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
     const hop = c.req.query('hop') ?? null;
     return fragment(c, <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />);
   });
 }
+
+interface StartPageProps {
+  readonly start: Start;
+  readonly baseUrl: string;
+}
+
+function StartPage({ start, baseUrl }: StartPageProps): Markup {
+  const { shows, setUp, listings } = start;
+  const hop = setUp.openable?.id ?? null;
+  if (listings.length === 0) return <Invitation start={start} baseUrl={baseUrl} />;
+  return (
+    <>
+      <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
+      <div class="stack-loose">
+        {shows.steps && <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />}
+        {shows.overview && <OverviewSections start={start} baseUrl={baseUrl} />}
+      </div>
+    </>
+  );
+}
+
+/** For an account without a listing: any account may become an owner. */
+const Invitation = ({ start, baseUrl }: StartPageProps): Markup => (
+  <>
+    <PageHeader
+      title="Publish your app"
+      lead="Owners work here. You become one when you create your first listing."
+    />
+    <div class="stack-loose">
+      <EmptyState
+        sentence="Make an offer for your app, and verify each claim on your server."
+        action={
+          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
+            Publish an app
+          </ButtonLink>
+        }
+        example={
+          <Ticket
+            kind="Fieldnotes"
+            title="20% off the first year"
+            meta="Notes for people who work outdoors."
+            stub="Each claim has a token that can be redeemed only once."
+          />
+        }
+      />
+      <section class="section" aria-labelledby="steps">
+        <h2 id="steps">How it works</h2>
+        <SetUpSteps setUp={start.setUp} baseUrl={baseUrl} hop={null} isInvitation />
+      </section>
+    </div>
+  </>
+);

@@ -1,6 +1,8 @@
 /** The four set-up steps, each ticked from data, with the live wait for the first verification. */
 import type { Child } from 'hono/jsx';
+import { outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import type { ListingState } from '../../listings/listing.ts';
 import { isolated } from '../../text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -8,29 +10,25 @@ import { Code, More } from '../../ui/code.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { type Step, Steps } from '../../ui/steps.tsx';
+import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import { linkCheckPath } from '../link-checks/paths.ts';
 import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { openTestPath, ownOfferPath } from '../offers/paths.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
 import { REQUESTS_PATH } from '../requests/paths.ts';
-import type { AttemptView } from './diagnosed-attempts.ts';
-import { awaitsRedemption, shownVerification } from './set-up.ts';
-import type { SetUp } from './start.ts';
+import type { Fault } from './latest-calls.ts';
+import { awaitsRedemption, fingerprintOf, type SetUp } from './start.ts';
 
 export const SET_UP_PATH = '/dashboard/set-up';
 
 /** Programs with the owner's own path filled in. */
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-const ID = 'set-up';
 /** Shows tick and redemption within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
 /** The same while an earlier step is open, since such a step takes longer. */
 const LOOK_MS = 3_000;
-/** Number of different faults of calls shown, the newest. */
-const FAULTS_SHOWN = 3;
 
 export interface SetUpStepsProps {
   readonly setUp: SetUp;
@@ -41,19 +39,41 @@ export interface SetUpStepsProps {
    */
   readonly hop: string | null;
   /** The page already has an invitation to publish. */
-  readonly isInvitation?: boolean | undefined;
+  readonly isInvitation?: boolean;
 }
 
 export function SetUpSteps(props: SetUpStepsProps): Markup {
-  const { setUp, hop } = props;
-  const { complete, keyed } = setUp.progress;
-  const query = new URLSearchParams({ seen: setUp.fingerprint, hop: hop ?? '' });
-  const isFinal = complete && !awaitsRedemption(setUp.progress);
-  const everyMs = isFinal ? null : keyed.done ? VERIFICATION_LOOK_MS : LOOK_MS;
+  const { setUp, hop, isInvitation = false } = props;
+  const query = new URLSearchParams({ seen: fingerprintOf(setUp), hop: hop ?? '' });
+  const isFinal = setUp.isComplete && !awaitsRedemption(setUp);
+  const everyMs = isFinal ? null : setUp.keyModes.length > 0 ? VERIFICATION_LOOK_MS : LOOK_MS;
+  const steps = [publishStep(setUp), linkStep(setUp), keyStep(setUp), verifyStep(props)];
+  const now = steps.findIndex(({ isDone, isPossible }) => !isDone && isPossible);
   return (
-    <Live id={ID} path={`${SET_UP_PATH}?${query}`} everyMs={everyMs}>
-      <Steps steps={stepsOf(props)} />
-      {complete && (
+    <Live id="set-up" path={`${SET_UP_PATH}?${query}`} everyMs={everyMs}>
+      <Steps
+        steps={steps.map(({ title, isDone, body, action }, index) => ({
+          title,
+          state: isDone ? 'done' : index === now ? 'now' : 'later',
+          body: body && (
+            <div class="stack">
+              {body}
+              {action && !isInvitation && (
+                <p>
+                  <ButtonLink
+                    href={action[1]}
+                    tone={index === now ? 'primary' : 'plain'}
+                    small={index !== now}
+                  >
+                    {action[0]}
+                  </ButtonLink>
+                </p>
+              )}
+            </div>
+          ),
+        }))}
+      />
+      {setUp.isComplete && (
         <p class="top-space">
           <ButtonLink href="/dashboard" tone="primary">
             Go to your overview
@@ -64,181 +84,127 @@ export function SetUpSteps(props: SetUpStepsProps): Markup {
   );
 }
 
-interface Draft {
+interface SetUpStep {
   readonly title: string;
-  readonly done: boolean;
+  readonly isDone: boolean;
   /** Whether the owner can do this step now. */
   readonly isPossible: boolean;
-  readonly body: (isNow: boolean) => Markup | null;
+  readonly body: Child;
+  readonly action?: readonly [label: string, href: string] | null;
 }
 
-function stepsOf(props: SetUpStepsProps): readonly Step[] {
-  const drafts = [published(props), linked(props), keyed(props), verified(props)];
-  const now = drafts.findIndex(({ done, isPossible }) => !done && isPossible);
-  return drafts.map(({ title, done, body }, index) => ({
-    title,
-    state: done ? 'done' : index === now ? 'now' : 'later',
-    body: body(index === now),
-  }));
-}
-
-function published({ setUp, isInvitation }: SetUpStepsProps): Draft {
-  const { done, listing } = setUp.progress.published;
-  const waits =
-    listing?.state === 'pending' || listing?.state === 'suspended' || listing?.state === 'rejected';
-  return {
-    title: 'Publish your app',
-    done,
-    isPossible: !waits,
-    body: (isNow) => {
-      if (done) return null;
-      if (listing === null) {
-        const about = 'A listing shows your app on the marketplace. The operator approves it first.';
-        if (isInvitation) return <p>{about}</p>;
-        return (
-          <ToDo href={NEW_LISTING_PATH} action="Publish an app" isNow={isNow}>
-            {about}
-          </ToDo>
-        );
-      }
-      const [sentence, action] = LISTING_WORDS[listing.state] ?? LISTING_WORDS['draft']!;
-      return (
-        <ToDo href={ownListingPath(listing.id)} action={action} isNow={isNow}>
-          <strong>{isolated(listing.name)}</strong> {sentence}
-        </ToDo>
-      );
-    },
-  };
-}
-
-type Words = readonly [sentence: string, action: string];
-
-const LISTING_WORDS: Readonly<Record<string, Words>> = {
+const LISTING_WORDS: Readonly<Record<ListingState, readonly [sentence: string, action: string]>> = {
   draft: ['is a draft. Submit it for review when it is ready.', 'Open the draft'],
-  pending: ['waits for review. You can go on with the next steps meanwhile.', 'Open the listing'],
-  changes_requested: ['came back: the operator asked for changes.', 'See what to change'],
+  pending: ['waits for review. You can continue with the next steps.', 'Open the listing'],
+  changes_requested: ['needs changes before it can be published.', 'See what to change'],
   rejected: ['was rejected.', 'See why'],
-  withdrawn: ['is withdrawn. Submit it again to bring it back.', 'Open the listing'],
+  withdrawn: ['is withdrawn. Submit it again to publish it.', 'Open the listing'],
   suspended: ['is suspended by the operator.', 'See why'],
+  approved: ['is published.', 'Open the listing'],
 };
 
-function linked({ setUp }: SetUpStepsProps): Draft {
-  const { progress, offers } = setUp;
-  const { listing } = progress.published;
-  const { done, offer } = progress.linked;
+function publishStep({ listing, isPublished }: SetUp): SetUpStep {
+  const step = { title: 'Publish your app', isDone: isPublished };
+  if (isPublished) return { ...step, isPossible: false, body: null };
+  if (listing === null) {
+    const about = 'A listing shows your app on the marketplace. The operator reviews it first.';
+    return { ...step, isPossible: true, body: <p>{about}</p>, action: ['Publish an app', NEW_LISTING_PATH] };
+  }
+  const [sentence, action] = LISTING_WORDS[listing.state];
   return {
-    title: 'Point the redemption link at your page',
-    done,
-    isPossible: listing !== null && offers !== 'waits',
-    body: (isNow) => {
-      if (done) return null;
-      const about = (
-        <>
-          The redemption link is a page of yours with <code>{'{claim}'}</code> where the token goes. People
-          arrive there with their claim.
-        </>
-      );
-      if (listing === null) return <p>{about}</p>;
-      if (offers === 'waits')
-        return <p>The redemption link waits for review: its host is not the approved one.</p>;
-      return offer === null ? (
-        <ToDo href={newOfferPath(listing.id)} action="Add an offer" isNow={isNow}>
-          {about}
-        </ToDo>
-      ) : (
-        <ToDo href={ownOfferPath(offer.id)} action="Set the link" isNow={isNow}>
-          {about}
-        </ToDo>
-      );
-    },
+    ...step,
+    isPossible: !['pending', 'suspended', 'rejected'].includes(listing.state),
+    body: (
+      <p>
+        <strong>{isolated(listing.name)}</strong> {sentence}
+      </p>
+    ),
+    action: [action, ownListingPath(listing.id)],
   };
 }
 
-function keyed({ setUp, isInvitation }: SetUpStepsProps): Draft {
-  const { done, possible } = setUp.progress.keyed;
+function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUpStep {
+  const step = { title: 'Set the redemption link', isDone: isLinked };
+  if (isLinked) return { ...step, isPossible: false, body: null };
+  if (linkWaits) {
+    const why = 'The redemption link waits for review, because its host is not the approved one.';
+    return { ...step, isPossible: false, body: <p>{why}</p> };
+  }
   return {
-    title: 'Create an API key',
-    done,
-    isPossible: possible,
-    body: (isNow) => {
-      if (done) return null;
-      if (possible) {
-        const about =
-          'Your server sends it with every verification. Keep it on your server: never put it in a browser.';
-        if (isInvitation) return <p>{about}</p>;
-        return (
-          <ToDo href="/dashboard/settings/keys/new" action="Create an API key" isNow={isNow}>
-            {about}
-          </ToDo>
-        );
-      }
-      return (
-        <p>
-          The Starter plan has no API keys. A listing works with a shared code alone; with{' '}
-          <a href="/dashboard/settings/plan">Studio or Everything</a> your server verifies each token too.
-        </p>
-      );
-    },
+    ...step,
+    isPossible: listing !== null,
+    body: (
+      <p>
+        The address of a page of yours, with <code>{'{claim}'}</code> in place of the claim token. Claimants
+        are sent there with their token.
+      </p>
+    ),
+    action:
+      listing &&
+      (unlinkedOffer === null
+        ? ['Add an offer', newOfferPath(listing.id)]
+        : ['Set the link', ownOfferPath(unlinkedOffer)]),
   };
 }
 
-const ToDo = (props: { href: string; action: string; isNow: boolean; children: Child }): Markup => (
-  <div class="stack">
-    <p>{props.children}</p>
+const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
+  title: 'Create an API key',
+  isDone: keyModes.length > 0,
+  isPossible: mayHaveKeys,
+  body: keyModes.length === 0 && (
     <p>
-      <ButtonLink href={props.href} tone={props.isNow ? 'primary' : 'plain'} small={!props.isNow}>
-        {props.action}
-      </ButtonLink>
+      {mayHaveKeys ? (
+        'Your server sends it with every call. Keep it on the server, never in a page or an app.'
+      ) : (
+        <>
+          The Starter plan has no API keys. A shared code is enough for a listing; with{' '}
+          <a href="/dashboard/settings/plan">Studio or Everything</a> your server can also verify each token.
+        </>
+      )}
     </p>
-  </div>
-);
+  ),
+  action: mayHaveKeys ? ['Create an API key', '/dashboard/settings/keys/new'] : null,
+});
 
-function verified(props: SetUpStepsProps): Draft {
-  const { progress } = props.setUp;
-  const { done, attempts } = progress.verified;
-  return {
-    title: 'Verify a claim from your server',
-    done,
-    isPossible: progress.keyed.done,
-    body: () => {
-      if (done) return <VerificationPart setUp={props.setUp} />;
-      if (!progress.keyed.done && attempts.length === 0) {
-        return progress.keyed.possible ? (
-          <p>When the link is opened, your server asks whether the token is good.</p>
-        ) : null;
-      }
-      return <Wait {...props} />;
-    },
-  };
+function verifyStep(props: SetUpStepsProps): SetUpStep {
+  const { keyModes, mayHaveKeys, verification, calls } = props.setUp;
+  const step = { title: 'Verify a claim from your server', isDone: verification !== null };
+  if (verification !== null) {
+    return { ...step, isPossible: false, body: <VerificationPart setUp={props.setUp} /> };
+  }
+  if (keyModes.length > 0 || calls.hasAny) {
+    return { ...step, isPossible: keyModes.length > 0, body: <Wait {...props} /> };
+  }
+  const about = 'When a claimant opens the link, your server asks whether the token is valid.';
+  return { ...step, isPossible: false, body: mayHaveKeys && <p>{about}</p> };
 }
 
 /** Request and answer of the first redemption, and until then of the first verification that found a claim. */
 export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
-  const shown = shownVerification(setUp.progress);
-  if (shown === null) return null;
-  const isFirst = setUp.progress.verified.redeemed === null;
+  const { verification, exchange } = setUp;
+  if (verification === null) return null;
+  const { at, outcome, latency_us: latencyUs, request_id: requestId } = verification;
   return (
     <div class="stack">
       <div>
         <p class="good-text">
-          <strong>{isFirst ? `Your first verification: ${shown.outcome}` : 'Your first redemption'}</strong>
+          <strong>{setUp.isFirst ? `Your first verification: ${outcome}` : 'Your first redemption'}</strong>
         </p>
         <p class="small-text">
-          <Time at={shown.at} precision="second" />
-          {shown.latencyUs !== null && `, answered in ${latencyText(shown.latencyUs)}`}. Request{' '}
-          <code>{shown.requestId}</code>
+          <Time at={at} precision="second" />, answered in {latencyText(latencyUs)}. Request{' '}
+          <code>{requestId}</code>
         </p>
       </div>
-      {setUp.exchange !== null && (
+      {exchange !== null && (
         <div class="exchange">
-          <ExchangePart title="Request" text={setUp.exchange.request} />
-          {setUp.exchange.answer !== null && <ExchangePart title="Answer" text={setUp.exchange.answer} />}
+          <ExchangePart title="Request" text={exchange.request} />
+          {exchange.answer !== null && <ExchangePart title="Answer" text={exchange.answer} />}
         </div>
       )}
-      {awaitsRedemption(setUp.progress) && (
+      {awaitsRedemption(setUp) && (
         <p>
-          The claim was good and not redeemed yet. A call with <code>"redeem": true</code> redeems it: apply
-          the offer only when the answer is <code>redeemed</code>.
+          The claim is valid and not redeemed yet. Call with <code>"redeem": true</code> to redeem it, and
+          apply the offer only if the answer is <code>redeemed</code>.
         </p>
       )}
     </div>
@@ -246,52 +212,52 @@ export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
 }
 
 function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
-  const { openable, progress } = setUp;
-  const hasCode = progress.verified.attempts.length > 0;
+  const { openable, calls } = setUp;
   return (
-    <div class="stack">
+    <>
       <p>
         <Waiting>Waiting for your first verification…</Waiting>
       </p>
-      <Faults attempts={progress.verified.attempts} />
+      <Faults faults={calls.faults} />
       <p>
-        When your page is opened, its server sends the token here with the API key.
-        {openable !== null && ' Start it, then open your own link: the call appears here.'}
+        When a claimant opens your page, your server sends the token to this service with the API key.
+        {openable !== null &&
+          ' Start your server and open the link with a test claim: the call appears here.'}
       </p>
       <div class="row">
-        <ButtonLink href={CODE_PATH} tone={hasCode ? 'plain' : 'primary'}>
-          Get the code of your page
+        <ButtonLink href={CODE_PATH} tone={calls.hasAny ? 'plain' : 'primary'}>
+          Get the code for your page
         </ButtonLink>
         {openable !== null && (
-          <OpenLink offerId={openable.id} hop={hop} tone={hasCode ? 'primary' : 'plain'} />
+          <OpenLink offerId={openable.id} hop={hop} tone={calls.hasAny ? 'primary' : 'plain'} />
         )}
       </div>
       {openable !== null && (
         <p>
-          Nothing happens, or something else? <a href={linkCheckPath(openable.id)}>Check the link</a>.
+          Nothing happens, or something unexpected? <a href={linkCheckPath(openable.id)}>Check the link</a>.
         </p>
       )}
-      <More summary="No call comes?">
+      <More summary="No call appears?">
         <p>
-          A call with an unknown key, or to another address, cannot be shown here. The log of your server has
-          what it was answered: 401 means that the key is missing, quoted or cut; 404{' '}
-          <code>unknown_path</code> or a refused connection, that the address is wrong. The right one is{' '}
+          Calls with an unknown key or to another address can’t be shown here. Look at the answer in your
+          server’s log: 401 means that the key is missing, quoted or cut off. 404 <code>unknown_path</code> or
+          a refused connection means that the address is wrong. It should be{' '}
           <code>
             <Breakable text={`${baseUrl}${VERIFY_PATH}`} />
           </code>
           .
         </p>
       </More>
-      <More summary="The call by hand">
-        <Code text={callByHand(baseUrl)} what="the call" />
+      <More summary="Make the call with curl">
+        <Code text={curlOf(baseUrl)} what="the call" />
         <p class="small-text">
-          Put your API key in the place of <code>{KEY_PLACEHOLDER}</code>, and in the place of{' '}
-          <code>{TOKEN_PLACEHOLDER}</code> the token: it is in the address of the page that opens, where the
-          redemption link has <code>{'{claim}'}</code>. A test claim needs a test key. Choose an
-          Idempotency-Key for each order: for 24 hours the same one repeats the answer of its redemption.
+          Replace <code>{KEY_PLACEHOLDER}</code> with your API key and <code>{TOKEN_PLACEHOLDER}</code> with
+          the token, which is in the address of the page that opens, in place of <code>{'{claim}'}</code>. A
+          test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one
+          gets the same answer.
         </p>
       </More>
-    </div>
+    </>
   );
 }
 
@@ -315,7 +281,7 @@ const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
 const KEY_PLACEHOLDER = 'cck_…';
 const TOKEN_PLACEHOLDER = 'clm_…';
 
-const callByHand = (baseUrl: string): string =>
+const curlOf = (baseUrl: string): string =>
   [
     `CLAIMCHECK_API_KEY=${KEY_PLACEHOLDER}`,
     `TOKEN=${TOKEN_PLACEHOLDER}`,
@@ -326,45 +292,31 @@ const callByHand = (baseUrl: string): string =>
     `  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": true}"`,
   ].join('\n');
 
-/** Why calls found no claim, each fault once. */
-function Faults({ attempts }: { attempts: readonly AttemptView[] }): Markup | null {
-  const faults = [
-    ...Map.groupBy(
-      attempts.filter(({ diagnosis }) => diagnosis !== null),
-      ({ diagnosis }) => diagnosis,
-    ).values(),
-  ].slice(0, FAULTS_SHOWN);
-  if (faults.length === 0) return null;
-  return (
+/** Why calls found no claim. */
+const Faults = ({ faults }: { faults: readonly Fault[] }): Markup | null =>
+  faults.length === 0 ? null : (
     <Notice
       tone="warn"
-      title="A call arrived, but it was no verification"
+      title="A call arrived, but it verified no claim"
       actions={<a href={REQUESTS_PATH}>All calls</a>}
     >
       <ul class="faults">
-        {faults.map((alike) => (
+        {faults.map(({ at, cause, token_last4, key_name, sentences, times }) => (
           <li>
-            <p>{alike[0]!.diagnosis}</p>
+            <p>{sentences}</p>
             <p class="small-text soft-text">
-              <AttemptFacts attempt={alike[0]!} />
-              {alike.length > 1 && ` · ${alike.length} times`}
+              <Time at={at} precision="second" /> · {statusOf(cause)} <code>{outcomeOf(cause)}</code>
+              {token_last4 !== null && (
+                <>
+                  {' '}
+                  · token <code>…{token_last4}</code>
+                </>
+              )}
+              {key_name !== null && ` · key ${isolated(key_name)}`}
+              {times > 1 && ` · ${times} times`}
             </p>
           </li>
         ))}
       </ul>
     </Notice>
   );
-}
-
-const AttemptFacts = ({ attempt }: { attempt: AttemptView }): Markup => (
-  <>
-    <Time at={attempt.at} precision="second" /> · {attempt.status} <code>{attempt.outcome}</code>
-    {attempt.tokenLast4 !== null && (
-      <>
-        {' '}
-        · token <code>…{attempt.tokenLast4}</code>
-      </>
-    )}
-    {attempt.key !== null && ` · key ${isolated(attempt.key.name)}`}
-  </>
-);

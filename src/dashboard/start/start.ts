@@ -1,97 +1,178 @@
-/** The content of an owner's start page: the set-up steps until they are done, then the overview. */
+/** What an owner's start page shows: the set-up steps until they are done, then the overview. */
 import { createHash } from 'node:crypto';
+import { planHasApiKeys } from '../../accounts/account.ts';
+import { listFirstVerifications } from '../../attempts/queries.ts';
+import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
 import { searchClaims } from '../../claims/search.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
 import { DAY_MS } from '../../durations.ts';
+import { listActiveKeyModes } from '../../keys/queries.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
+import type { ListingState } from '../../listings/listing.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
-import type { Exchange } from '../requests/exchange.ts';
-import { type Overview, readOverview } from './counts.ts';
-import { readExchange } from './exchange.ts';
-import { type SetUpProgress, setUpProgress, shownVerification } from './set-up.ts';
+import { toIso } from '../../time-text.ts';
+import { type Day, lastDays } from '../../time-zone.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { countLiveClaims } from '../claims/queries.ts';
+import { type Exchange, exchangeOf } from '../requests/exchange.ts';
+import { findCall } from '../requests/queries.ts';
+import { type LatestCalls, readLatestCalls } from './latest-calls.ts';
+import { countCodeClaims, sumAccountDays } from './queries.ts';
 
-/** Number of latest claims shown. */
 const LATEST_CLAIMS = 6;
-/** How long the page shows the first verification, and the first redemption. */
+/** How long the overview shows the first verification, and the first redemption. */
 const VERIFICATION_SHOWN_MS = DAY_MS;
+/** Days of the overview, today included. */
+export const OVERVIEW_DAYS = 30;
 
+type Verification = Awaited<ReturnType<typeof listFirstVerifications>>[number];
+export type Owner = Pick<Viewer, 'accountId' | 'plan'>;
+type StartContext = Pick<Context, 'db' | 'now' | 'timeZone'>;
+
+/** The progress of an owner, each part derived from data. */
 export interface SetUp {
-  readonly progress: SetUpProgress;
-  /** Request and answer of the verification that is shown. */
-  readonly exchange: Exchange | null;
+  /** The listing with the most progress. */
+  readonly listing: Pick<OwnListing, 'id' | 'name' | 'state'> | null;
+  readonly isPublished: boolean;
+  readonly hasOffers: boolean;
+  /** An offer has a redemption link. */
+  readonly isLinked: boolean;
+  /** The first redemption link is in review. */
+  readonly linkWaits: boolean;
+  /** Id of the offer to give a link. */
+  readonly unlinkedOffer: string | null;
   /** An offer whose link can be opened with a test claim. */
   readonly openable: { readonly id: string; readonly link: string } | null;
-  /** Whether there is an offer, with or without a link; `waits`: its first link is in review. */
-  readonly offers: 'none' | 'waits' | 'some';
-  /** Equal for two set-ups that render the same. */
-  readonly fingerprint: string;
+  readonly mayHaveKeys: boolean;
+  /** The modes of active API keys. */
+  readonly keyModes: readonly string[];
+  /** The first redemption, and until then the first verification that found a claim. */
+  readonly verification: Verification | null;
+  /** Whether it is the first verification. */
+  readonly isFirst: boolean;
+  /** Its request and answer; `null` once the request log has deleted them. */
+  readonly exchange: Exchange | null;
+  readonly calls: LatestCalls;
+  readonly isComplete: boolean;
 }
 
-export interface Start {
-  readonly setUp: SetUp;
+/** A claim was found, and none is redeemed yet. */
+export const awaitsRedemption = ({ verification }: SetUp): boolean => verification?.outcome === 'valid';
+
+/** Equal for two set-ups that look the same. */
+export const fingerprintOf = (setUp: SetUp): string =>
+  createHash('sha256').update(JSON.stringify(setUp)).digest('base64url').slice(0, 16);
+
+export async function readSetUp(context: StartContext, owner: Owner, baseUrl: string): Promise<SetUp> {
+  return setUpOf(context, owner, baseUrl, await readOffers(context, owner));
+}
+
+interface Offered {
   readonly listings: readonly OwnListing[];
   readonly offers: readonly CountedOffer[];
+}
+
+async function readOffers({ db }: StartContext, { accountId }: Owner): Promise<Offered> {
+  const { listings } = await listOwnListings(db.read, accountId);
+  return { listings, offers: await listCountedOffers(db.read, listings) };
+}
+
+const FURTHEST_FIRST: readonly ListingState[] = [
+  'approved',
+  'suspended',
+  'pending',
+  'changes_requested',
+  'rejected',
+  'withdrawn',
+  'draft',
+];
+
+async function setUpOf(
+  context: StartContext,
+  { accountId, plan }: Owner,
+  baseUrl: string,
+  { listings, offers }: Offered,
+): Promise<SetUp> {
+  const { read } = context.db;
+  const [keyModes, verifications, calls] = await Promise.all([
+    listActiveKeyModes(read, accountId, toIso(context.now())),
+    listFirstVerifications(read, accountId),
+    readLatestCalls(context, accountId),
+  ]);
+  const verification =
+    verifications.find(({ outcome }) => outcome === 'redeemed') ?? verifications[0] ?? null;
+  const call = verification && (await findCall(read, accountId, verification.request_id));
+  const listing = FURTHEST_FIRST.flatMap((state) => listings.findLast((one) => one.state === state) ?? [])[0];
+  const isPublished = listing?.state === 'approved';
+  const isLinked = offers.some(({ redemption_link }) => redemption_link !== null);
+  const links = offers.map((offer) => ({ id: offer.id, link: testClaimLink(offer) }));
+  const openable = links.find((one): one is { id: string; link: string } => one.link !== null) ?? null;
+  const waits = (offer: CountedOffer) => offer.proposed_link !== null && offer.declined_reason === null;
+  return {
+    listing: listing === undefined ? null : { id: listing.id, name: listing.name, state: listing.state },
+    isPublished,
+    hasOffers: offers.length > 0,
+    isLinked,
+    linkWaits: openable === null && offers.some(waits),
+    unlinkedOffer: offers.find(({ redemption_link }) => redemption_link === null)?.id ?? null,
+    openable,
+    mayHaveKeys: planHasApiKeys(plan),
+    keyModes,
+    verification,
+    isFirst: verification === verifications[0],
+    exchange: call ? exchangeOf(call, baseUrl) : null,
+    calls,
+    isComplete: isPublished && isLinked && keyModes.length > 0 && verification !== null,
+  };
+}
+
+export interface Start extends Offered {
+  readonly setUp: SetUp;
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
   /** Which parts of the page are shown. */
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
 
-type StartContext = Pick<Context, 'db' | 'now' | 'timeZone'>;
-
-export async function readSetUp(context: StartContext, accountId: string, baseUrl: string): Promise<SetUp> {
-  const { listings } = await listOwnListings(context.db.read, accountId);
-  return setUpOf(context, accountId, await listCountedOffers(context.db.read, listings), baseUrl);
-}
-
-export async function readStart(context: StartContext, accountId: string, baseUrl: string): Promise<Start> {
-  const [{ listings }, overview, { rows: latest }] = await Promise.all([
-    listOwnListings(context.db.read, accountId),
+export async function readStart(context: StartContext, owner: Owner, baseUrl: string): Promise<Start> {
+  const { accountId } = owner;
+  const [offered, overview, { rows: latest }] = await Promise.all([
+    readOffers(context, owner),
     readOverview(context, accountId),
     searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
   ]);
-  const offers = await listCountedOffers(context.db.read, listings);
-  const setUp = await setUpOf(context, accountId, offers, baseUrl);
-  const { complete, published, keyed, verified } = setUp.progress;
+  const setUp = await setUpOf(context, owner, baseUrl, offered);
+  const { verification } = setUp;
   const hasClaims = overview.allClaims > 0;
   // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
-  const isDoneWithoutKeys = !keyed.possible && published.done && offers.length > 0;
-  const isDone = complete || (hasClaims && verified.done) || isDoneWithoutKeys;
-  const shown = shownVerification(setUp.progress);
-  const isFresh = shown !== null && context.now() - Date.parse(shown.at) < VERIFICATION_SHOWN_MS;
-  return {
-    setUp,
-    listings,
-    offers,
-    overview,
-    latest,
-    shows: { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh },
-  };
+  const isDoneWithoutKeys = !setUp.mayHaveKeys && setUp.isPublished && setUp.hasOffers;
+  const isDone = setUp.isComplete || (hasClaims && verification !== null) || isDoneWithoutKeys;
+  const isFresh =
+    verification !== null && context.now() - Date.parse(verification.at) < VERIFICATION_SHOWN_MS;
+  const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
+  return { ...offered, setUp, overview, latest, shows };
 }
 
-async function setUpOf(
-  context: StartContext,
+export interface Overview extends DailyCounts {
+  /** All live claims ever made. */
+  readonly allClaims: number;
+  /** Claims of these days on offers that give only a code. */
+  readonly codeClaims: number;
+  /** Days of the marketplace, oldest first, without a gap. */
+  readonly days: readonly Day[];
+}
+
+export async function readOverview(
+  { db, now, timeZone }: StartContext,
   accountId: string,
-  offers: readonly CountedOffer[],
-  baseUrl: string,
-): Promise<SetUp> {
-  const progress = await setUpProgress(context, accountId);
-  const verification = shownVerification(progress);
-  const exchange =
-    verification === null ? null : await readExchange(context, accountId, verification, baseUrl);
-  const openable =
-    offers
-      .map((offer) => ({ id: offer.id, link: testClaimLink(offer) }))
-      .find((offer): offer is { id: string; link: string } => offer.link !== null) ?? null;
-  const waits = offers.some((offer) => offer.proposed_link !== null && offer.declined_reason === null);
-  const shown = {
-    progress,
-    exchange,
-    openable,
-    offers: offers.length === 0 ? 'none' : openable === null && waits ? 'waits' : 'some',
-  } as const;
-  const fingerprint = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
-  return { ...shown, fingerprint };
+): Promise<Overview> {
+  const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
+  const [allClaims, counts, codeClaims] = await Promise.all([
+    countLiveClaims(db.read, accountId, {}),
+    sumAccountDays(db.read, accountId, days),
+    countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
+  ]);
+  return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };
 }

@@ -84,8 +84,7 @@ export const BLOCKS = `
 .step-title { padding-top: .1875rem; font-size: var(--text-m); }
 .step.done .step-title { color: var(--ink-soft); font-weight: 550; }
 .step-body { grid-column: 2 / -1; color: var(--ink-soft); }
-.step-end { padding-top: .1875rem; color: var(--ink-faint); font-size: var(--text-s); }
-@media (max-width: 40rem) { .step { grid-template-columns: 1.75rem minmax(0, 1fr); padding: var(--s4); } .step-end { grid-column: 2; padding: 0; } }
+@media (max-width: 40rem) { .step { grid-template-columns: 1.75rem minmax(0, 1fr); padding: var(--s4); } }
 
 .facts { display: grid; grid-template-columns: fit-content(11rem) minmax(0, 1fr); font-size: .9375rem; }
 .facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }

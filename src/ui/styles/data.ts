@@ -82,10 +82,8 @@ ${collapsed('.table-box', '26rem')}
 .chart-plot > svg { width: 100%; height: 11rem; overflow: visible; }
 .chart-y { position: absolute; inset: -.5em auto -.5em 0; display: flex; flex-direction: column; justify-content: space-between; width: 2.25rem; text-align: right; }
 .chart-x { display: flex; justify-content: space-between; padding-left: 2.75rem; }
-.chart-x.each { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); text-align: center; }
 .chart-x, .chart-y { color: var(--ink-faint); font-size: var(--text-xs); line-height: 1; font-variant-numeric: tabular-nums; }
 .chart .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
-.chart .bar-1 { fill: var(--chart-1); } .chart .bar-2 { fill: var(--chart-2); }
 .chart .line-1, .chart .line-2 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
 .chart .area { fill: var(--chart-1); opacity: .1; }

@@ -1,21 +1,10 @@
-/** SQL of an account's counts, over all its listings and labels. */
+/** SQL that only the start page needs: counts over all listings and labels of an account. */
 import { sql } from 'kysely';
 import { dayOf } from '../../campaigns/queries.ts';
 import type { Engine, Queryable } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
 import type { Day } from '../../time-zone.ts';
-
-/** The number of all live claims of an account. */
-export async function countAccountClaims(db: Queryable, accountId: string): Promise<number> {
-  const account = await readAccountNumber(db, accountId);
-  const { rows } = await sql<{ claims: number | null }>`
-    select sum(claims) as claims from (
-      select claims from label_counts where account_number = ${account}
-      union all select claims from label_deltas where account_number = ${account}
-    ) parts`.execute(db);
-  return Number(rows[0]?.claims ?? 0);
-}
 
 /** Counts by day, from the first of `days` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
 export async function sumAccountDays(
