@@ -38,14 +38,14 @@ const NOT_PUBLIC_IPV4 = networkList([
 ]);
 
 /**
- * IPv6 is the public internet in this network alone. All others are not: loopback, private (`fc00::/7`), link-local,
+ * Only this network of IPv6 is the public internet. Not public are loopback, private (`fc00::/7`), link-local,
  * multicast, and those that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
  */
 const GLOBAL_IPV6 = networkList(['2000::/3']);
 const NOT_PUBLIC_IPV6 = networkList([
   '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarks
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4, which holds an IPv4 address
+  '2002::/16', // 6to4, which contains an IPv4 address
   '3fff::/20', // documentation
 ]);
 

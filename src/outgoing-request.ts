@@ -88,7 +88,7 @@ export interface Outgoing {
   check(text: string, what: string): Promise<void>;
   /** Refuses what `check` refuses, as far as it can be judged without a name server. Returns the address. */
   parse(text: string, what: string): string;
-  /** The answer, whatever its status. Throws `OutgoingFailure` where there is none, and the reason of `signal`. */
+  /** The answer, whatever its status. Throws `OutgoingFailure` if there is none, and the reason of `signal`. */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;
   /** Closes idle connections. */
   close(): void;

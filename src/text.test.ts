@@ -17,8 +17,14 @@ test.each([
   ['a\u0000b', 'The text contains the control character U+0000.'],
   ['a\u0085b', 'The text contains the control character U+0085.'],
   ['a\u2028b', 'The text contains the control character U+2028.'],
-  ['a\u202eb', 'The text contains the invisible character U+202E, which changes the text direction. Delete it'],
-  ['a\u202ab', 'The text contains the invisible character U+202A, which changes the text direction. Delete it'],
+  [
+    'a\u202eb',
+    'The text contains the invisible character U+202E, which changes the text direction. Delete it',
+  ],
+  [
+    'a\u202ab',
+    'The text contains the invisible character U+202A, which changes the text direction. Delete it',
+  ],
   ['a\ud800b', 'The text contains invalid Unicode (a lone surrogate).'],
 ])('%j is refused', (text, sentence) => {
   expect(() => parseLine(text, 'The text', 100)).toThrow(sentence);

@@ -47,8 +47,8 @@ export const DAY = /^\d{4}-\d\d-\d\d$/;
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
- * Milliseconds since the epoch of an ISO 8601 time or day whose form was checked. `null` where PostgreSQL has no such
- * year, and where there is no such day or hour: `Date.parse` takes 30 February for 2 March, and 24:00 for the next day.
+ * Milliseconds since the epoch of an ISO 8601 time or day whose form was checked. `null` if PostgreSQL has no such
+ * year, or there is no such day or hour: `Date.parse` takes 30 February for 2 March, and 24:00 for the next day.
  */
 export function parseIso(text: string): number | null {
   const day = text.slice(0, 10);

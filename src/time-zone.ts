@@ -7,7 +7,7 @@ import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcT
 /** The zone of a marketplace that has set none. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/** The name of a zone in its usual spelling, `null` where there is no such zone. An offset such as `+01:00` is none. */
+/** The name of a zone in its usual spelling, `null` if there is no such zone. An offset such as `+01:00` is not a zone. */
 export function parseTimeZone(text: string): string | null {
   if (!/^[A-Za-z]/.test(text)) return null;
   try {
@@ -76,7 +76,7 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 
 /**
  * Milliseconds since the epoch of a time of day in the zone, or of one with `Z` in UTC. A clock that is set back shows an
- * hour twice: `which` says which of the two is meant. `null` where there is no such day or hour.
+ * hour twice: `which` says which of the two is meant. `null` if there is no such day or hour.
  */
 function timeMs(zone: string, text: string, which: 'earlier' | 'later'): number | null {
   const utc = parseIso(text.endsWith('Z') ? text : `${text}Z`);
@@ -100,7 +100,7 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return toIso(bound);
 }
 
-/** The last millisecond of a day, or a time of the zone, or a time with `Z`. `null` where it is none of them. */
+/** The last millisecond of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
 export function parseEnd(zone: string, text: string): string | null {
   const isDay = DAY.test(text);
   if (!isDay && !TIME.test(text)) return null;

@@ -26,7 +26,7 @@ export async function countLabels(
   return (await sumLabels(context.db.read, listing.account_id, listing.id)).map(toLabelCount);
 }
 
-/** The same for a listing of the account, `null` where it has no such listing. Claims of the mode `test` have no counts. */
+/** The same for a listing of the account, `null` if it has no such listing. Test claims have no counts. */
 export async function countOwnLabels(
   { db }: Pick<Context, 'db'>,
   { accountId, mode, listing }: { readonly accountId: string; readonly mode: Mode; readonly listing: string },

@@ -43,7 +43,7 @@ export const arrivedLabel = (text: string | null | undefined): string | null =>
 /** Characters of an unreadable label that its owner is shown. */
 const MAX_SHOWN = 40;
 
-/** What an owner is shown of a text that arrives as a label and is none; `null`: it is a label, or nothing arrived. */
+/** What an owner sees of an invalid label; `null`: it is valid, or there is none. */
 export function unreadableLabel(text: string | null | undefined): string | null {
   const arrived = (text ?? '').slice(0, MAX_READ).trim();
   if (arrived === '' || labelOrNone(arrived) !== null) return null;

@@ -23,7 +23,7 @@ export interface FingerprintedEvent {
 const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
-/** `event`: the last one up to the number of the cursor; `null` where there is none. */
+/** `event`: the last one up to the number of the cursor; `null` if there is none. */
 export const fingerprintOf = (event: FingerprintedEvent | null): string =>
   hash(
     'sha256',

@@ -61,7 +61,7 @@ export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /**
  * The account or key that made the change; `operator` for the command line, `service` for the service itself, `unknown`
- * for a caller that has not proved who they are.
+ * for an unauthenticated caller.
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
@@ -149,7 +149,7 @@ export interface EventRecord {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** `seq` of the newest event; 0 where there is none. */
+/** `seq` of the newest event; 0 if there is none. */
 export async function lastSeq(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event_rows')
@@ -225,7 +225,7 @@ export async function readEventsAt(
   return rows.map(toRecord);
 }
 
-/** The event with the highest number up to `seq` that no later one replaces; `null` where there is none. */
+/** The event with the highest number up to `seq` that no later one replaces; `null` if there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
   const places = await db.read
     .selectFrom('event_rows')

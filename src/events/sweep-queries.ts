@@ -24,7 +24,7 @@ export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | 
   return row === undefined ? null : (JSON.parse(row.value) as DeletedEvents);
 }
 
-/** Keeps the number or time that was remembered before where it is higher. */
+/** Keeps the earlier number or time if it is higher. */
 export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {
   const known = await readDeletedEvents(tx);
   const value = JSON.stringify({
@@ -61,7 +61,7 @@ export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<vo
   await tx.deleteFrom('event_rows').where('seq', '<=', seq).execute();
 }
 
-/** The first and the last number of a partition of events; `null` where it is empty. */
+/** The first and the last number of a partition of events; `null` if it is empty. */
 export async function numbersOf(
   db: Queryable,
   partition: string,

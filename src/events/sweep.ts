@@ -71,7 +71,7 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
   return toIso(at.getTime());
 }
 
-/** A partition with the number of its last event; 0 where it is empty. */
+/** A partition with the number of its last event; 0 if it is empty. */
 type OldPart = Partition & { readonly last: number };
 
 /**
@@ -111,7 +111,7 @@ async function sweepParts(
   for (const part of await oldParts(context, partitions, before, sweep)) {
     if (signal.aborted) return;
     if (part.last > 0) await remember(context, part.last, part.until);
-    // The next run tries again where a reader holds it for long, or a wrong clock has just put new events there.
+    // The next run tries again if a reader holds it for long, or a wrong clock has just put new events there.
     if (!(await partitions.drop(part, part.last))) return;
   }
 }

@@ -22,11 +22,11 @@ export interface JobReport {
   readonly name: string;
   readonly intervalMs: number;
   readonly startedAt: string;
-  /** When it last succeeded; `null` where it never did. */
+  /** When it last succeeded; `null` if it never did. */
   readonly finishedAt: string | null;
-  /** How long the last run that ended took; `null` where none did. */
+  /** How long the last run that ended took; `null` if none did. */
   readonly tookMs: number | null;
-  /** When it last failed; `null` where it never did. */
+  /** When it last failed; `null` if it never did. */
   readonly failedAt: string | null;
   readonly runs: number;
   readonly failures: number;

@@ -22,7 +22,7 @@ export interface Lease {
   readonly until: string;
 }
 
-/** Takes the job if its state is still the one that was read; false where another process took it. */
+/** Takes the job if its state is still the one that was read; false if another process took it. */
 export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
   const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
   if (seen === undefined) {
@@ -45,7 +45,7 @@ export async function takeLease(tx: Transaction, seen: JobState | undefined, lea
   return updated !== undefined;
 }
 
-/** False where another process has the lease now. */
+/** False if another process has the lease now. */
 export async function renewLease(
   tx: Transaction,
   lease: Pick<Lease, 'name' | 'holder' | 'until'>,
@@ -66,7 +66,7 @@ export interface RunResult {
   readonly hasFailed: boolean;
 }
 
-/** Gives the lease back and counts the run; does nothing where another process has the lease now. */
+/** Gives the lease back and counts the run; does nothing if another process has the lease now. */
 export async function endRun(
   tx: Transaction,
   lease: Pick<Lease, 'name' | 'holder'>,

@@ -85,7 +85,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
-/** Checks by reads alone before it writes. `null`: not due, or another process has it. */
+/** Checks with reads only before it writes. `null`: not due, or another process has it. */
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,

@@ -60,7 +60,7 @@ export interface MailerOptions {
   readonly from: string;
   /** Called with an error of the database. */
   readonly onFailure: (error: unknown) => void;
-  /** Called for each attempt that failed. `sentence` holds nothing of the mail. */
+  /** Called for each attempt that failed. `sentence` contains nothing of the mail. */
   readonly onAttemptFailed?: (attempt: AttemptFailed) => void;
 }
 
@@ -192,7 +192,7 @@ async function sendDue(
   }
 }
 
-/** Takes the mail that has been due longest; `null` where none is. */
+/** Takes the mail that has been due longest; `null` if none is. */
 async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
   for (;;) {
     const due = await listDueMails(db.read, toIso(now()), LANES);

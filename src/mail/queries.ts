@@ -108,7 +108,7 @@ export async function listDueMails(db: Queryable, at: string, limit: number): Pr
   return rows.map(({ id, next_at }) => ({ id, next_at: next_at! }));
 }
 
-/** Takes a due mail for an attempt until `until`. Undefined where another process was first. */
+/** Takes a due mail for an attempt until `until`. Undefined if another process was first. */
 export const takeDueMail = (
   tx: Transaction,
   { id, next_at }: DueMail,
