@@ -124,3 +124,24 @@ export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Chil
     {children && <p>{children}</p>}
   </Notice>
 );
+
+export interface EditNoticesProps extends ConflictNoticeProps {
+  readonly saved: Saved | null;
+  /** Why a button changed nothing. */
+  readonly refused: string | null;
+  /** Below "Saved". */
+  readonly children?: Child;
+}
+
+/** What became of the last change. */
+export const EditNotices = (props: EditNoticesProps): Markup => (
+  <>
+    {props.refused !== null && (
+      <Notice tone="bad" title="Nothing was changed">
+        {props.refused}
+      </Notice>
+    )}
+    <ConflictNotice conflicts={props.conflicts} labels={props.labels} />
+    {props.saved !== null && <SavedNotice saved={props.saved}>{props.children}</SavedNotice>}
+  </>
+);

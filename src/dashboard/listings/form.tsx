@@ -49,12 +49,6 @@ export const showSlug = (form: FormState, fixedSlug: string | null): FormState =
         status: form.status,
       };
 
-/** The listing's version in the form; 0, which no listing has, if it is missing. */
-export function versionIn(form: FormState): number {
-  const text = form.text('version');
-  return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-}
-
 export interface ListingFieldsProps {
   readonly form: FormState;
   /** Address of the service, without a trailing slash. */

@@ -1,5 +1,6 @@
 /** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 
+import { planHasApiKeys } from '../../accounts/account.ts';
 import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
@@ -15,13 +16,14 @@ import { DefinitionList, Figures } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type Conflict, ConflictNotice, type Saved, SavedNotice, SeenValues } from '../../ui/stale-form.tsx';
+import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import type { Shown } from '../edit-page.ts';
 import { ListingFields } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, WhatWaits } from './notices.tsx';
@@ -84,24 +86,15 @@ const PreviewCard = (props: {
 export interface OwnerEditorProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
-  readonly form: FormState;
+  readonly shown: Shown;
   readonly baseUrl: string;
-  readonly owner: string;
-  readonly hasApiKeys: boolean;
-  /** Whether the owner is the operator too, who decides about the listing. */
-  readonly isOperator: boolean;
-  readonly saved: Saved | null;
-  readonly conflicts: readonly Conflict[];
-  /** Why the action was refused. */
-  readonly refused: string | null;
-  /** With the reply to the operator as it was sent. */
-  readonly replyForm: FormState;
+  readonly viewer: Viewer;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 export function OwnerEditor(props: OwnerEditorProps): Markup {
-  const { listing, offers } = props;
+  const { listing, offers, shown, viewer } = props;
   const isClosed = listing.state === 'rejected';
   return (
     <>
@@ -117,48 +110,17 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
         actions={<Actions listing={listing} isReady={offers.length > 0} />}
       />
       <div class="stack-loose">
-        {(props.saved !== null ||
-          props.conflicts.length > 0 ||
-          props.refused !== null ||
-          hasNotices(listing, offers)) && (
-          <div class="stack">
-            {props.refused !== null && (
-              <Notice
-                tone="bad"
-                title="Nothing was changed"
-                actions={
-                  offers.length === 0 && <ButtonLink href={newOfferPath(listing.id)}>New offer</ButtonLink>
-                }
-              >
-                {props.refused}
-              </Notice>
-            )}
-            <ConflictNotice conflicts={props.conflicts} labels={labelsOf(LISTING_FIELDS)} />
-            {props.saved !== null && <SavedNotice saved={props.saved} />}
-            <ListingNotices
-              listing={listing}
-              offers={offers}
-              isOperator={props.isOperator}
-              replyForm={props.replyForm}
-            />
-          </div>
-        )}
-        <WhatWaits listing={listing} offers={offers} />
-        {listing.claims > 0 && (
-          <Figures
-            figures={[
-              ['Claims', <Num value={listing.claims} />],
-              ['Redeemed', <Num value={listing.redeemed} />],
-              props.hasApiKeys && [
-                'Rate',
-                percentText(
-                  listing.redeemed,
-                  Math.max(listing.redeemed, listing.claims - listing.codeClaims),
-                ),
-              ],
-            ]}
+        <div class="stack">
+          <EditNotices {...shown} labels={labelsOf(LISTING_FIELDS)} />
+          <ListingNotices
+            listing={listing}
+            offers={offers}
+            isOperator={viewer.isOperator}
+            replyForm={shown.sent ?? newForm()}
           />
-        )}
+        </div>
+        <WhatWaits listing={listing} offers={offers} />
+        {listing.claims > 0 && <Numbers listing={listing} hasApiKeys={planHasApiKeys(viewer.plan)} />}
         <section class="section" aria-labelledby="offers">
           <div class="spread">
             <h2 id="offers">Offers</h2>
@@ -176,65 +138,74 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
   );
 }
 
-const hasNotices = ({ state, declined_reason }: OwnListing, offers: readonly CountedOffer[]): boolean =>
-  state !== 'approved' || declined_reason !== null || offers.some((offer) => offer.declined_reason !== null);
+const Numbers = ({ listing, hasApiKeys }: { listing: OwnListing; hasApiKeys: boolean }): Markup => {
+  const { claims, redeemed, codeClaims } = listing;
+  const rate = percentText(redeemed, Math.max(redeemed, claims - codeClaims));
+  return (
+    <Figures
+      figures={[
+        ['Claims', <Num value={claims} />],
+        ['Redeemed', <Num value={redeemed} />],
+        hasApiKeys && ['Rate', rate],
+      ]}
+    />
+  );
+};
 
-/** A listing without an offer needs one before it is submitted. */
 function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }): Markup | null {
-  const path = ownListingPath(listing.id);
-  switch (listing.state) {
-    case 'draft':
-    case 'changes_requested':
-    case 'withdrawn':
-      return (
-        <>
-          {listing.state === 'changes_requested' && isReady ? null : isReady ? (
-            <PostButton action={`${path}/submit`} tone="primary">
-              {listing.state === 'draft' ? 'Submit for review' : 'Submit again'}
-            </PostButton>
-          ) : (
-            <ButtonLink href={newOfferPath(listing.id)} tone="primary">
-              New offer
-            </ButtonLink>
-          )}
-          {isDeletable(listing) && (
-            <Confirm
-              id="delete"
-              action={`${path}/delete`}
-              opener="Delete…"
-              title={`Delete ${isolated(listing.name)}?`}
-              confirm="Delete draft"
-            >
-              <p>The draft and its offers are gone for good. Nobody but you has seen them.</p>
-            </Confirm>
-          )}
-        </>
-      );
-    case 'approved':
-      return (
-        <>
-          <ButtonLink href={`/l/${listing.slug}`}>Public page</ButtonLink>
-          <Confirm
-            id="withdraw"
-            action={`${path}/withdraw`}
-            opener="Withdraw…"
-            title={`Withdraw ${isolated(listing.name)}?`}
-            confirm="Withdraw listing"
-          >
-            <p>
-              It leaves the marketplace and takes no new claims. Claims already made stay redeemable. To come
-              back it is reviewed again.
-            </p>
-          </Confirm>
-        </>
-      );
-    default:
-      return null;
+  const { id, name, slug, state } = listing;
+  const path = ownListingPath(id);
+  if (state === 'approved') {
+    return (
+      <>
+        <ButtonLink href={`/l/${slug}`}>Public page</ButtonLink>
+        <Confirm
+          id="withdraw"
+          action={`${path}/withdraw`}
+          opener="Withdraw…"
+          title={`Withdraw ${isolated(name)}?`}
+          confirm="Withdraw listing"
+        >
+          <p>
+            It leaves the marketplace and takes no new claims. Claims already made stay redeemable. If you
+            submit it again, it is reviewed again.
+          </p>
+        </Confirm>
+      </>
+    );
   }
+  if (state !== 'draft' && state !== 'changes_requested' && state !== 'withdrawn') return null;
+  return (
+    <>
+      {!isReady && (
+        <ButtonLink href={newOfferPath(id)} tone="primary">
+          New offer
+        </ButtonLink>
+      )}
+      {/* The notice of requested changes has a button with a reply. */}
+      {isReady && state !== 'changes_requested' && (
+        <PostButton action={`${path}/submit`} tone="primary">
+          {state === 'draft' ? 'Submit for review' : 'Submit again'}
+        </PostButton>
+      )}
+      {isDeletable(listing) && (
+        <Confirm
+          id="delete"
+          action={`${path}/delete`}
+          opener="Delete…"
+          title={`Delete ${isolated(name)}?`}
+          confirm="Delete draft"
+        >
+          <p>This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
 }
 
 function Editor(props: OwnerEditorProps): Markup {
-  const { listing, form, offers } = props;
+  const { listing, offers, viewer } = props;
+  const { form } = props.shown;
   const path = ownListingPath(listing.id);
   return (
     <section class="section" aria-labelledby="edit">
@@ -258,7 +229,7 @@ function Editor(props: OwnerEditorProps): Markup {
           </FormActions>
         </Form>
         <div class="stack">
-          <PreviewCard path={`${path}/preview`} form={form} owner={props.owner} offers={offers} />
+          <PreviewCard path={`${path}/preview`} form={form} owner={viewer.name} offers={offers} />
           <Facts {...props} />
         </div>
       </div>

@@ -21,8 +21,9 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { type Conflict, ConflictNotice, type Saved, SavedNotice, SeenValues } from '../../ui/stale-form.tsx';
+import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { Shown } from '../edit-page.ts';
 import { linkCheckPath } from '../link-checks/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
@@ -31,19 +32,19 @@ import { OFFER_FORM_ID, OfferFields } from './form.tsx';
 import { websiteOf } from './link-tester.tsx';
 import { openTestPath, ownOfferPath } from './paths.ts';
 
-interface FormProps {
-  readonly listing: OwnListing;
-  readonly form: FormState;
-  readonly hasApiKeys: boolean;
-}
-
 const trailTo = (listing: OwnListing) =>
   [
     ['Listings', OWN_LISTINGS_PATH],
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
-export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
+export interface NewOfferProps {
+  readonly listing: OwnListing;
+  readonly form: FormState;
+  readonly hasApiKeys: boolean;
+}
+
+export function NewOffer({ listing, form, hasApiKeys }: NewOfferProps): Markup {
   const path = newOfferPath(listing.id);
   return (
     <>
@@ -72,18 +73,17 @@ export function NewOffer({ listing, form, hasApiKeys }: FormProps): Markup {
   );
 }
 
-export interface OwnerOfferProps extends FormProps {
+export interface OwnerOfferProps {
+  readonly listing: OwnListing;
   readonly offer: CountedOffer;
-  readonly saved: Saved | null;
-  readonly conflicts: readonly Conflict[];
-  /** Why the action was refused. */
-  readonly refused: string | null;
+  readonly hasApiKeys: boolean;
+  readonly shown: Shown;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 export function OwnerOffer(props: OwnerOfferProps): Markup {
-  const { listing, offer, form } = props;
+  const { listing, offer, shown } = props;
   const path = ownOfferPath(offer.id);
   return (
     <>
@@ -91,36 +91,16 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
         above={<Breadcrumb trail={trailTo(listing)} />}
         title={offer.offer}
         badge={<OfferBadges listing={listing} offer={offer} now={props.now} />}
-        actions={
-          listing.state !== 'rejected' && (
-            <>
-              <ButtonLink href={`${newOfferPath(listing.id)}?from=${offer.id}`}>Duplicate</ButtonLink>
-              <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
-                {offer.paused_at === null ? 'Pause' : 'Resume'}
-              </PostButton>
-              {isOfferDeletable(offer, listing) && offer.claims === 0 && (
-                <Confirm
-                  id="delete"
-                  action={`${path}/delete`}
-                  opener="Delete…"
-                  title={`Delete “${isolated(offer.offer)}”?`}
-                  confirm="Delete offer"
-                >
-                  <p>It was never live, so nobody has claimed it. It is gone for good.</p>
-                </Confirm>
-              )}
-            </>
-          )
-        }
+        actions={listing.state !== 'rejected' && <Actions listing={listing} offer={offer} />}
       />
       <div class="stack-loose">
         <Notices {...props} />
         <div class="columns">
-          <Form form={form} action={path} id={OFFER_FORM_ID}>
+          <Form form={shown.form} action={path} id={OFFER_FORM_ID}>
             <HiddenField name="version" value={String(listing.version)} />
-            <SeenValues form={form} />
+            <SeenValues form={shown.form} />
             <OfferFields
-              form={form}
+              form={shown.form}
               checkPath={`${path}/check`}
               current={offer}
               pinned={listing.origin}
@@ -144,74 +124,81 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
   );
 }
 
-function Notices(props: OwnerOfferProps): Markup | null {
-  const { listing, offer, saved, conflicts, refused } = props;
-  const notices = [
-    refused !== null && (
-      <Notice tone="bad" title="Nothing was changed">
-        {refused}
-      </Notice>
-    ),
-    conflicts.length > 0 && <ConflictNotice conflicts={conflicts} labels={labelsOf(OFFER_FIELDS)} />,
-    saved !== null && <AfterSave listing={listing} offer={offer} saved={saved} />,
-    offer.declined_reason !== null && (
-      <DeclinedNotice
-        title={`The operator declined ${offer.proposed_link}`}
-        reason={offer.declined_reason}
-        live={offer.redemption_link}
-        action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
-      />
-    ),
-    offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />,
-    listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />,
-    <Closed {...props} />,
-  ].filter((notice) => notice !== false);
-  return <div class="stack">{notices}</div>;
+function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>): Markup {
+  const path = ownOfferPath(offer.id);
+  return (
+    <>
+      <ButtonLink href={`${newOfferPath(listing.id)}?from=${offer.id}`}>Duplicate</ButtonLink>
+      <PostButton action={`${path}/${offer.paused_at === null ? 'pause' : 'resume'}`}>
+        {offer.paused_at === null ? 'Pause' : 'Resume'}
+      </PostButton>
+      {isOfferDeletable(offer, listing) && offer.claims === 0 && (
+        <Confirm
+          id="delete"
+          action={`${path}/delete`}
+          opener="Delete…"
+          title={`Delete “${isolated(offer.offer)}”?`}
+          confirm="Delete offer"
+        >
+          <p>It was never live, so nobody has claimed it. This can’t be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
 }
+
+const Notices = (props: OwnerOfferProps): Markup => {
+  const { listing, offer, shown } = props;
+  const isSubmittable = listing.state === 'draft' || listing.state === 'changes_requested';
+  return (
+    <div class="stack">
+      <EditNotices {...shown} saved={isSubmittable ? null : shown.saved} labels={labelsOf(OFFER_FIELDS)}>
+        {/* A claim has no copy of the link: it opens the one that is live. */}
+        {offer.redemption_link !== null &&
+          offer.claims > 0 &&
+          'If you changed the live link, claims already made lead to the new one too.'}
+      </EditNotices>
+      {shown.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
+      {offer.declined_reason !== null && (
+        <DeclinedNotice
+          title={`The operator declined ${offer.proposed_link}`}
+          reason={offer.declined_reason}
+          live={offer.redemption_link}
+          action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
+        />
+      )}
+      {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
+      {listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />}
+      <Closed {...props} />
+    </div>
+  );
+};
 
 /** After the first offer the listing can be submitted, which is what comes next. */
-/** A claim has no copy of the link: it opens the one that is live. */
-const linkChangeText = ({ redemption_link, claims }: CountedOffer): string | null =>
-  redemption_link === null || claims === 0
-    ? null
-    : 'A changed live link applies immediately to claims already made, too.';
-
-interface AfterSaveProps {
-  readonly listing: OwnListing;
-  readonly offer: CountedOffer;
-  readonly saved: Saved;
-}
-
-const AfterSave = ({ listing, offer, saved }: AfterSaveProps): Markup =>
-  listing.state === 'draft' || listing.state === 'changes_requested' ? (
-    <Notice
-      tone="good"
-      title="Saved"
-      actions={
-        <>
-          <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
-            Submit {isolated(listing.name)} for review
-          </PostButton>
-          <ButtonLink href={newOfferPath(listing.id)}>Add another offer</ButtonLink>
-        </>
-      }
-    >
-      People see it once the operator has approved the listing.
-    </Notice>
-  ) : (
-    <SavedNotice saved={saved}>{linkChangeText(offer)}</SavedNotice>
-  );
+const SubmitNext = ({ listing }: { listing: OwnListing }): Markup => (
+  <Notice
+    tone="good"
+    title="Saved"
+    actions={
+      <>
+        <PostButton action={`${ownListingPath(listing.id)}/submit`} tone="primary">
+          Submit {isolated(listing.name)} for review
+        </PostButton>
+        <ButtonLink href={newOfferPath(listing.id)}>Add another offer</ButtonLink>
+      </>
+    }
+  >
+    People see it once the operator has approved the listing.
+  </Notice>
+);
 
 /** What the listing's state means for its offers: a title, and the sentence after the listing's name. */
 const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [string, string]>> = {
   draft: ['Not open yet', 'is a draft. Its offers open when the operator approves it.'],
   pending: ['Not open yet', 'waits for review. Its offers open when the operator approves it.'],
-  changes_requested: [
-    'Not open yet',
-    'was sent back with changes to make. Its offers open when the operator approves it.',
-  ],
-  withdrawn: ['Not open now', 'is withdrawn. Its offers open again when the operator approves it anew.'],
-  suspended: ['Not open now', 'is suspended. Its offers take no new claims until the operator ends that.'],
+  changes_requested: ['Not open yet', 'needs changes. Its offers open when the operator approves it.'],
+  withdrawn: ['Not open now', 'is withdrawn. Its offers open again when the operator approves it again.'],
+  suspended: ['Not open now', 'is suspended. Its offers take no new claims until the suspension ends.'],
   rejected: ['Closed', 'was rejected. Its offers take no claims.'],
 };
 

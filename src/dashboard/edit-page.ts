@@ -1,0 +1,129 @@
+/** The page of an owner's listing or offer: its edit form, and the buttons that take it a step further. */
+import { isFreshProof } from '../accounts/session.ts';
+import type { Context } from '../context.ts';
+import {
+  type PageApp,
+  type PageContext,
+  readForm,
+  redirect,
+  requireViewer,
+  wantsFragment,
+} from '../http/pages.ts';
+import { proofFirst } from '../http/sign-in-first.tsx';
+import type { FormInput, FormState } from '../ui/form-state.ts';
+import { type Conflict, editForm, mergeForm, readSaved, type Saved, savedQuery } from '../ui/stale-form.tsx';
+import type { Viewer } from '../ui/viewer.ts';
+
+type Answer = Response | Promise<Response>;
+
+/** How the page is shown. */
+export interface Shown {
+  readonly form: FormState;
+  readonly status: 200 | 409 | 422;
+  readonly saved: Saved | null;
+  /** Fields that somebody else changed too. */
+  readonly conflicts: readonly Conflict[];
+  /** Why a step was not taken. */
+  readonly refused: string | null;
+  /** The form of that step. */
+  readonly sent: FormState | null;
+}
+
+export interface EditPage<Thing, Input> {
+  readonly path: (id: string) => string;
+  /** The thing of the address; throws if it is missing. */
+  readonly read: (c: PageContext, viewer: Viewer) => Promise<Thing>;
+  readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Answer;
+  /** The stored values of the form, and their version. */
+  readonly values: (thing: Thing) => Readonly<Record<string, string>>;
+  readonly version: (thing: Thing) => number;
+  /** `null` if a field was refused. */
+  readonly parse: (form: FormInput, thing: Thing) => Input | null | Promise<Input | null>;
+  /** Whether the change leads claimants to another site. */
+  readonly moves: (thing: Thing, input: Input) => boolean;
+  readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
+  /** Name and answer of the part that shows the form's values as they are typed. */
+  readonly part: readonly [
+    name: string,
+    show: (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer,
+  ];
+}
+
+export function addEditPage<Thing, Input>(
+  app: PageApp,
+  { now }: Pick<Context, 'now'>,
+  edited: EditPage<Thing, Input>,
+): void {
+  const { path, read, values } = edited;
+
+  app.get(path(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    return show(c, viewer, edited, await read(c, viewer), { saved: readSaved(c.req.query('saved')) });
+  });
+
+  app.post(path(':id'), async (c) => {
+    const viewer = requireViewer(c);
+    const sent = await readForm(c);
+    const thing = await read(c, viewer);
+    const merge = mergeForm(sent, values(thing), versionIn(sent) === edited.version(thing));
+    const { form, conflicts } = merge;
+    const input = await edited.parse(form, thing);
+    if (conflicts.length > 0) return show(c, viewer, edited, thing, { form, conflicts, status: 409 });
+    if (input === null) return show(c, viewer, edited, thing, { form, status: 422 });
+    // A stolen session must not lead claimants elsewhere.
+    if (edited.moves(thing, input) && !isFreshProof(viewer, now())) throw await proofFirst(c);
+    const saved = await form.attempt(null, () => edited.save(thing, input, viewer));
+    if (saved !== null) return redirect(c, path(c.req.param('id') ?? '') + savedQuery(merge));
+    return show(c, viewer, edited, await read(c, viewer), { form, status: 409 });
+  });
+
+  const [partName, showPart] = edited.part;
+  app.post(`${path(':id')}/${partName}`, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const thing = await read(c, viewer);
+    if (wantsFragment(c)) return showPart(c, form, thing, viewer);
+    await edited.parse(form, thing);
+    return show(c, viewer, edited, thing, { form });
+  });
+}
+
+const show = <Thing, Input>(
+  c: PageContext,
+  viewer: Viewer,
+  edited: EditPage<Thing, Input>,
+  thing: Thing,
+  shown: Partial<Shown>,
+): Answer => {
+  const stored = { form: editForm(edited.values(thing)), status: 200, saved: null } as const;
+  return edited.show(c, viewer, thing, { ...stored, conflicts: [], refused: null, sent: null, ...shown });
+};
+
+/**
+ * Makes a function that adds the route of a step. After a refusal the page is read again, since another change may be
+ * the reason. `answer`: where the step leads, by default back to the page.
+ */
+export const createSteps =
+  <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
+  <Done>(
+    name: string,
+    verb: (thing: Thing, viewer: Viewer, form: FormState) => Promise<Done>,
+    answer: (c: PageContext, thing: Thing, done: Done) => Response = (c) =>
+      redirect(c, edited.path(c.req.param('id') ?? '')),
+  ): void => {
+    app.post(`${edited.path(':id')}/${name}`, async (c) => {
+      const viewer = requireViewer(c);
+      const form = await readForm(c);
+      const thing = await edited.read(c, viewer);
+      const done = await form.attempt(null, () => verb(thing, viewer, form));
+      if (done !== null) return answer(c, thing, done);
+      const refused = form.problems[0]?.sentence ?? null;
+      return show(c, viewer, edited, await edited.read(c, viewer), { refused, status: 409, sent: form });
+    });
+  };
+
+/** The version in a form; 0, which nothing has, if it is missing. */
+function versionIn(form: FormState): number {
+  const text = form.text('version');
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+}
