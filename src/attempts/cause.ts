@@ -29,11 +29,7 @@ const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
 /** Of calls about claims, the good ones first. */
 const OF_CLAIMS = {
   redeemed: entry('redeemed', 'The claim was redeemed by this call.', null),
-  repeated: entry(
-    'redeemed',
-    'The same Idempotency-Key was sent again, so the answer of its redemption was repeated.',
-    null,
-  ),
+  repeated: entry('redeemed', 'The same Idempotency-Key was sent again, so it got the same answer.', null),
   valid: entry('valid', 'The claim is valid. Nothing was redeemed.', null),
   already_redeemed: entry('already_redeemed', 'The claim had already been redeemed.', null),
   token_unknown: entry(
@@ -55,7 +51,7 @@ const OF_CLAIMS = {
   placeholder_sent: entry(
     'not_found',
     'The placeholder {claim} itself was sent as the token.',
-    'Read the token from the opened link: the service fills it in when a claimant follows the link.',
+    'Read the token from the address that was opened: the service puts it in place of {claim}.',
   ),
   test_token_with_live_key: entry(
     'not_found',
@@ -74,7 +70,7 @@ const OF_CLAIMS = {
   ),
   body_not_json: entry('invalid_request', 'The body was not JSON.', USUAL_BODY),
   body_not_object: entry('invalid_request', 'The body was JSON, but not an object.', USUAL_BODY),
-  member_unknown: entry('invalid_request', 'The body had a member that verify does not know.', USUAL_BODY),
+  member_unknown: entry('invalid_request', 'The body had an unknown member.', USUAL_BODY),
   member_twice: entry('invalid_request', 'The body had the same member twice.', USUAL_BODY),
   token_missing: entry('invalid_request', 'The body had no member "token".', USUAL_BODY),
   token_malformed: entry(
@@ -146,7 +142,7 @@ const OF_FIXED_TOKENS = {
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
   ) as Record<FixedCause, CauseEntry>),
   fixed_repeated: entry('redeemed', 'The answer of a fixed test token was repeated.', null),
-  fixed_lost: entry('redeemed', 'A fixed test token was sent whose answer is lost on purpose.', null),
+  fixed_lost: entry('redeemed', 'A fixed test token was sent that gets no answer, on purpose.', null),
 };
 
 export const CAUSES = { ...OF_CLAIMS, ...OF_FIXED_TOKENS };

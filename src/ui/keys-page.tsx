@@ -143,8 +143,8 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
     </Notice>
   ) : (
     <Notice tone="warn" title="That was sent twice">
-      The first answer created the key “{isolated(notice.name)}” and showed its secret. If you did not see it,{' '}
-      {words.roll.toLowerCase()} that key: you get a new one.
+      The first time created the key “{isolated(notice.name)}” and showed its secret. If you did not see it,{' '}
+      {words.roll.toLowerCase()} that key to get a new one.
     </Notice>
   );
 

@@ -38,7 +38,7 @@ export const ModeSwitch = ({ mode, next }: ModeSwitchProps): Markup => (
 export const TestModeBanner = ({ next }: Pick<ModeSwitchProps, 'next'>): Markup => (
   <aside class="test-mode" aria-label="Test mode">
     <p>
-      <strong>Test mode.</strong> Claims, API keys and requests are for testing; all else is live.
+      <strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.
     </p>
     <SwitchTo mode="live" next={next}>
       Leave test mode

@@ -75,7 +75,7 @@ export function Shell(props: ShellProps): Markup {
           )}
           <template data-no-answer>
             <FormNotice title="No answer came">
-              What you typed is still here. It may have been saved or not: look before you send it again.
+              What you typed is still here. It may have been saved, so check before you send it again.
             </FormNotice>
           </template>
         </body>
@@ -95,13 +95,13 @@ const Brand = ({ href = '/' }: { href?: string }): Markup => (
 
 const DemoBanner = (): Markup => (
   <aside class="demo" aria-label="Demo data">
-    <strong>Demo data.</strong> The people, apps and claims here are made up, in a database of their own.
+    <strong>Demo data.</strong> The people, apps and claims here are made up.
   </aside>
 );
 
 const NotSetUpBanner = (): Markup => (
   <aside class="demo" aria-label="Set-up">
-    <strong>Not set up yet.</strong> The terminal in which the service was started shows a setup link.{' '}
+    <strong>Not set up yet.</strong> The terminal that started the service shows a setup link.{' '}
     <a href="/setup">Set up</a>
   </aside>
 );

@@ -210,7 +210,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const shown = (props: Partial<Parameters<typeof PlanPage>[0]>) =>
       String(PlanPage({ plan: 'starter', isOperator: false, contact: null, ...props }));
     const contact = 'mailto:desk@example.com';
-    expect(shown({})).toContain('Ask the person who runs it');
+    expect(shown({})).toContain('Ask them to move you');
     expect(shown({ contact })).toContain(`href="${contact}"`);
     expect(shown({ isOperator: true, contact })).toContain('href="/desk/accounts"');
   });

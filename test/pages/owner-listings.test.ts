@@ -94,7 +94,7 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect(live.text).toContain('Withdraw…');
     expect(live.text).toContain('href="/l/fieldnotes"');
     await dashboard.post(`${path}/withdraw`);
-    expect((await dashboard.get(path)).text).toContain('You have withdrawn this listing');
+    expect((await dashboard.get(path)).text).toContain('You withdrew this listing');
   });
 
   it('every bad field has its sentence and keeps what was typed', async () => {

@@ -18,9 +18,9 @@ import { ClaimState } from './list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimsPath } from './paths.ts';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
-  person: 'A signed-in person, on the page of your listing',
-  operator: 'The operator of this marketplace issued it',
-  import: 'The operator imported it from another system',
+  person: 'A person who signed in, on the page of your listing',
+  operator: 'The operator of this marketplace',
+  import: 'An import by the operator of this marketplace',
 };
 
 export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
@@ -48,8 +48,8 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
           <Timeline entries={entriesOf(claim)} />
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
-              Calls about it after <Time at={claim.lookedUntil} precision="second" /> are not looked for here:
-              your server made too many since the claim.
+              Only calls until <Time at={claim.lookedUntil} precision="second" /> were searched, because your
+              server made very many since the claim.
             </p>
           )}
         </section>
@@ -108,7 +108,7 @@ function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
     case 'redeemed':
       return 'Redeemed';
     case 'repeated':
-      return 'The answer “redeemed” was given again';
+      return 'Retried: the answer was “redeemed” again';
     case 'replaced':
       return 'Replaced by a new claim';
     case 'verified':
@@ -129,7 +129,7 @@ function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimD
           With the label <Mono>{claim.via}</Mono>
         </>
       )}
-      {what === 'repeated' && <p>To a retry with the same Idempotency-Key. Nothing was redeemed twice.</p>}
+      {what === 'repeated' && <p>The call had the same Idempotency-Key. Nothing was redeemed twice.</p>}
       {key !== null && (
         <p>
           By the key “{isolated(key.name)}” (

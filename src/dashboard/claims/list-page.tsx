@@ -74,7 +74,7 @@ const ClaimsHeader = ({ mode }: { mode: Mode }): Markup => (
 
 const NoTestClaims = (): Markup => (
   <EmptyState
-    sentence="There is no test claim yet. “Open with a test claim”, on the page of an offer, makes one."
+    sentence="No test claims yet. To make one, choose “Open with a test claim” on the page of an offer."
     action={
       <ButtonLink href="/dashboard/listings" tone="primary">
         Go to your offers
@@ -92,8 +92,8 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   <EmptyState
     sentence={
       hasListings
-        ? 'No offer of yours has been claimed yet. Each claim is listed here as it is made.'
-        : 'Claims of your offers are listed here. First there must be a listing.'
+        ? 'None of your offers has been claimed yet. Claims appear here as people make them.'
+        : 'Claims of your offers appear here. Create a listing first.'
     }
     action={
       hasListings ? (

@@ -120,7 +120,7 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
 
 /** The path of what the text names. Only a reference that has claims is put into it: other text may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
-  if (text === '') throw invalid('Type a claim token, an id, a link or a reference.');
+  if (text === '') throw invalid('Enter a claim token, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });
   if (claim !== null) return ownerClaimPath(claim.id);
   if (classifyToken(text) === 'imported' && !isLink(text)) {
@@ -130,5 +130,5 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
       if (found.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
-  throw invalid('No claim of yours has this token, id, link or reference.');
+  throw invalid('None of your claims has this token, id, link or reference.');
 }

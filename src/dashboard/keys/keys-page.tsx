@@ -47,7 +47,7 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps): Mar
       canCreate={hasKeys}
       canRoll={() => hasKeys}
       overlap={({ seen_in_browser_at }) => (seen_in_browser_at === null ? '24h' : 'now')}
-      empty={`There is no ${mode} key yet. Your server needs one to verify ${claimsOf(mode)}.`}
+      empty={`No ${mode} keys yet. Your server needs one to verify ${claimsOf(mode)}.`}
       example={`cck_${mode}_4hT9`}
       noneActive={`Your server cannot verify ${claimsOf(mode)} until you create one.`}
       above={

@@ -27,7 +27,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'Claims and campaigns',
-    about: 'Each claim with the share link that brought it, as a list and as a file.',
+    about: 'A list of claims with the share link that brought each, to view or download.',
     starter: true,
   },
   {
@@ -37,7 +37,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'Redemptions and rates',
-    about: 'How many claims of each campaign were redeemed; counted from your server’s verifications.',
+    about: 'How many claims of each campaign were redeemed, counted from your server’s calls.',
     starter: false,
   },
 ];
@@ -99,17 +99,17 @@ function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>): Markup
   if (isOperator) {
     return (
       <>
-        That is you: <a href="/desk/accounts">Desk → Accounts</a>.
+        You are the operator: go to <a href="/desk/accounts">Desk → Accounts</a>.
       </>
     );
   }
-  if (contact === null) return <>Ask the person who runs it to move to another one.</>;
+  if (contact === null) return <>Ask them to move you to another plan.</>;
   return (
     <>
       <a href={contact} rel="noopener noreferrer nofollow">
         Write to them
       </a>{' '}
-      to move to another one.
+      to change your plan.
     </>
   );
 }

@@ -12,7 +12,7 @@ import type { Markup } from '../../ui/markup.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
-/** Parses every field; `null` when one was refused, with the sentence beside it. */
+/** Parses every field; `null` when one was refused, with the sentence next to it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     ...PARSERS,
@@ -27,7 +27,7 @@ function slugFrom(typed: string, name: string): string {
   const suggested = suggestSlug(name);
   if (name.trim() === '') return suggested;
   if (suggested.length < MIN_SLUG_LENGTH) {
-    throw invalid(`The name has too few letters from a to z for a public address. Type one here.`);
+    throw invalid(`The name has too few letters from a to z for a public address. Enter one here.`);
   }
   return parseSlug(suggested);
 }
@@ -83,7 +83,7 @@ export const ListingFields = ({
       form={form}
       name="name"
       label={LISTING_FIELDS.name.label}
-      hint="Of your app, as people know it."
+      hint="The name of your app, as people know it."
       autocomplete="organization"
     />
     <TextField
@@ -93,8 +93,8 @@ export const ListingFields = ({
       prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
       hint={
         isSlugFixed
-          ? 'Fixed since the first approval: share links carry it.'
-          : 'Lowercase letters, digits and hyphens; made from the name if left empty. The first approval fixes it, since share links carry it.'
+          ? 'Can’t be changed after the first approval, because share links contain it.'
+          : 'Lowercase letters, digits and hyphens; made from the name if left empty. It can’t be changed after the first approval, because share links contain it.'
       }
       mono
       optional={!isSlugFixed}

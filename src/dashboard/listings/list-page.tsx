@@ -31,7 +31,7 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerList
   <>
     <PageHeader
       title="Listings"
-      lead="What you have on the marketplace, and what is on its way there."
+      lead="Your apps on the marketplace, and those you are preparing."
       actions={
         listings.length > 0 && (
           <ButtonLink href={NEW_LISTING_PATH} tone="primary">

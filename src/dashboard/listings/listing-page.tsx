@@ -33,7 +33,7 @@ import { ListingPreview, PREVIEW_ID } from './preview.tsx';
 
 const FORM_ID = 'listing-form';
 const SITE_HINT =
-  'Where the app is. After approval, links to this site go live immediately; links to other sites are reviewed.';
+  'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
 
 export interface NewListingProps {
   readonly form: FormState;

@@ -1,4 +1,4 @@
-/** Notices on an owner's listing: the operator's words, and waiting changes beside the live version. */
+/** Notices on an owner's listing: the operator's words, and waiting changes next to the live version. */
 
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -82,7 +82,7 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
     <Quoted text={reason} />
     {live !== null && (
       <p>
-        Live as before: <code>{live}</code>
+        Still live: <code>{live}</code>
       </p>
     )}
   </Notice>
@@ -101,25 +101,28 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
   switch (listing.state) {
     case 'draft':
       return hasOffers
-        ? ['plain', 'Only you see this draft', 'Submit it for review when it says what it should.']
-        : ['plain', 'Only you see this draft', 'Give it an offer, then submit it for review.'];
+        ? ['plain', 'Only you see this draft', 'Submit it for review when it is ready.']
+        : ['plain', 'Only you see this draft', 'Add an offer, then submit it for review.'];
     case 'pending':
       return [
         'plain',
         'Waiting for review',
         <>
-          The operator looks at it. Meanwhile you can go on editing, and{' '}
-          <a href="/dashboard">try your link</a>.
+          The operator reviews it. Until then you can edit it and <a href="/dashboard">try your link</a>.
         </>,
       ];
     case 'changes_requested':
-      return ['warn', 'The operator asked for changes', 'Make them below, then submit the listing again.'];
+      return [
+        'warn',
+        'The operator asked for changes',
+        'Make the changes below, then submit the listing again.',
+      ];
     case 'rejected':
       return ['bad', 'The operator rejected this listing', 'It cannot be changed or submitted again.'];
     case 'withdrawn':
       return [
         'plain',
-        'You have withdrawn this listing',
+        'You withdrew this listing',
         'It takes no new claims. Submit it again to bring it back; claims already made stay redeemable.',
       ];
     case 'suspended':

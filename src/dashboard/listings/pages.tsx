@@ -108,7 +108,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   parse: async (form, listing) => {
     const input = readListingForm(form, fixedSlugOf(listing));
     if (input === null || !(await isSlugTaken(context.db.read, listing, input.slug))) return input;
-    form.refuse('slug', `The address “${input.slug}” is taken. Choose another one.`);
+    form.refuse('slug', `There is already a listing with the address “${input.slug}”. Choose another one.`);
     return null;
   },
   moves: ({ state, url, proposed_url }, input) =>

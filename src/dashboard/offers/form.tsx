@@ -70,7 +70,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         form={form}
         name="offer"
         label={OFFER_FIELDS.offer.label}
-        hint="As people read it: “20% off the first year”."
+        hint="As people will read it, such as “20% off the first year”."
       />
       <RadioField
         form={form}
@@ -90,7 +90,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
             A page of yours with <code>{'{claim}'}</code> where the claim token goes:{' '}
             <code>{`${props.website}/welcome?claim={claim}`}</code>.
             {!props.hasApiKeys &&
-              ' Your plan has no API keys to verify tokens with; a shared code is enough.'}
+              ' Your plan has no API keys to verify tokens with, so a shared code is enough.'}
           </>
         }
       />
@@ -110,7 +110,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         mono
         hint={
           <>
-            For development: only you open it, with test claims, and nobody reviews it. It may be on your
+            For development: only you can open it, with test claims, and it is not reviewed. It may be on your
             computer: <code>{'http://localhost:8080/welcome?claim={claim}'}</code>.
           </>
         }
@@ -122,7 +122,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         optional
         mono
         short
-        hint="The same for everyone; people type it at your checkout. An offer has a link, a code, or both."
+        hint="The same for everyone. People enter it at your checkout. An offer has a link, a code, or both."
       />
       <EndField form={form} />
       <NumberField
@@ -143,7 +143,7 @@ function EndField({ form }: { form: FormState }): Markup {
     name: 'ends_at',
     label: OFFER_FIELDS.ends_at.label,
     optional: true,
-    hint: 'Until the end of that day.',
+    hint: 'The offer is open until the end of this day.',
   };
   return /^(\d{4}-\d\d-\d\d)?$/.test(form.text('ends_at')) ? (
     <DateField {...field} />

@@ -26,7 +26,7 @@ export const websiteOf = ({ origin, url }: { origin: string | null; url: string 
   origin ?? new URL(url).origin;
 
 export function LinkTester({ link, current, pinned, website }: LinkTesterProps): Markup {
-  if (link === '') return <p class="hint">Type a link, and this says where it leads.</p>;
+  if (link === '') return <p class="hint">Enter a link to see where it leads.</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   if (problems.length > 0) {
     return (
@@ -76,12 +76,12 @@ function then({ link, current, pinned }: LinkTesterProps, origin: string): strin
   if (link === current.redemption_link) return 'This is the offer’s current link.';
   if (link === current.proposed_link) {
     return current.declined_reason === null
-      ? 'It waits for review already.'
+      ? 'It already waits for review.'
       : 'The operator declined this link.';
   }
-  if (pinned === null) return 'It is reviewed together with the listing.';
-  if (!leavesPinnedOrigin(pinned, origin)) return 'It is live as soon as you save.';
+  if (pinned === null) return 'It is reviewed with the listing.';
+  if (!leavesPinnedOrigin(pinned, origin)) return 'It goes live as soon as you save.';
   return current.redemption_link === null
-    ? `It waits for review first, since its host is not the approved ${pinned}.`
-    : `It waits for review, since its host is not the approved ${pinned}; the link that is live stays meanwhile.`;
+    ? `It waits for review first, because its host is not the approved ${pinned}.`
+    : `It waits for review, because its host is not the approved ${pinned}. Until then the current link stays live.`;
 }

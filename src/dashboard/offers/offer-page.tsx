@@ -228,10 +228,10 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
             <>
-              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later day to take claims again.
+              It ended on <EndOfOffer at={offer.ends_at} />. Choose a later end to take claims again.
             </>
           ) : (
-            'All of its claims have been made. Raise the limit to take more.'
+            'It has reached its claim limit. Raise the limit to take more claims.'
           )}
         </Notice>
       );
@@ -276,14 +276,14 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
       {testClaimLink(offer) === null ? (
         <p class="soft-text">
           {offer.proposed_link === null
-            ? 'With a redemption link or a test link you can open it here with a test claim.'
-            : 'Once the link is live you can open it here with a test claim; a test link works now.'}
+            ? 'Add a redemption link or a test link to open it here with a test claim.'
+            : 'You can open the link here with a test claim once it is live. A test link works now.'}
         </p>
       ) : (
         <>
           <p class="soft-text">
             Opens your {offer.test_link === null ? 'live' : 'test'} link with the token of a test claim, as a
-            claimant’s browser would. Not counted, and listed under Claims in test mode.
+            claimant’s browser would. It is not counted, and it is listed under Claims in test mode.
           </p>
           <PostButton action={openTestPath(offer.id)} wide leaves>
             Open with a test claim

@@ -25,7 +25,7 @@ export function diagnose(call: DiagnosedCall, tokenMode: Mode | null): Diagnosis
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
   if (call.cause === 'test_token_with_live_key' && fixed !== undefined) {
     return {
-      what: 'A fixed test token was sent with a live key, which does not know it.',
+      what: 'A fixed test token was sent with a live key. Only test keys know these tokens.',
       fix: CAUSES.test_token_with_live_key.fix,
     };
   }
@@ -41,8 +41,8 @@ export function diagnose(call: DiagnosedCall, tokenMode: Mode | null): Diagnosis
   }
   if (call.cause === 'browser_call' && call.api_key_id === null) {
     return {
-      what: 'A page in a browser tried to call.',
-      fix: 'Call from your server: an API key in a browser can be read by anyone.',
+      what: 'A web page tried to call.',
+      fix: 'Call from your server. Anyone can read an API key in a browser.',
     };
   }
   // An imported token does not show its mode, but its claim does.

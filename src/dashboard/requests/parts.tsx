@@ -13,7 +13,7 @@ export const RequestsHeader = ({ mode }: { mode: Mode }): Markup => (
   <PageHeader
     title="Requests"
     badge={mode === 'test' && <StateBadge state="test" />}
-    lead="The calls of your server to verify and redeem claims, and their answers."
+    lead="Calls of your server to verify and redeem claims, with their answers."
   />
 );
 

@@ -89,7 +89,7 @@ function WhatToDo({ call }: { call: Call }): Markup | null {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
       <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
-        It stands for no claim: each call with it and a test key gets this answer.
+        It belongs to no claim. With a test key, it always gets this answer.
       </Notice>
     );
   }

@@ -36,20 +36,21 @@ export async function readLatestCalls(
   const faults = await Promise.all(
     [...alike.values()].slice(0, FAULTS_SHOWN).map(async ([newest, ...older]) => {
       const call = await findCall(db.read, accountId, newest!.request_id);
-      if (call === undefined) return [];
+      const sentences = call === undefined ? null : sentencesOf(call);
+      if (call === undefined || sentences === null) return [];
       const { at, cause, token_last4, key_name } = call;
-      return [{ at, cause, token_last4, key_name, sentences: sentencesOf(call), times: 1 + older.length }];
+      return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
     }),
   );
   return { hasAny: calls.length > 0, faults: faults.flat() };
 }
 
-function sentencesOf(call: Call): string {
+function sentencesOf(call: Call): string | null {
   // A call with a fixed token is no mistake, but it verifies no claim.
   if (isCause(call.cause) && isFixed(call.cause)) {
     const name = call.token_hash === null ? '' : ` ${fixedTokenOfHash(call.token_hash)?.name ?? ''}`;
     return `The fixed test token${name} was sent and answered: your server reaches this service. It stands for no claim, so open your link with a test claim and verify that.`;
   }
-  const { what, fix } = diagnose(call, call.claim?.mode ?? null)!;
-  return `${what} ${fix}`;
+  const diagnosis = diagnose(call, call.claim?.mode ?? null);
+  return diagnosis && `${diagnosis.what} ${diagnosis.fix}`;
 }
