@@ -69,32 +69,44 @@ async function sendAll(socket: Socket, parts: readonly (string | Buffer)[]): Pro
   }
 }
 
-/** Every complete answer at the start of `bytes`. Throws where other bytes follow. */
+/** Every complete response at the start of `bytes`. Throws where other bytes follow. */
 export function parseResponses(
   bytes: Buffer,
   bodyless: readonly number[] = [],
 ): { responses: RawResponse[]; rest: string } {
   const responses: RawResponse[] = [];
-  let text = bytes.toString('latin1');
+  let rest = bytes;
   for (;;) {
-    const end = text.indexOf('\r\n\r\n');
-    if (end < 0) return { responses, rest: text };
-    const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-    const status = /^HTTP\/1\.1 (\d{3}) .*$/.exec(statusLine);
-    if (status === null) throw new Error(`not a status line: ${statusLine}`);
-    const headers = new Map<string, string>();
-    for (const line of lines) {
-      const name = line.slice(0, line.indexOf(':')).toLowerCase();
-      if (headers.has(name)) throw new Error(`two ${name} headers`);
-      headers.set(name, line.slice(line.indexOf(':') + 1).trim());
-    }
-    let length = Number(headers.get('content-length') ?? 0);
-    if (bodyless.includes(responses.length)) length = 0;
-    if (headers.has('transfer-encoding')) throw new Error('a chunked answer');
-    const start = end + 4;
-    if (text.length < start + length) return { responses, rest: text };
-    const body = Buffer.from(text.slice(start, start + length), 'latin1').toString('utf8');
-    responses.push({ status: Number(status[1]), headers, body });
-    text = text.slice(start + length);
+    const read = readResponse(rest, bodyless.includes(responses.length));
+    if (read === null) return { responses, rest: rest.toString('latin1') };
+    responses.push(read.response);
+    rest = rest.subarray(read.length);
   }
+}
+
+/** The first response in the bytes; `null` while it is incomplete. Throws where it is not one as this service writes. */
+export function readResponse(
+  bytes: Buffer,
+  isBodyless = false,
+): { readonly response: RawResponse; readonly length: number } | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const status = /^HTTP\/1\.1 (\d{3}) .*$/.exec(statusLine);
+  if (status === null) throw new Error(`not a status line: ${statusLine}`);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    if (headers.has(name)) throw new Error(`two ${name} headers`);
+    headers.set(name, line.slice(colon + 1).trim());
+  }
+  if (headers.has('transfer-encoding')) throw new Error('a chunked response');
+  const start = end + 4;
+  const length = start + (isBodyless ? 0 : Number(headers.get('content-length') ?? 0));
+  if (bytes.length < length) return null;
+  return {
+    response: { status: Number(status[1]), headers, body: bytes.toString('utf8', start, length) },
+    length,
+  };
 }

@@ -1,9 +1,9 @@
 /** Callers of the verify operation on raw keep-alive connections, so that it is known what was sent and what came. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { type RawResponse, readResponse } from '../http/raw-client.ts';
 import type { Answer, Operation } from './history.ts';
-
-export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
 const HOST = '127.0.0.1';
 /** Longer than any answer may take. */
@@ -18,13 +18,10 @@ export interface Call {
   readonly idempotencyKey?: string | null;
 }
 
-export interface HttpAnswer extends Answer {
-  /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
-}
+export interface HttpAnswer extends Answer, RawResponse {}
 
 /** The connection ended before the answer was whole. */
-export class ConnectionLost extends Error {}
+class ConnectionLost extends Error {}
 
 /** Where the client cuts the connection: as soon as the request is written, or at the answer's first byte. */
 export type Cut = 'written' | 'first byte';
@@ -85,12 +82,13 @@ function createConnection(socket: Socket): Connection {
   socket.on('data', (bytes: Buffer) => {
     firstByte();
     received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
-    for (let parsed = parseAnswer(received); parsed !== null; parsed = parseAnswer(received)) {
-      received = received.subarray(parsed.length);
-      if (parsed.answer.headers.get('connection') === 'close') usable = false;
+    for (let read = readResponse(received); read !== null; read = readResponse(received)) {
+      received = received.subarray(read.length);
+      const { headers } = read.response;
+      if (headers.get('connection') === 'close') usable = false;
       const waiter = waiting.shift();
       if (waiter === undefined) lose('an answer without a request');
-      else waiter.resolve(parsed.answer);
+      else waiter.resolve({ ...read.response, replayed: headers.get('idempotency-replayed') === 'true' });
     }
   });
 
@@ -116,32 +114,6 @@ function createConnection(socket: Socket): Connection {
     close: () => {
       usable = false;
       socket.destroy();
-    },
-  };
-}
-
-/** The first answer in the bytes, `null` while it is not whole. Answers here have a Content-Length, always. */
-function parseAnswer(bytes: Buffer): { answer: HttpAnswer; length: number } | null {
-  const headEnd = bytes.indexOf('\r\n\r\n');
-  if (headEnd < 0) return null;
-  const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
-  const headers = new Map(
-    lines.map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
-    }),
-  );
-  const bodyStart = headEnd + 4;
-  const length = bodyStart + Number(headers.get('content-length'));
-  if (Number.isNaN(length)) throw new Error(`an answer without Content-Length: ${statusLine}`);
-  if (bytes.length < length) return null;
-  return {
-    length,
-    answer: {
-      status: Number(statusLine!.split(' ')[1]),
-      replayed: headers.get('idempotency-replayed') === 'true',
-      body: bytes.toString('utf8', bodyStart, length),
-      headers,
     },
   };
 }
