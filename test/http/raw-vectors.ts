@@ -23,11 +23,10 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const HOST = 'Host: a.example';
 
 const request = (lines: readonly string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
-const usual = [LINE, HOST, AUTH, TYPE, LENGTH];
-const VALID = request(usual, BODY);
+const VALID = request([LINE, HOST, AUTH, TYPE, LENGTH], BODY);
+/** Of the body, in hexadecimal. */
+const SIZE = BODY.length.toString(16);
 const asChunks = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-/** A request that the server would run if it read the bytes before it wrongly. */
-const SMUGGLED = VALID;
 
 type Parts = string | readonly string[];
 const vector = (
@@ -47,43 +46,40 @@ const answered = (name: string, parts: Parts, status: number): RawVector =>
 const served = (name: string, parts: Parts, closes = false): RawVector =>
   vector(name, parts, [200], closes, 1);
 
-/** The usual request with its head lines changed. */
-const withLines = (change: (lines: string[]) => string[], body = BODY): string =>
-  request(change([...usual]), body);
-const plus = (...more: string[]): string => withLines((lines) => [...lines, ...more]);
-const without = (line: string, ...more: string[]): string =>
-  withLines((lines) => [...lines.filter((other) => other !== line), ...more]);
-const target = (text: string): string => withLines((lines) => [`POST ${text} HTTP/1.1`, ...lines.slice(1)]);
-const version = (text: string): string =>
-  withLines((lines) => [`POST ${VERIFY_PATH} ${text}`, ...lines.slice(1)]);
-const method = (text: string): string =>
-  withLines((lines) => [`${text} ${VERIFY_PATH} HTTP/1.1`, ...lines.slice(1)]);
-const chunked = (body: string, ...more: string[]): string =>
-  request([LINE, HOST, AUTH, TYPE, CHUNKED, ...more], body);
+/** The valid request with another text in one place. */
+const changed = (from: string, to: string): string => VALID.replace(from, () => to);
+const without = (line: string): string => changed(`${line}\r\n`, '');
+/** The valid request with further header lines. */
+const plus = (...lines: string[]): string => changed(LENGTH, [LENGTH, ...lines].join('\r\n'));
+const chunked = (body: string, ...lines: string[]): string =>
+  request([LINE, HOST, AUTH, TYPE, CHUNKED, ...lines], body);
+
+/** A chunked request with another line in the place of its coding. */
+const coded = (line: string): string => chunked(asChunks(BODY)).replace(CHUNKED, line);
 
 const hosts: RawVector[] = [
   refused('no Host', without(HOST)),
   refused('two Hosts in HTTP/1.0', plus(HOST).replace('HTTP/1.1', 'HTTP/1.0')),
-  refused('Host with a space in HTTP/1.0', without(HOST, 'Host: a b').replace('HTTP/1.1', 'HTTP/1.0')),
+  refused('Host with a space in HTTP/1.0', changed(HOST, 'Host: a b').replace('HTTP/1.1', 'HTTP/1.0')),
   served('no Host in HTTP/1.0', without(HOST).replace('HTTP/1.1', 'HTTP/1.0'), true),
-  served('empty Host in HTTP/1.0', without(HOST, 'Host:').replace('HTTP/1.1', 'HTTP/1.0'), true),
+  served('empty Host in HTTP/1.0', changed(HOST, 'Host:').replace('HTTP/1.1', 'HTTP/1.0'), true),
   refused('two Hosts, different', plus('Host: b.example')),
   refused('two Hosts, the same', plus(HOST)),
   refused('two Hosts, one in lower case', plus('host: b.example')),
   refused('three Hosts', plus('HOST: b.example', 'hOST: c.example')),
-  refused('empty Host', without(HOST, 'Host:')),
-  refused('Host with a space', without(HOST, 'Host: a b')),
-  refused('Host with user info', without(HOST, 'Host: x@a.example')),
-  refused('Host with a path', without(HOST, 'Host: a.example/x')),
-  refused('Host with a scheme', without(HOST, 'Host: http://a.example')),
-  refused('Host list', without(HOST, 'Host: a.example, b.example')),
-  refused('Host with a port that is none', without(HOST, 'Host: a.example:x')),
-  refused('Host with an open bracket', without(HOST, 'Host: [::1')),
-  refused('Host with a raw byte', without(HOST, 'Host: a\xffb')),
+  refused('empty Host', changed(HOST, 'Host:')),
+  refused('Host with a space', changed(HOST, 'Host: a b')),
+  refused('Host with user info', changed(HOST, 'Host: x@a.example')),
+  refused('Host with a path', changed(HOST, 'Host: a.example/x')),
+  refused('Host with a scheme', changed(HOST, 'Host: http://a.example')),
+  refused('Host list', changed(HOST, 'Host: a.example, b.example')),
+  refused('Host with a port that is none', changed(HOST, 'Host: a.example:x')),
+  refused('Host with an open bracket', changed(HOST, 'Host: [::1')),
+  refused('Host with a raw byte', changed(HOST, 'Host: a\xffb')),
   refused('second Host behind two thousand headers', plus(...Array(2_100).fill('a:b'), 'Host: b.example')),
-  served('Host with a port', without(HOST, 'Host: a.example:8080')),
-  served('Host that is IPv6', without(HOST, 'Host: [::1]:8080')),
-  served('Host in odd case', without(HOST, 'hOsT: a.example')),
+  served('Host with a port', changed(HOST, 'Host: a.example:8080')),
+  served('Host that is IPv6', changed(HOST, 'Host: [::1]:8080')),
+  served('Host in odd case', changed(HOST, 'hOsT: a.example')),
 ];
 
 const duplicates: RawVector[] = [
@@ -95,87 +91,63 @@ const duplicates: RawVector[] = [
     request([LINE, HOST, 'Authorization: Basic eDp5', AUTH, TYPE, LENGTH], BODY),
   ),
   refused('second Authorization behind two thousand headers', plus(...Array(2_100).fill('a:b'), AUTH)),
-  refused('two Authorizations on another path', target('/healthz').replace(TYPE, AUTH)),
+  refused('two Authorizations on another path', changed(VERIFY_PATH, '/healthz').replace(TYPE, AUTH)),
   refused('two Content-Types', plus('Content-Type: text/plain')),
   refused('two Idempotency-Keys', plus('Idempotency-Key: a', 'Idempotency-Key: b')),
-  answered('Authorization list', without(AUTH, `Authorization: Bearer ${KEY}, Bearer ${KEY}`), 401),
+  answered('Authorization list', changed(AUTH, `Authorization: Bearer ${KEY}, Bearer ${KEY}`), 401),
 ];
 
 const lengths: RawVector[] = [
   refused('two lengths, different', plus('Content-Length: 5')),
   refused('two lengths, the same', plus(LENGTH)),
-  refused('length list', without(LENGTH, `Content-Length: ${BODY.length}, ${BODY.length}`)),
-  refused('negative length', without(LENGTH, 'Content-Length: -1')),
-  refused('signed length', without(LENGTH, `Content-Length: +${BODY.length}`)),
-  refused('hexadecimal length', without(LENGTH, 'Content-Length: 0x10')),
-  refused('length with a fraction', without(LENGTH, 'Content-Length: 5.0')),
-  refused('length in words', without(LENGTH, 'Content-Length: many')),
-  refused('empty length', without(LENGTH, 'Content-Length:')),
-  refused('length with a space inside', without(LENGTH, 'Content-Length: 1 0')),
-  refused('length beyond 64 bits', without(LENGTH, 'Content-Length: 99999999999999999999999')),
-  refused('length with a letter behind', without(LENGTH, `Content-Length: ${BODY.length}x`)),
+  refused('length list', changed(LENGTH, `Content-Length: ${BODY.length}, ${BODY.length}`)),
+  refused('negative length', changed(LENGTH, 'Content-Length: -1')),
+  refused('signed length', changed(LENGTH, `Content-Length: +${BODY.length}`)),
+  refused('hexadecimal length', changed(LENGTH, 'Content-Length: 0x10')),
+  refused('length with a fraction', changed(LENGTH, 'Content-Length: 5.0')),
+  refused('length in words', changed(LENGTH, 'Content-Length: many')),
+  refused('empty length', changed(LENGTH, 'Content-Length:')),
+  refused('length with a space inside', changed(LENGTH, 'Content-Length: 1 0')),
+  refused('length beyond 64 bits', changed(LENGTH, 'Content-Length: 99999999999999999999999')),
+  refused('length with a letter behind', changed(LENGTH, `Content-Length: ${BODY.length}x`)),
   refused('length and chunked', chunked(asChunks(BODY), LENGTH)),
   refused('chunked and length', request([LINE, HOST, AUTH, TYPE, LENGTH, CHUNKED], asChunks(BODY))),
-  refused('chunked, length 0 and a smuggled request', chunked(`0\r\n\r\n${SMUGGLED}`, 'Content-Length: 0')),
-  refused('length 4, chunked and a smuggled request', chunked(`5c\r\n${SMUGGLED}`, 'Content-Length: 4')),
-  refused('length above 4 KiB, declared', without(LENGTH, 'Content-Length: 4097'), 413),
-  refused('length of 9 GB, declared', without(LENGTH, 'Content-Length: 9999999999'), 413),
+  refused('chunked, length 0 and a smuggled request', chunked(`0\r\n\r\n${VALID}`, 'Content-Length: 0')),
+  refused('length 4, chunked and a smuggled request', chunked(`5c\r\n${VALID}`, 'Content-Length: 4')),
+  refused('length above 4 KiB, declared', changed(LENGTH, 'Content-Length: 4097'), 413),
+  refused('length of 9 GB, declared', changed(LENGTH, 'Content-Length: 9999999999'), 413),
   refused(
     'length above 4 KiB, sent',
-    withLines((l) => [...l.filter((x) => x !== LENGTH), 'Content-Length: 9000'], 'x'.repeat(9_000)),
+    changed(LENGTH, 'Content-Length: 9000').replace(BODY, 'x'.repeat(9_000)),
     413,
   ),
   answered('length 0', request([LINE, HOST, AUTH, TYPE, 'Content-Length: 0']), 400),
   answered('no length', request([LINE, HOST, AUTH, TYPE]), 400),
-  served('length with zeros in front', without(LENGTH, `Content-Length: 000${BODY.length}`)),
-  served('length with blanks around', without(LENGTH, `Content-Length:  ${BODY.length}  `)),
-  vector('body longer than its length', request([...usual], `${BODY}xx\r\n`), [200, 400], true, 1),
-  vector('length shorter than the body', without(LENGTH, 'Content-Length: 2'), [400, 400], true),
+  served('length with zeros in front', changed(LENGTH, `Content-Length: 000${BODY.length}`)),
+  served('length with blanks around', changed(LENGTH, `Content-Length:  ${BODY.length}  `)),
+  vector('body longer than its length', `${VALID}xx\r\n`, [200, 400], true, 1),
+  vector('length shorter than the body', changed(LENGTH, 'Content-Length: 2'), [400, 400], true),
 ];
 
 const codings: RawVector[] = [
   refused('coding identity', chunked(BODY).replace(CHUNKED, 'Transfer-Encoding: identity')),
   refused('coding gzip', chunked(BODY).replace(CHUNKED, 'Transfer-Encoding: gzip')),
-  refused(
-    'coding gzip, chunked',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: gzip, chunked'),
-  ),
-  refused(
-    'coding chunked, identity',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: chunked, identity'),
-  ),
-  refused(
-    'coding chunked twice in a list',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: chunked, chunked'),
-  ),
+  refused('coding gzip, chunked', coded('Transfer-Encoding: gzip, chunked')),
+  refused('coding chunked, identity', coded('Transfer-Encoding: chunked, identity')),
+  refused('coding chunked twice in a list', coded('Transfer-Encoding: chunked, chunked')),
   refused('two codings', chunked(asChunks(BODY), CHUNKED)),
   refused('two codings, identity second', chunked(asChunks(BODY), 'Transfer-Encoding: identity')),
-  refused(
-    'coding with a parameter',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: chunked;q=1'),
-  ),
-  refused(
-    'coding that only looks alike',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: xchunked'),
-  ),
-  refused('coding in quotes', chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: "chunked"')),
-  refused(
-    'coding behind a vertical tab',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: \x0bchunked'),
-  ),
-  refused(
-    'coding with a comma behind',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding: chunked,'),
-  ),
-  refused('empty coding', chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding:')),
-  refused(
-    'coding name with a space',
-    chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding : chunked'),
-  ),
-  refused('folded coding', chunked(asChunks(BODY)).replace(CHUNKED, 'Transfer-Encoding:\r\n chunked')),
+  refused('coding with a parameter', coded('Transfer-Encoding: chunked;q=1')),
+  refused('coding that only looks alike', coded('Transfer-Encoding: xchunked')),
+  refused('coding in quotes', coded('Transfer-Encoding: "chunked"')),
+  refused('coding behind a vertical tab', coded('Transfer-Encoding: \x0bchunked')),
+  refused('coding with a comma behind', coded('Transfer-Encoding: chunked,')),
+  refused('empty coding', coded('Transfer-Encoding:')),
+  refused('coding name with a space', coded('Transfer-Encoding : chunked')),
+  refused('folded coding', coded('Transfer-Encoding:\r\n chunked')),
   refused('chunked in HTTP/1.0', chunked(asChunks(BODY)).replace('HTTP/1.1', 'HTTP/1.0')),
   served('chunked', chunked(asChunks(BODY))),
-  served('chunked in odd case', chunked(asChunks(BODY)).replace(CHUNKED, 'transfer-encoding: CHUNKED')),
+  served('chunked in odd case', coded('transfer-encoding: CHUNKED')),
 ];
 
 const chunks: RawVector[] = [
@@ -192,89 +164,90 @@ const chunks: RawVector[] = [
   refused('chunk data that ends in LF', chunked(`5\r\nhello\n0\r\n\r\n`)),
   refused('chunk longer than its size', chunked(`3\r\nhello\r\n0\r\n\r\n`)),
   refused('chunk shorter than its size', chunked(`6\r\nhello\r\n0\r\n\r\n`)),
-  refused('last chunk with a wrong end', chunked(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\nX\r\n\r\n`)),
-  refused('last chunk that ends in LF', chunked(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\n\n`)),
+  refused('last chunk with a wrong end', chunked(`${SIZE}\r\n${BODY}\r\n0\r\nX\r\n\r\n`)),
+  refused('last chunk that ends in LF', chunked(`${SIZE}\r\n${BODY}\r\n0\n\n`)),
   refused('chunk extension with a lone LF', chunked(`5;a\nb\r\nhello\r\n0\r\n\r\n`)),
   refused('chunk extension with a NUL', chunked(`5;a=\0\r\nhello\r\n0\r\n\r\n`)),
   refused('chunk extensions without end', chunked(`5;${'a'.repeat(20_000)}`), 413),
   refused('chunks above 4 KiB', chunked(asChunks('x'.repeat(5_000))), 413),
   refused('small chunks above 4 KiB', chunked(`${'10\r\n0123456789abcdef\r\n'.repeat(400)}0\r\n\r\n`), 413),
-  served('chunk extension', chunked(`${BODY.length.toString(16)};a=b\r\n${BODY}\r\n0\r\n\r\n`)),
-  served(
-    'chunk size in capitals with zeros',
-    chunked(`00${BODY.length.toString(16).toUpperCase()}\r\n${BODY}\r\n000\r\n\r\n`),
-  ),
+  served('chunk extension', chunked(`${SIZE};a=b\r\n${BODY}\r\n0\r\n\r\n`)),
+  served('chunk size in capitals with zeros', chunked(`00${SIZE.toUpperCase()}\r\n${BODY}\r\n000\r\n\r\n`)),
   served('a chunk for each byte', chunked(`${[...BODY].map((c) => `1\r\n${c}\r\n`).join('')}0\r\n\r\n`)),
-  served('trailers', chunked(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\nX-Sum: 1\r\n\r\n`)),
+  served('trailers', chunked(`${SIZE}\r\n${BODY}\r\n0\r\nX-Sum: 1\r\n\r\n`)),
   vector(
     'credentials in the trailers',
-    request([LINE, HOST, TYPE, CHUNKED], `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n${AUTH}\r\n\r\n`),
+    request([LINE, HOST, TYPE, CHUNKED], `${SIZE}\r\n${BODY}\r\n0\r\n${AUTH}\r\n\r\n`),
     [401],
     true,
   ),
-  served(
-    'a second Host in the trailers',
-    chunked(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\nHost: b.example\r\n\r\n`),
-  ),
+  served('a second Host in the trailers', chunked(`${SIZE}\r\n${BODY}\r\n0\r\nHost: b.example\r\n\r\n`)),
 ];
 
 const targets: RawVector[] = [
-  refused('absolute target', target(`http://a.example${VERIFY_PATH}`)),
-  refused('absolute target, https', target(`https://a.example${VERIFY_PATH}`)),
-  refused('absolute target in capitals', target(`HTTP://A.EXAMPLE${VERIFY_PATH}`)),
-  refused('absolute target, another host', target(`http://b.example${VERIFY_PATH}`)),
-  refused('absolute target without a path', target('http://a.example')),
-  refused('absolute target of another page', target('http://a.example/healthz')),
-  refused('absolute target with another scheme', target('ftp://a.example/')),
-  refused('authority target', target('a.example:80')),
-  refused('asterisk target', target('*')),
+  refused('absolute target', changed(VERIFY_PATH, `http://a.example${VERIFY_PATH}`)),
+  refused('absolute target, https', changed(VERIFY_PATH, `https://a.example${VERIFY_PATH}`)),
+  refused('absolute target in capitals', changed(VERIFY_PATH, `HTTP://A.EXAMPLE${VERIFY_PATH}`)),
+  refused('absolute target, another host', changed(VERIFY_PATH, `http://b.example${VERIFY_PATH}`)),
+  refused('absolute target without a path', changed(VERIFY_PATH, 'http://a.example')),
+  refused('absolute target of another page', changed(VERIFY_PATH, 'http://a.example/healthz')),
+  refused('absolute target with another scheme', changed(VERIFY_PATH, 'ftp://a.example/')),
+  refused('authority target', changed(VERIFY_PATH, 'a.example:80')),
+  refused('asterisk target', changed(VERIFY_PATH, '*')),
   vector('asterisk target of OPTIONS', request(['OPTIONS * HTTP/1.1', HOST]), [200], false, 0),
-  refused('relative target', target('api/v1/marketplace/claims/verify')),
+  refused('relative target', changed(VERIFY_PATH, 'api/v1/marketplace/claims/verify')),
   refused('empty target', `POST  HTTP/1.1\r\n${HOST}\r\n\r\n`),
-  refused('target with a space', target(`${VERIFY_PATH} x`)),
-  refused('target with a NUL', target(`${VERIFY_PATH}\0`)),
-  refused('target with a tab', target(`${VERIFY_PATH}\tx`)),
-  refused('target with a raw byte', target(`${VERIFY_PATH}\xff`)),
-  refused('target with a backslash', target('\\api\\v1')),
-  answered('target with two slashes', target(`/api/${VERIFY_PATH}`), 404),
-  answered('target with dots', target('/api/v1/x/../marketplace/claims/verify'), 404),
-  answered('target with encoded dots', target('/api/v1/x/%2e%2e/marketplace/claims/verify'), 404),
-  answered('target with an encoded letter', target('/api/v1/marketplace/claims/%76erify'), 404),
-  answered('target with a broken escape', target('/api/%zz'), 404),
-  answered('target with a slash behind', target(`${VERIFY_PATH}/`), 404),
-  answered('target in capitals', target(VERIFY_PATH.replace('verify', 'VERIFY')), 404),
-  answered('target beside the operation', target(`${VERIFY_PATH}x`), 404),
-  served('target with a query', target(`${VERIFY_PATH}?a=b`)),
+  refused('target with a space', changed(VERIFY_PATH, `${VERIFY_PATH} x`)),
+  refused('target with a NUL', changed(VERIFY_PATH, `${VERIFY_PATH}\0`)),
+  refused('target with a tab', changed(VERIFY_PATH, `${VERIFY_PATH}\tx`)),
+  refused('target with a raw byte', changed(VERIFY_PATH, `${VERIFY_PATH}\xff`)),
+  refused('target with a backslash', changed(VERIFY_PATH, '\\api\\v1')),
+  answered('target with two slashes', changed(VERIFY_PATH, `/api/${VERIFY_PATH}`), 404),
+  answered('target with dots', changed(VERIFY_PATH, '/api/v1/x/../marketplace/claims/verify'), 404),
+  answered(
+    'target with encoded dots',
+    changed(VERIFY_PATH, '/api/v1/x/%2e%2e/marketplace/claims/verify'),
+    404,
+  ),
+  answered('target with an encoded letter', changed(VERIFY_PATH, '/api/v1/marketplace/claims/%76erify'), 404),
+  answered('target with a broken escape', changed(VERIFY_PATH, '/api/%zz'), 404),
+  answered('target with a slash behind', changed(VERIFY_PATH, `${VERIFY_PATH}/`), 404),
+  answered('target in capitals', changed(VERIFY_PATH, VERIFY_PATH.replace('verify', 'VERIFY')), 404),
+  answered('target beside the operation', changed(VERIFY_PATH, `${VERIFY_PATH}x`), 404),
+  served('target with a query', changed(VERIFY_PATH, `${VERIFY_PATH}?a=b`)),
 ];
 
 const versions: RawVector[] = [
-  refused('HTTP/2.0', version('HTTP/2.0'), 505),
-  refused('HTTP/3.0', version('HTTP/3.0'), 505),
-  refused('HTTP/1.2', version('HTTP/1.2'), 505),
-  refused('HTTP/0.9', version('HTTP/0.9'), 505),
-  refused('HTTP/9.9', version('HTTP/9.9'), 505),
-  refused('HTTP/1.10', version('HTTP/1.10')),
-  refused('HTTP/1', version('HTTP/1')),
-  refused('HTTP/11', version('HTTP/11')),
-  refused('http/1.1', version('http/1.1')),
-  refused('HTTPS/1.1', version('HTTPS/1.1')),
-  refused('ICE/1.0', version('ICE/1.0')),
-  refused('no version', version('')),
+  refused('HTTP/2.0', changed('HTTP/1.1', 'HTTP/2.0'), 505),
+  refused('HTTP/3.0', changed('HTTP/1.1', 'HTTP/3.0'), 505),
+  refused('HTTP/1.2', changed('HTTP/1.1', 'HTTP/1.2'), 505),
+  refused('HTTP/0.9', changed('HTTP/1.1', 'HTTP/0.9'), 505),
+  refused('HTTP/9.9', changed('HTTP/1.1', 'HTTP/9.9'), 505),
+  refused('HTTP/1.10', changed('HTTP/1.1', 'HTTP/1.10')),
+  refused('HTTP/1', changed('HTTP/1.1', 'HTTP/1')),
+  refused('HTTP/11', changed('HTTP/1.1', 'HTTP/11')),
+  refused('http/1.1', changed('HTTP/1.1', 'http/1.1')),
+  refused('HTTPS/1.1', changed('HTTP/1.1', 'HTTPS/1.1')),
+  refused('ICE/1.0', changed('HTTP/1.1', 'ICE/1.0')),
+  refused('no version', changed('HTTP/1.1', '')),
   vector('the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [505], true),
   refused('HTTP/2.0 on another path', request(['GET /healthz HTTP/2.0', HOST]), 505),
-  served('HTTP/1.0', version('HTTP/1.0'), true),
-  served('HTTP/1.0 that keeps alive', version('HTTP/1.0').replace(TYPE, `${TYPE}\r\nConnection: keep-alive`)),
+  served('HTTP/1.0', changed('HTTP/1.1', 'HTTP/1.0'), true),
+  served(
+    'HTTP/1.0 that keeps alive',
+    changed('HTTP/1.1', 'HTTP/1.0').replace(TYPE, `${TYPE}\r\nConnection: keep-alive`),
+  ),
 ];
 
 const methods: RawVector[] = [
-  refused('method in lower case', method('post')),
-  refused('unknown method', method('FOO')),
-  refused('method with a tab', method('POST\t')),
+  refused('method in lower case', changed('POST', 'post')),
+  refused('unknown method', changed('POST', 'FOO')),
+  refused('method with a tab', changed('POST', 'POST\t')),
   refused('CONNECT', request(['CONNECT a.example:443 HTTP/1.1', HOST])),
-  refused('CONNECT with a smuggled request', request(['CONNECT a.example:443 HTTP/1.1', HOST], SMUGGLED)),
+  refused('CONNECT with a smuggled request', request(['CONNECT a.example:443 HTTP/1.1', HOST], VALID)),
   refused('CONNECT to the path', request([`CONNECT ${VERIFY_PATH} HTTP/1.1`, HOST])),
   ...['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'].map((name) =>
-    answered(`method ${name} with a body`, method(name), 405),
+    answered(`method ${name} with a body`, changed('POST', name), 405),
   ),
   answered('GET without a body', request([`GET ${VERIFY_PATH} HTTP/1.1`, HOST]), 405),
 ];
@@ -295,7 +268,7 @@ const syntax: RawVector[] = [
   refused('one header that ends in LF', VALID.replace(`${HOST}\r\n`, `${HOST}\n`)),
   refused('header of 20 KB', plus(`X-A: ${'a'.repeat(20_000)}`), 431),
   refused('header name of 20 KB', plus(`${'a'.repeat(20_000)}: b`), 431),
-  refused('target of 20 KB', target(`/${'a'.repeat(20_000)}`), 431),
+  refused('target of 20 KB', changed(VERIFY_PATH, `/${'a'.repeat(20_000)}`), 431),
   refused('a thousand headers of 20 bytes', plus(...Array(1_000).fill('X-AAAAAAAAAA: bbbbbb')), 431),
   refused('TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
   refused('noise', '\xde\xad\xbe\xef\r\n\r\n'),
@@ -315,16 +288,16 @@ const expectations: RawVector[] = [
   refused('two expectations', plus('Expect: 100-continue', 'Expect: 200-ok'), 417),
   refused('expectation list', plus('Expect: 100-continue, x'), 417),
   refused('expectation that looks alike', plus('Expect: x-100-continue'), 417),
-  refused('expectation on another path', target('/healthz').replace(TYPE, 'Expect: x'), 417),
+  refused('expectation on another path', changed(VERIFY_PATH, '/healthz').replace(TYPE, 'Expect: x'), 417),
   refused(
     'expectation and a body too large',
-    without(LENGTH, 'Content-Length: 5000', 'Expect: 100-continue'),
+    changed(LENGTH, ['Content-Length: 5000', 'Expect: 100-continue'].join('\r\n')),
     413,
   ),
-  refused('expectation without credentials', without(AUTH, 'Expect: 100-continue'), 401),
+  refused('expectation without credentials', changed(AUTH, 'Expect: 100-continue'), 401),
   served(
     'expectation in HTTP/1.0',
-    version('HTTP/1.0').replace(TYPE, `${TYPE}\r\nExpect: 100-continue`),
+    changed('HTTP/1.1', 'HTTP/1.0').replace(TYPE, `${TYPE}\r\nExpect: 100-continue`),
     true,
   ),
 ];
@@ -350,7 +323,7 @@ const connections: RawVector[] = [
   vector('two requests and noise', `${VALID}${VALID}\xde\xad\r\n\r\n`, [200, 200, 400], true, 2),
   vector('a request and one with two lengths', VALID + plus('Content-Length: 5'), [200, 400], true, 1),
   vector('a request and one without Host', VALID + without(HOST), [200, 400], true, 1),
-  vector('a request and HTTP/2.0', VALID + version('HTTP/2.0'), [200, 505], true, 1),
+  vector('a request and HTTP/2.0', VALID + changed('HTTP/1.1', 'HTTP/2.0'), [200, 505], true, 1),
   vector('a request and headers too large', VALID + plus(`X-A: ${'a'.repeat(20_000)}`), [200, 431], true, 1),
   vector(
     'a request and CONNECT',
@@ -360,28 +333,31 @@ const connections: RawVector[] = [
     1,
   ),
   vector('a refusal and a request', without(AUTH) + VALID, [401, 200], false, 1),
-  vector('a refused method with a body and a request', method('PUT') + VALID, [405, 200], false, 1),
+  vector('a refused method with a body and a request', changed('POST', 'PUT') + VALID, [405, 200], false, 1),
   vector('a wrong type and a request', without(TYPE) + VALID, [415, 200], false, 1),
   vector('a request and a chunked body without end', VALID + chunked('zz'), [200, 400], true, 1),
-  refused('a request behind chunks too large', chunked(asChunks('x'.repeat(5_000))) + SMUGGLED, 413),
-  vector('a request behind Connection: close', plus('Connection: close') + SMUGGLED, [200], true, 1),
+  refused('a request behind chunks too large', chunked(asChunks('x'.repeat(5_000))) + VALID, 413),
+  vector('a request behind Connection: close', plus('Connection: close') + VALID, [200], true, 1),
   vector(
     'a request behind Upgrade',
-    plus('Connection: Upgrade', 'Upgrade: websocket') + SMUGGLED,
+    plus('Connection: Upgrade', 'Upgrade: websocket') + VALID,
     [200],
     true,
     1,
   ),
-  refused('a request behind an unmet expectation', plus('Expect: x') + SMUGGLED, 417),
+  refused('a request behind an unmet expectation', plus('Expect: x') + VALID, 417),
   refused('an unmet expectation behind two Hosts', plus('Host: b.example') + plus('Expect: x')),
   refused(
     'CONNECT behind two Hosts',
     plus('Host: b.example') + request(['CONNECT a.example:443 HTTP/1.1', HOST]),
   ),
   refused('noise behind two Hosts', `${plus('Host: b.example')}\xde\xad\r\n\r\n`),
-  refused('a request behind two Hosts', plus('Host: b.example') + SMUGGLED),
-  refused('a request behind a body too large', without(LENGTH, 'Content-Length: 5000') + SMUGGLED, 413),
-  refused('a request behind an absolute target', target(`http://a.example${VERIFY_PATH}`) + SMUGGLED),
+  refused('a request behind two Hosts', plus('Host: b.example') + VALID),
+  refused('a request behind a body too large', changed(LENGTH, 'Content-Length: 5000') + VALID, 413),
+  refused(
+    'a request behind an absolute target',
+    changed(VERIFY_PATH, `http://a.example${VERIFY_PATH}`) + VALID,
+  ),
 ];
 
 export const RAW_VECTORS: readonly RawVector[] = [
