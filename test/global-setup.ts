@@ -4,6 +4,7 @@
  * set-up. Where TEST_DATABASE_URL names a coordinator of Citus, the databases are on all of its nodes.
  */
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { distributeNew } from '../src/store/citus/migrate.ts';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
 import {
@@ -23,6 +24,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return async () => {};
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startPostgres({ isFast: true }) : null;
+  // Copied once for all tests that start a server of their own.
+  if (server !== null) process.env['TEST_POSTGRES_BINARIES'] = dirname(server.pgCtl);
   const url = given ?? server!.url;
   const nodes = await readNodeUrls(url);
   const suffix = randomBytes(8).toString('hex');

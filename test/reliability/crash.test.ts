@@ -20,17 +20,17 @@ import { startServer, stock, withContext } from '../support/server-process.ts';
 import { HAS_STRACE } from '../support/strace.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
-const KILLS = 10;
+const KILLS = 6;
 /** The control ends with the first kill that loses something. */
 const CONTROL_KILLS = 8;
 const CLIENTS = 16;
 /** Calls that are answered before a kill. */
 const ANSWERED = 20;
 /** Each kill comes this much later after those answers than the kill before. */
-const LATER_MS = 37;
+const LATER_MS = 61;
 /** More than the load of all kills uses up; for the control, than that of one kill. */
-const TOKENS = 20_000;
-const CONTROL_TOKENS = 5_000;
+const TOKENS = 12_000;
+const CONTROL_TOKENS = 3_000;
 const TIMEOUT_MS = 150_000;
 
 /** The server is killed as it enters this flush of its log, counted from its start: early, later, late. */

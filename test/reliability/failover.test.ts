@@ -4,15 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
-import {
-  isAcknowledged,
-  type Load,
-  retryUnknown,
-  type SentOperation,
-  startLoad,
-  VERIFY_PATH,
-} from '../support/load.ts';
+import { isAcknowledged, type Load, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import {
@@ -24,7 +18,7 @@ import {
 } from '../support/server-process.ts';
 
 const CLIENTS = 16;
-const TOKENS = 12_000;
+const TOKENS = 6_000;
 /** Time under load before the primary dies. */
 const BEFORE_MS = 400;
 /** From the death of the primary until somebody promotes the standby. */
@@ -33,7 +27,7 @@ const DEAD_MS = 500;
 const BACK_WITHIN_MS = 5_000;
 /** How long a former primary is alone. */
 const ALONE_MS = 2_000;
-const PAUSE_MS = 20;
+const PAUSE_MS = 40;
 const CONDITION_MS = 20_000;
 const TIMEOUT_MS = 120_000;
 

@@ -24,9 +24,9 @@ import {
   withContext,
 } from '../support/server-process.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const CLIENTS = 16;
-const TOKENS = 20_000;
+const TOKENS = 8_000;
 /** Time under load before the server goes away, and while it is away. */
 const BEFORE_MS = 400;
 const AWAY_MS = 1_000;
@@ -38,7 +38,7 @@ const ARRIVAL_MS = 100;
 const UNAVAILABLE_WITHIN_MS = 3_000;
 const BACK_WITHIN_MS = 5_000;
 /** Between two calls of a client; more calls would show nothing new, since all fail alike while it is away. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 40;
 const TIMEOUT_MS = 120_000;
 
 let postgres: PostgresServer;

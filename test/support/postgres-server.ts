@@ -72,7 +72,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     for (const folder of [home, dataHome]) await chmod(folder, 0o755);
     await mkdir(dataDir, { mode: 0o700 });
     if (identity !== null) await chown(dataDir, identity.uid, identity.gid);
-    const binaries = await reachableBinaries(home, identity !== null);
+    const shared = process.env['TEST_POSTGRES_BINARIES'];
+    const binaries = shared ?? (await reachableBinaries(home, identity !== null));
     const pgCtl = join(binaries, 'pg_ctl');
     // LC_ALL: no locale needs to be installed. The collation is a linguistic one nevertheless, as on most
     // servers, so that an order that relies on bytes shows.
