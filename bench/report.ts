@@ -26,7 +26,7 @@ interface Spread {
   readonly max: number;
 }
 
-export function spread(values: readonly number[]): Spread {
+function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
@@ -34,11 +34,11 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /** Subject divided by baseline round by round; `null` without a baseline. */
-export const ratios = ({ subject, baseline }: Result): Spread | null =>
+const ratios = ({ subject, baseline }: Result): Spread | null =>
   baseline === null ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 
 /** Whether the median reaches the goal; `null` without a goal. */
-export function reached(result: Result): boolean | null {
+function reached(result: Result): boolean | null {
   const { reach } = result;
   if (reach === null) return null;
   const { median } = reach.of === 'ratio' ? ratios(result)! : spread(result.subject);

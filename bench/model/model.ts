@@ -24,7 +24,7 @@ export interface Costs {
 }
 
 /** A cost of a redemption in a batch of `b`: `each + perBatch / b`. */
-export interface Part {
+interface Part {
   readonly each: number;
   readonly perBatch: number;
 }
@@ -72,7 +72,7 @@ export interface Prediction {
   readonly limit: Limit;
 }
 
-export type Limit =
+type Limit =
   | 'threads of the service'
   | 'processors of the service'
   | 'processors of the database'
@@ -103,7 +103,7 @@ function partsOf(few: Costs, many: Costs, figure: Figure): Part {
   return each > 0 ? { each, perBatch } : { each: 0, perBatch: many[figure] * many.batch };
 }
 
-export const costIn = ({ each, perBatch }: Part, batch: number): number => each + perBatch / batch;
+const costIn = ({ each, perBatch }: Part, batch: number): number => each + perBatch / batch;
 
 type Bound = Pick<Prediction, 'perSecond' | 'limit'>;
 

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 
 /** A domain may import those before it, never those after it. */
-export const DOMAINS = [
+const DOMAINS = [
   'events',
   'mail',
   'accounts',

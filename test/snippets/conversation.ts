@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from './runtimes.ts';
 
 /** One call of the program: with a key it redeems. */
-export interface Call {
+interface Call {
   readonly token: string;
   readonly key?: string;
 }

@@ -1,7 +1,7 @@
 /** What makes each program wrong, in the three ways that cost money or customers. */
 
 /** The first text, which the file has once, becomes the second. */
-export type Mutation = readonly [from: string, to: string];
+type Mutation = readonly [from: string, to: string];
 
 export interface Mutations {
   /** Applies the offer on any claim that is found. */

@@ -48,7 +48,7 @@ export const rubyHas = (gem: string): boolean =>
   succeeds('ruby', ['-e', `exit Gem::Specification.any? { |found| found.name == '${gem}' }`]);
 
 /** The class path of Debian's packages of Java libraries; `null` where one is missing. */
-export function jars(...names: readonly string[]): string | null {
+function jars(...names: readonly string[]): string | null {
   const files = names.map((name) => `/usr/share/java/${name}.jar`);
   return files.every((file) => existsSync(file)) ? files.join(':') : null;
 }

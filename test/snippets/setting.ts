@@ -49,7 +49,7 @@ async function stop(service: Service, place: TestPlace): Promise<void> {
   await place.remove();
 }
 
-export interface BadAnswers {
+interface BadAnswers {
   /** The answer to a key that is over its rate limit. */
   readonly rateLimited: Recorded;
   /** The answer of a service without its database. */

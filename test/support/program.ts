@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-export const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
+const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
 
 /** A command that takes longer, because it serves for instance, is killed. */
 const COMMAND_TIMEOUT_MS = 60_000;

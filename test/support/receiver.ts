@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { networkList } from '../../src/network.ts';
 import { createOutgoing, type Outgoing } from '../../src/outgoing-request.ts';
 
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

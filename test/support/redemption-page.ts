@@ -11,7 +11,7 @@ export interface RedemptionPage {
   close(): void;
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface PageRequest {
   readonly attempt: string | null;
 }
 
-export type Verify = (token: string, attempt?: string | null) => Promise<Verified>;
+type Verify = (token: string, attempt?: string | null) => Promise<Verified>;
 
 interface Verified {
   readonly status: string;
