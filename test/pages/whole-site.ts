@@ -541,8 +541,10 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   'claims:read': 'yes',
 });
 
-/** Tables that change on their own: counted attempts, and what is written behind an answer. */
+/** Tables that change without a request: counted attempts, what is written after an answer, and what jobs write. */
 const RESTLESS = new Set([
+  'jobs',
+  'link_probes',
   'throttles',
   'attempts',
   'unrecorded_calls',
