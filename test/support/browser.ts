@@ -242,38 +242,77 @@ const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/p
 const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
 
 // Straight into the page: the builder for Playwright opens a page of its own each time, which takes five times as long.
-const runAxe = (only: object, where = 'document'): string => `axe
-  .run(${where}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(only)} })
+const runAxe = (options: object, where = 'document'): string => `axe
+  .run(${where}, ${JSON.stringify({ resultTypes: ['violations'], ...options })})
   .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
     id + ' (' + help + ') at ' + target.join(' ') + ': ' + failureSummary)))`;
-const ALL = { type: 'tag', values: AXE_TAGS };
-const ALL_RULES = runAxe(ALL);
-/** What a theme can change. */
-const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-const COLOR_RULES = runAxe(COLORS);
-/** What the width of a window can change of elements that look the same in another width. */
-const LAYOUT_RULES = runAxe({ type: 'rule', values: ['target-size', 'scrollable-region-focusable'] });
+const TAGS = { type: 'tag', values: AXE_TAGS };
+/** The rules that depend on colors and so on the theme; they take half the time of all rules. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+const COLORS = { runOnly: { type: 'rule', values: COLOR_RULES } };
+const ALL_BUT_COLORS = {
+  runOnly: TAGS,
+  rules: Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }])),
+};
+/** The rules that depend on the width of the window, for elements that are visible in every width. */
+const LAYOUT = { runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } };
 
-/** Everything that is shown, with what its contrast depends on. */
-const LOOKS = `new Map([...document.body.querySelectorAll('*')]
-  .filter((element) => element.checkVisibility())
-  .map((element) => {
-    const { color, backgroundColor, backgroundImage, fontSize, fontWeight } = getComputedStyle(element);
-    // As large text, which needs less contrast (WCAG 1.4.3).
-    const isLarge = parseFloat(fontSize) >= (fontWeight >= 700 ? 18.66 : 24);
-    return [element, [color, backgroundColor, backgroundImage, isLarge].join()];
-  }))`;
-const KEEP_LOOKS = `void (window.looksBefore = ${LOOKS})`;
-/** Runs rules on elements that were hidden or looked different before. A rule about the whole page never runs. */
-const onChanged = (only: object): string => `(() => {
-  const changed = [...${LOOKS}].filter(([element, look]) => looksBefore.get(element) !== look);
-  return changed.length === 0 ? [] : ${runAxe(only, '{ include: changed.map(([element]) => element) }')};
+const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
+  [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
+/** Runs rules on elements that were hidden before. A rule about the whole page never runs. */
+const onAppeared = (options: object): string => `(() => {
+  const include = [...document.body.querySelectorAll('*')]
+    .filter((element) => element.checkVisibility() && !visibleBefore.has(element));
+  return include.length === 0 ? [] : ${runAxe(options, '{ include }')};
 })()`;
 
-/** One line a finding of axe (WCAG 2.2 AA and its best practices) in the page as it is now. The page must have no frames. */
-export async function axeFindings(page: Page, rules = ALL_RULES): Promise<readonly string[]> {
+/** Each element with a text of its own, and its look: what the rules about colors depend on. */
+const LOOKS = `[...document.body.querySelectorAll('*')]
+  .filter((element) => element.checkVisibility() && [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
+  .map((element) => {
+    const parent = element.parentElement;
+    const look = [element.tagName, element.matches(':disabled'), element.innerText.trim() === parent.innerText.trim()];
+    for (let around = element; around !== null; around = around.parentElement) {
+      const { color, fontSize, fontWeight, textDecorationLine, backgroundColor, backgroundImage, opacity } = getComputedStyle(around);
+      if (around === element || around === parent) look.push(color, fontSize, fontWeight, textDecorationLine);
+      const back = [backgroundColor, backgroundImage, opacity].join();
+      if (back !== 'rgba(0, 0, 0, 0),none,1') look.push(back);
+    }
+    return [element, look.join()];
+  })`;
+const LOOKS_OF_PAGE = `[...new Set(${LOOKS}.map(([, look]) => look))]`;
+const colorsOf = (looks: readonly string[]): string => `(() => {
+  const looks = new Set(${JSON.stringify(looks)});
+  return ${runAxe(COLORS, `{ include: ${LOOKS}.filter(([, look]) => looks.has(look)).map(([element]) => element) }`)};
+})()`;
+
+/** Windows that load axe with each page: sending it takes far longer than running it. */
+const withAxe = new WeakSet<Page>();
+
+/** One line for each finding of axe (WCAG 2.2 AA and its best practices). The page must have no frames. */
+export async function axeFindings(
+  page: Page,
+  script = runAxe({ runOnly: TAGS }),
+): Promise<readonly string[]> {
+  if (!withAxe.has(page)) {
+    withAxe.add(page);
+    await page.addInitScript({ content: AXE });
+  }
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
-  return page.evaluate<string[]>(rules);
+  return page.evaluate<string[]>(script);
+}
+
+/** Looks without a finding on earlier pages of this process. */
+const fineLooks = new Set<string>();
+
+/** Findings about colors, for the looks that no earlier page had. */
+async function colorFindings(page: Page): Promise<readonly string[]> {
+  const looks = await page.evaluate<string[]>(LOOKS_OF_PAGE);
+  const newLooks = looks.filter((look) => !fineLooks.has(look));
+  if (newLooks.length === 0) return [];
+  const findings = await axeFindings(page, colorsOf(newLooks));
+  if (findings.length === 0) for (const look of newLooks) fineLooks.add(look);
+  return findings;
 }
 
 // What runs in the page is text: the compiler of the tests knows no DOM.
@@ -311,7 +350,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, i
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
 
 /** One line a control that is lower than 44 px (WCAG 2.2, 2.5.5); links in sentences are left out. */
-export const smallTargets = (page: Page): Promise<readonly string[]> => page.evaluate(SMALL_TARGETS);
+const smallTargets = (page: Page): Promise<readonly string[]> => page.evaluate(SMALL_TARGETS);
 
 /**
  * Everything wrong with how a page looks and reads, in every look and width, one line each, with all that can be
@@ -327,29 +366,27 @@ export async function pageFindings(page: Page, name: string): Promise<readonly s
       findings.push(...seen.map((finding) => `${where} ${width}: ${finding}`));
     say(await overflows(page), 'light');
     if (width === DESK_WIDTH) {
-      say(await axeFindings(page), 'light');
-      await page.evaluate(KEEP_LOOKS);
-      say(await inTheDark(page, COLOR_RULES), 'dark');
+      say(await axeFindings(page, runAxe(ALL_BUT_COLORS)), 'light');
+      await page.evaluate(KEEP_VISIBLE);
     }
     if (width === PHONE_WIDTH) {
+      const low = await smallTargets(page);
       say(
-        (await smallTargets(page)).map((element) => `lower than 44 pixels: ${element}`),
+        low.map((element) => `lower than 44 pixels: ${element}`),
         'light',
       );
-      say(await axeFindings(page, LAYOUT_RULES), 'light');
-      say(await axeFindings(page, onChanged(ALL)), 'light');
-      say(await inTheDark(page, onChanged(COLORS)), 'dark');
+      say(await axeFindings(page, runAxe(LAYOUT)), 'light');
+      say(await axeFindings(page, onAppeared(ALL_BUT_COLORS)), 'light');
+    }
+    if (width === DESK_WIDTH || width === PHONE_WIDTH) {
+      say(await colorFindings(page), 'light');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      say(await colorFindings(page), 'dark');
+      await page.emulateMedia({ colorScheme: 'light' });
     }
     await page.evaluate(CLOSE_DETAILS);
   }
   await page.setViewportSize({ width: DESK_WIDTH, height: heightOf(DESK_WIDTH) });
-  return findings;
-}
-
-async function inTheDark(page: Page, rules: string): Promise<readonly string[]> {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const findings = await axeFindings(page, rules);
-  await page.emulateMedia({ colorScheme: 'light' });
   return findings;
 }
 
