@@ -106,7 +106,7 @@ test.each([
   ['javascript:alert(1)', 'must start with https://'],
   ['https://ada@shop.example', 'user information'],
   ['https://shop.example/{claim}', 'write it as %7B'],
-  ['shop', 'must be a whole address'],
+  ['shop', 'must be a full address'],
   ['localhost:3000', 'must start with https://'],
 ])('%j is no listing URL', (text, reason) => {
   expect(() => parseListingUrl(text)).toThrow(`The website`);

@@ -1,7 +1,7 @@
 /** Redemption links that must be refused, for the parser, the verbs and the pages. */
 
 const SCHEME = 'must start with https://';
-const WHOLE = 'must be a whole address';
+const WHOLE = 'must be a full address';
 const SLASHES = 'must have two slashes';
 const NO_HOST = 'has no host';
 const HTTP = 'http is only for localhost';
@@ -157,7 +157,7 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   ['http://[0:0:0:0:0:0:0:1]/?t={claim}', 'read as "[::1]"'],
   ['https://[::ffff:127.0.0.1]/?t={claim}', READ_AS],
   ['https://1.2.3.4.5/?t={claim}', 'an invalid host'],
-  ['https://[::1/?t={claim}', 'cannot be read'],
+  ['https://[::1/?t={claim}', 'has an invalid host or port'],
   ['https://::1/?t={claim}', 'an invalid port'],
   ['https://[shop.example]/?t={claim}', 'an invalid host'],
   ['https://shop%2Eexample/?t={claim}', 'an invalid host'],

@@ -109,7 +109,7 @@ const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
     <EmptyState
       sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
       action={<ButtonLink href={PATH}>Show all accounts</ButtonLink>}
-      example="Part of a name, or the whole address ada@example.com."
+      example="Part of a name, or the full address ada@example.com."
     />
   );
 
