@@ -210,18 +210,18 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const shown = await findMyClaim(context, mine);
     expect(shown).toMatchObject({
       state: 'not_redeemed',
-      offer: { offer: OFFER_TEXT },
+      offer: OFFER_TEXT,
       origin: 'https://acme.example',
-      openedAt: null,
+      opened_at: null,
     });
     // What templates get holds no token.
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(await openClaim(context, mine)).toEqual({ link, token });
-    const opened = (await findMyClaim(context, mine))!.openedAt;
+    const opened = (await findMyClaim(context, mine))!.opened_at;
     expect(opened).not.toBeNull();
     const later = { ...context, now: () => Date.now() + 60_000 };
     await Promise.all([openClaim(later, mine), openClaim(later, mine)]);
-    expect((await findMyClaim(context, mine))!.openedAt).toBe(opened);
+    expect((await findMyClaim(context, mine))!.opened_at).toBe(opened);
     await redeem(claimId);
     expect(await findMyClaim(context, mine)).toMatchObject({ state: 'redeemed' });
   });
@@ -245,7 +245,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     const mine = { claimantAccountId: bob, claimId };
     const elsewhere = { ...context, tokens: createClaimTokens('another secret key, long enough as well') };
     expect(await findMyClaim(elsewhere, mine)).toMatchObject({
-      linkFault: expect.stringMatching(/another secret key/),
+      linkFault: expect.stringMatching(/can’t be opened at the moment/),
     });
     await changeOffer(owner, { redemption_link: null, code: 'SPRING' });
     expect(await findMyClaim(context, mine)).toMatchObject({ code: 'SPRING', linkFault: null });

@@ -29,7 +29,7 @@ export interface ClaimPageProps {
 }
 
 export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
-  const { listing, offer } = claim;
+  const { listing_name: name } = claim;
   const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
   return (
     <Live id={LIVE_ID} path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
@@ -46,7 +46,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
       />
       {refusal !== null && (
         <div class="end-space">
-          <Notice tone="bad" title={`${isolated(listing.name)} was not opened`}>
+          <Notice tone="bad" title={`${isolated(name)} was not opened`}>
             {refusal}
           </Notice>
         </div>
@@ -54,12 +54,12 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
       <div class="columns">
         <div class="stack-loose">
           <Ticket
-            kind={`${kindName(offer.kind)} · ${isolated(listing.name)}`}
-            title={offer.offer}
+            kind={`${kindName(claim.kind)} · ${isolated(name)}`}
+            title={claim.offer}
             spent={claim.state !== 'not_redeemed'}
             meta={
               <>
-                Claimed <Time at={claim.claimedAt} />
+                Claimed <Time at={claim.claimed_at} />
               </>
             }
             stub={<Stub claim={claim} address={baseUrl + claimPath(claim.id)} />}
@@ -79,14 +79,14 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
   );
 }
 
-function leadOf({ state, origin, listing, isOwnerSuspended }: MyClaim): string {
+function leadOf({ state, origin, listing_name, isOwnerSuspended }: MyClaim): string {
   if (state === 'replaced') return 'It was redeemed, and the operator has replaced it with a new claim.';
   if (state === 'redeemed')
-    return `It was redeemed at ${isolated(listing.name)}. A claim can be redeemed only once.`;
+    return `It was redeemed at ${isolated(listing_name)}. A claim can be redeemed only once.`;
   if (origin === null) return 'Enter the code at checkout. That’s all you need.';
   return isOwnerSuspended
     ? 'It cannot be redeemed at the moment.'
-    : `Open ${isolated(listing.name)} to redeem your claim.`;
+    : `Open ${isolated(listing_name)} to redeem your claim.`;
 }
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Markup {
@@ -112,7 +112,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
   ) : (
     <>
       <SharedCode code={claim.code} />
-      <p>Enter it at checkout in {isolated(claim.listing.name)}.</p>
+      <p>Enter it at checkout in {isolated(claim.listing_name)}.</p>
     </>
   );
 }
@@ -123,7 +123,7 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
     <div class="stack">
       <SharedCode code={code} />
       <p class="soft-text">
-        Where {isolated(claim.listing.name)} asks for a code at checkout, enter this one.
+        Where {isolated(claim.listing_name)} asks for a code at checkout, enter this one.
       </p>
     </div>
   </section>
@@ -137,32 +137,40 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
       </Notice>
     );
   }
-  if (claim.state !== 'not_redeemed' || claim.listing.isPublic) return null;
+  if (claim.state !== 'not_redeemed' || claim.isPublic) return null;
   if (claim.isOwnerSuspended && claim.origin !== null) {
     return (
-      <Notice tone="warn" title={`The account behind ${isolated(claim.listing.name)} is suspended`}>
+      <Notice tone="warn" title={`The account behind ${isolated(claim.listing_name)} is suspended`}>
         Your claim is kept. It can be redeemed again once the operator of this marketplace restores that
         account.
       </Notice>
     );
   }
   return (
-    <Notice title={`${isolated(claim.listing.name)} takes no new claims here`}>
+    <Notice title={`${isolated(claim.listing_name)} takes no new claims here`}>
       Yours was made before and can still be redeemed.
     </Notice>
   );
 }
 
-function timelineOf({ claimedAt, openedAt, redeemedAt, origin, listing }: MyClaim): readonly TimelineEntry[] {
-  const name = isolated(listing.name);
+function timelineOf({
+  claimed_at,
+  opened_at,
+  redeemed_at,
+  origin,
+  listing_name,
+}: MyClaim): readonly TimelineEntry[] {
+  const name = isolated(listing_name);
   const done = (what: string, at: string | null): readonly TimelineEntry[] =>
     at === null ? [] : [{ what, when: <Time at={at} />, state: 'done' }];
   return [
-    ...done('Claimed', claimedAt),
-    ...done(`First opened ${name}`, openedAt),
-    ...done(`Redeemed at ${name}`, redeemedAt),
+    ...done('Claimed', claimed_at),
+    ...done(`First opened ${name}`, opened_at),
+    ...done(`Redeemed at ${name}`, redeemed_at),
     // Code-only offers are never verified, so they have no open state.
-    ...(redeemedAt === null && origin !== null ? [{ what: 'Not redeemed yet', state: 'open' } as const] : []),
+    ...(redeemed_at === null && origin !== null
+      ? [{ what: 'Not redeemed yet', state: 'open' } as const]
+      : []),
   ];
 }
 

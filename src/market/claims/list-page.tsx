@@ -40,16 +40,16 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
 
 const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
   <Ticket
-    kind={`${kindName(claim.offer.kind)} · ${isolated(claim.listing.name)}`}
-    title={<a href={claimPath(claim.id)}>{isolated(claim.offer.offer)}</a>}
+    kind={`${kindName(claim.kind)} · ${isolated(claim.listing_name)}`}
+    title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
     meta={
-      claim.redeemedAt === null ? (
+      claim.redeemed_at === null ? (
         <>
-          Claimed <Time at={claim.claimedAt} />
+          Claimed <Time at={claim.claimed_at} />
         </>
       ) : (
         <>
-          Redeemed <Time at={claim.redeemedAt} />
+          Redeemed <Time at={claim.redeemed_at} />
         </>
       )
     }

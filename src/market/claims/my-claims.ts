@@ -8,30 +8,23 @@ import {
 } from '../../claims/claimant-queries.ts';
 import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
-import type { Mode } from '../../keys/key.ts';
-import type { Kind } from '../../offers/offer.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 export const MY_CLAIMS_PAGE_SIZE = 25;
 
-export interface MyClaim {
-  readonly id: string;
-  readonly mode: Mode;
+export type MyClaim = Pick<
+  ClaimantClaim,
+  'id' | 'mode' | 'listing_name' | 'offer' | 'kind' | 'code' | 'claimed_at' | 'opened_at' | 'redeemed_at'
+> & {
   readonly state: ClaimState;
-  readonly listing: { readonly slug: string; readonly name: string; readonly isPublic: boolean };
+  /** Whether the listing takes claims. */
+  readonly isPublic: boolean;
   /** While this is true, no claim on the owner's offers can be verified. */
   readonly isOwnerSuspended: boolean;
-  readonly offer: { readonly id: string; readonly offer: string; readonly kind: Kind };
-  readonly code: string | null;
   /** Origin of the owner's page; `null` where the offer has only a code. */
   readonly origin: string | null;
-  readonly via: string | null;
-  readonly claimedAt: string;
-  /** When the claimant first opened the owner's page. */
-  readonly openedAt: string | null;
-  readonly redeemedAt: string | null;
-}
+};
 
 /**
  * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one starts at
@@ -81,19 +74,13 @@ const find = async (
   isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
 function toMyClaim(row: ClaimantClaim, claimantAccountId: string): MyClaim {
+  const { id, mode, listing_name, offer, kind, code, claimed_at, opened_at, redeemed_at } = row;
   const template = templateOf(row, claimantAccountId);
   return {
-    id: row.id,
-    mode: row.mode,
+    ...{ id, mode, listing_name, offer, kind, code, claimed_at, opened_at, redeemed_at },
     state: claimState(row),
-    listing: { slug: row.listing, name: row.listing_name, isPublic: row.listing_state === 'approved' },
+    isPublic: row.listing_state === 'approved',
     isOwnerSuspended: row.owner_suspended_at !== null,
-    offer: { id: row.offer_id, offer: row.offer, kind: row.kind },
-    code: row.code,
     origin: template === null ? null : linkOrigin(template),
-    via: row.via,
-    claimedAt: row.claimed_at,
-    openedAt: row.opened_at,
-    redeemedAt: row.redeemed_at,
   };
 }

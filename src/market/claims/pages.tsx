@@ -72,7 +72,7 @@ export function claimantPages(app: PageApp, context: Context): void {
   ): Promise<Response> {
     const claim = await findShown(requireViewer(c), claimId);
     return page(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
-      title: `${isolated(claim.offer.offer)} · ${isolated(claim.listing.name)}`,
+      title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
     });

@@ -20,10 +20,10 @@ export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   <PostButton
     action={claimOpenPath(claim.id)}
     tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended ? 'primary' : 'plain'}
-    label={`Open ${claim.listing.name}: ${claim.offer.offer}`}
+    label={`Open ${claim.listing_name}: ${claim.offer}`}
     leaves
   >
-    Open {isolated(claim.listing.name)}
+    Open {isolated(claim.listing_name)}
   </PostButton>
 );
 
