@@ -129,18 +129,21 @@ describe('parseConfig', () => {
   });
 
   it.each([
-    [{ SMTP_URL: 'mail.example.com:25', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be a URL'],
-    [{ SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be'],
-    [{ SMTP_URL: 'smtp://', MAIL_FROM: 'a@example.com' }, 'SMTP_URL must be a URL'],
-    [{ SMTP_URL: 'smtp://mail.example.com' }, 'MAIL_FROM must be set beside SMTP_URL'],
+    [{ SMTP_URL: 'mail.example.com:25', MAIL_FROM: 'a@example.com' }, 'SMTP_URL is not an smtp or smtps URL'],
+    [
+      { SMTP_URL: 'https://user:hunter2@mail.example.com', MAIL_FROM: 'a@example.com' },
+      'SMTP_URL is not an smtp',
+    ],
+    [{ SMTP_URL: 'smtp://', MAIL_FROM: 'a@example.com' }, 'SMTP_URL is not an smtp or smtps URL'],
+    [{ SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL needs MAIL_FROM'],
     [
       { SMTP_URL: 'smtp://mail.example.com?requireTLS=0', MAIL_FROM: 'a@example.com' },
       'SMTP_URL may have requireTLS=true or requireTLS=false',
     ],
-    [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM must be an address'],
-    [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM must be an address'],
-    [{ ADMIN_EMAIL: 'olga@example.com' }, 'ADMIN_PASSWORD_FILE is not'],
-    [{ ADMIN_PASSWORD_FILE: '/run/secrets/admin' }, 'ADMIN_EMAIL is not'],
+    [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM is not an e-mail address'],
+    [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM is not an e-mail address'],
+    [{ ADMIN_EMAIL: 'olga@example.com' }, 'without ADMIN_PASSWORD_FILE'],
+    [{ ADMIN_PASSWORD_FILE: '/run/secrets/admin' }, 'without ADMIN_EMAIL'],
   ])('refuses %j without repeating a secret', (env, sentence) => {
     const problems = problemsOf(env);
     expect(problems).toEqual([expect.stringContaining(sentence)]);
@@ -171,7 +174,7 @@ describe('parseConfig', () => {
   it('prefers the command line and names it', () => {
     expect(parseConfig({ PORT: 'nonsense' }, { port: '4000' }).port).toBe(4000);
     expect(problemsOf({ PORT: '4000' }, { port: '70000' })).toEqual([
-      '--port must be a whole number from 0 to 65535 and is "70000".',
+      '--port must be a whole number from 0 to 65535; found "70000".',
     ]);
   });
 

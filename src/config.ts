@@ -176,7 +176,9 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
 function parseTimeZoneSetting(text: string | null, complain: Complain): string {
   const zone = parseTimeZone(text ?? DEFAULT_TIME_ZONE);
   if (zone === null) {
-    complain(`TIME_ZONE must be the name of a time zone such as Europe/Berlin and is ${quote(text ?? '')}.`);
+    complain(
+      `TIME_ZONE is not the name of a time zone; found ${quote(text ?? '')} (example: Europe/Berlin).`,
+    );
   }
   return zone ?? DEFAULT_TIME_ZONE;
 }

@@ -47,7 +47,7 @@ describe('the secret key', () => {
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY: await readFile(path, 'utf8') }))).toEqual(keys);
     await writeFile(path, `${NEW_KEY}\nshort\n`);
     await expect(loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).rejects.toThrow(
-      /^SECRET_KEY_FILE \(.*keys\) holds 2 keys; number 2 must have at least 32 characters and has 5;/,
+      /^SECRET_KEY_FILE \(.*keys\) has 2 keys; number 2 must have at least 32 characters; found 5;/,
     );
   });
 
@@ -82,7 +82,7 @@ describe('the secret key', () => {
       /^SECRET_KEY_FILE cannot be read: There is no such file or folder: /,
     );
     await writeFile(path, 'short\n');
-    await expect(loadSecretKeys(config)).rejects.toThrow(/at least 32 characters and has 5/);
+    await expect(loadSecretKeys(config)).rejects.toThrow(/at least 32 characters; found 5/);
     await writeFile(join(folder, 'file'), '');
     const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
     await expect(makeSecretKey(inAFile, false)).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('the secret key', () => {
   it('is not made anew where the database knows one, and that one is read when it is there', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     await expect(makeSecretKey(config, true)).rejects.toThrow(
-      /secret\.key is missing, .* put the old file back/,
+      /secret\.key of this database is missing\. Put the file back/,
     );
     expect(await readdir(folder)).toEqual([]);
     const made = await makeSecretKey(config, false);

@@ -41,7 +41,7 @@ export async function makeSecretKey(
   const keys = await loadSecretKeys(config);
   if (keys !== null) return keys;
   throw new ConfigProblems([
-    `The secret key ${path} is missing, though the database beside it was filled under one; put the old file back, or, if it is lost, set SECRET_KEY_FILE to a new one, under which the links of earlier claims cannot be shown again.`,
+    `The secret key ${path} of this database is missing. Put the file back. If it is lost, set SECRET_KEY_FILE to a new key; the links of earlier claims can't be shown again then.`,
   ]);
 }
 

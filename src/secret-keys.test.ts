@@ -29,11 +29,11 @@ describe('secret keys', () => {
   it('names each key that is no good by its place and repeats none', () => {
     const { problems } = parsed(`${FIRST},hunter2,${'a'.repeat(40)}`);
     expect(problems).toEqual([
-      expect.stringMatching(/^holds 3 keys; number 2 must have at least 32 characters and has 7;/),
-      expect.stringMatching(/^holds 3 keys; number 3 must be random/),
+      expect.stringMatching(/^has 3 keys; number 2 must have at least 32 characters; found 7;/),
+      expect.stringMatching(/^has 3 keys; number 3 must be random/),
     ]);
     expect(problems.join()).not.toContain('hunter2');
-    expect(parsed(`${FIRST},${FIRST}`).problems).toEqual(['holds the same key twice']);
+    expect(parsed(`${FIRST},${FIRST}`).problems).toEqual(['contains the same key twice']);
     expect(parsed(' , ').problems).toEqual([expect.stringMatching(/^must have at least 32/)]);
   });
 

@@ -41,20 +41,20 @@ export function parseSecretKeys(text: string, complain: (problem: string) => voi
   const keys: SecretKeys = [first, ...others];
   for (const [place, key] of keys.entries()) {
     const weakness = weaknessOf(key);
-    const which = others.length === 0 ? '' : `holds ${keys.length} keys; number ${place + 1} `;
-    if (weakness !== null) complain(`${which}${weakness}; \`openssl rand -base64 32\` makes a good one`);
+    const which = others.length === 0 ? '' : `has ${keys.length} keys; number ${place + 1} `;
+    if (weakness !== null) complain(`${which}${weakness}; create one with \`openssl rand -base64 32\``);
   }
-  if (new Set(keys).size < keys.length) complain('holds the same key twice');
+  if (new Set(keys).size < keys.length) complain('contains the same key twice');
   return keys;
 }
 
 function weaknessOf(key: string): string | null {
   if (key.length < MIN_CHARACTERS) {
-    return `must have at least ${MIN_CHARACTERS} characters and has ${key.length}`;
+    return `must have at least ${MIN_CHARACTERS} characters; found ${key.length}`;
   }
   const distinct = new Set(key).size;
   return distinct < MIN_DISTINCT_CHARACTERS
-    ? `must be random and consists of only ${distinct} different characters`
+    ? `must be random; it has only ${distinct} different characters`
     : null;
 }
 

@@ -28,7 +28,7 @@ const ACCOUNT_ARGUMENT = 'id or e-mail address';
 const COLUMNS = columnsOf('id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'created_at');
 
 export function registerAccounts(program: Command, io: Io): void {
-  const accounts = program.command('accounts').description('people and app owners');
+  const accounts = program.command('accounts').description('create and manage accounts');
   registerCreate(accounts, io);
   registerList(accounts, io);
   registerSetPlan(accounts, io);

@@ -23,7 +23,7 @@ export function registerBackup(program: Command, io: Io): void {
   example(
     program
       .command('backup')
-      .description('write a consistent copy of the embedded database, also while a server runs on it')
+      .description('copy the embedded database to a file, even while the service runs')
       .argument('<file>', 'a file that does not exist yet'),
     'claimcheck backup claims-2026-11-20.db',
   ).action(async (file: string, options: CommonOptions) => {
@@ -36,14 +36,14 @@ export function registerBackup(program: Command, io: Io): void {
     const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
     await output.record({ file, bytes: statSync(file).size });
     if (!isRemembered)
-      output.say('The backup is whole; that it was made could not be noted in the database.');
-    output.say('Keep the secret key too, in another place: claim links derive from it.');
+      output.say('The backup is complete, but its time could not be recorded in the database.');
+    output.say('Back up the secret key as well, in another place: claim links derive from it.');
   });
 
   example(
     program
       .command('restore')
-      .description('put a backup in the place of the embedded database, and keep what was there beside it')
+      .description('replace the embedded database with a backup; the old database is kept next to it')
       .argument('<file>', 'a file that claimcheck backup wrote'),
     'claimcheck restore claims-2026-11-20.db',
   ).action(async (file: string, options: CommonOptions) => {
@@ -74,7 +74,7 @@ export function registerBackup(program: Command, io: Io): void {
 function sayHeld(output: Output, mails: number): void {
   if (mails === 0) return;
   output.say(
-    `${amountOf(mails, 'mail')} held back, since it may have been sent after the backup: release or leave it on the Outbox page, or with claimcheck release-mail.`,
+    `${amountOf(mails, 'mail')} on hold, because it may have been sent after the backup. Release it on the Outbox page or with: claimcheck release-mail`,
   );
 }
 
@@ -82,7 +82,7 @@ export function registerReleaseMail(program: Command, io: Io): void {
   example(
     program
       .command('release-mail')
-      .description('send the mail that a restore held back, because it may have been sent after the backup'),
+      .description('send mail that a restore held back; some of it may arrive a second time'),
     'claimcheck release-mail',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
@@ -97,7 +97,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program
       .command('after-restore')
-      .description('end all sessions and codes after pg_restore, or after a snapshot of a disk was put back'),
+      .description('end all sessions and codes; run it after pg_restore or after restoring a disk snapshot'),
     'claimcheck after-restore',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
@@ -107,7 +107,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails);
       output.say(
-        'Keys revoked, accounts and listings suspended, and passwords changed since the backup are as they were in it: repeat these changes.',
+        'Changes since the backup are lost. Revoke keys, suspend accounts and listings, and change passwords again as needed.',
       );
     });
   });
@@ -121,7 +121,7 @@ function requireName(file: string, role: string): void {
 /** The file of the embedded database; on PostgreSQL throws a sentence with the equivalent command there. */
 function embeddedDatabase(config: Config, onPostgres: string | null): string {
   if (config.databaseUrl !== null) {
-    throw new Error(`DATABASE_URL is set, and PostgreSQL has a program of its own for this: ${onPostgres}.`);
+    throw new Error(`DATABASE_URL is set. Use the tool of PostgreSQL: ${onPostgres}.`);
   }
   return join(config.dataDir, DATABASE_FILE);
 }

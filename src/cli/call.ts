@@ -74,7 +74,7 @@ export async function callService<O extends Operation>(
   const { path, query, body } = { ...NO_INPUT, ...input };
   const url = serviceUrl(base, addressOf(operation.path, path, query));
   const method = operation.method.toUpperCase();
-  const doubt = method === 'GET' ? null : 'Whether it carried the command out is not known.';
+  const doubt = method === 'GET' ? null : 'It is unknown whether the command was carried out.';
   const answer = await send(url, {
     method,
     headers: {
@@ -118,7 +118,7 @@ function addressOf(template: string, path: object, query: object): string {
 /** People pass a whole key where its id is wanted; an address ends up in logs. */
 function refuseSecret(value: string): void {
   if (/^(?:clm|cck|cko)_/.test(value)) {
-    throw new Error('A key or a token stands where an id or a name belongs; it was not sent.');
+    throw new Error('Found a key or a token in place of an id or a name. It was not sent.');
   }
 }
 

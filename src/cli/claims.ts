@@ -40,7 +40,7 @@ const SOME_ROWS_BAD_EXIT_CODE = 1;
 const STDIN = '-';
 
 export function registerClaims(program: Command, io: Io): void {
-  const claims = program.command('claims').description('claims and their tokens');
+  const claims = program.command('claims').description('issue, import, export and find claims');
   registerIssue(claims, io);
   registerFind(claims, io);
   registerImport(claims, io);
@@ -52,7 +52,7 @@ function registerIssue(claims: Command, io: Io): void {
   example(
     claims
       .command('issue')
-      .description('issue claims; a JSON line each with the token and the link')
+      .description('issue claims; prints a JSON line with token and link for each')
       .requiredOption('--offer <id>', 'id of the offer')
       .option('--count <n>', 'how many (1 unless given)', parseCount)
       .option('--via <label>', 'campaign label of the claims')
@@ -133,7 +133,7 @@ function registerFind(claims: Command, io: Io): void {
   example(
     claims
       .command('find')
-      .description('look a claim up; its token is not printed')
+      .description('find a claim; its token is not printed')
       .argument('<claim>', 'its token or id, or a link that carries one of them'),
     'claimcheck claims find clm_…',
   ).action(async (claim: string, options: CommonOptions) => {
@@ -207,7 +207,7 @@ async function sayLine(io: Io, line: string): Promise<void> {
 function registerExport(claims: Command, io: Io): void {
   const command = claims
     .command('export')
-    .description('live claims as text on stdout, without their tokens')
+    .description('print live claims as CSV or JSON lines, without their tokens')
     .addOption(
       new Option('--format <format>', 'csv, or ndjson: a JSON line each')
         .choices(EXPORT_FORMATS)

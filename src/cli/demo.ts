@@ -66,7 +66,7 @@ async function announce(output: Output, config: Config, url: string, context: Co
 
 function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }: DemoTrial): string {
   const [first, second] = tokens;
-  return `The demo serves at ${url} with its data in ${config.dataDir} (ctrl-C stops it).
+  return `The demo is running at ${url} with its data in ${config.dataDir}. Press Ctrl-C to stop it.
 
 Sign in by a link; each works once, within a day, and a new start prints new ones. The windows of a browser share
 one sign-in, so open a second person's link in a private window:

@@ -20,8 +20,8 @@ export function registerDoctor(program: Command, io: Io): void {
   example(
     program
       .command('doctor')
-      .description('check settings, secret key, database and disk; exit code 1 where something is wrong')
-      .option('--full', 'compare the indexes of a large embedded database with its tables, for minutes'),
+      .description('check settings, secret keys, database and disk; the exit code is 1 if a check fails')
+      .option('--full', 'also check the indexes of a large embedded database, which can take minutes'),
     'claimcheck doctor',
   ).action(async (options: DoctorOptions) => {
     const output = createOutput(io, options);

@@ -24,7 +24,9 @@ const COLUMNS = columnsOf('id', 'name', 'mode', ...STATE, 'seen_in_browser_at');
 const OPERATOR_COLUMNS = columnsOf('id', 'account', 'name', 'scopes', ...STATE);
 
 export function registerKeys(program: Command, io: Io): void {
-  const keys = program.command('keys').description("API keys, with which an owner's server calls verify");
+  const keys = program
+    .command('keys')
+    .description("create and manage API keys, with which owners' servers verify claims");
 
   example(
     createCommand(keys, 'API key', 'of the owner').option(
@@ -49,7 +51,7 @@ export function registerKeys(program: Command, io: Io): void {
   example(
     keys
       .command('list')
-      .description('the keys of an account, without their secrets')
+      .description('list the keys of an account, without their secrets')
       .requiredOption('--account <account>', 'id or e-mail address of the owner'),
     'claimcheck keys list --account ada@example.com',
   ).action(async (options: CommonOptions & { readonly account: string }) => {
@@ -90,7 +92,7 @@ export function registerKeys(program: Command, io: Io): void {
 export function registerOperatorKeys(program: Command, io: Io): void {
   const keys = program
     .command('operator-keys')
-    .description("operator keys, with which a marketplace's server calls the operator's API");
+    .description("create and manage operator keys, with which a server calls the operator's API");
 
   example(
     createCommand(keys, 'operator key', 'of the operator that it acts as').requiredOption(
@@ -113,7 +115,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
   });
 
   example(
-    keys.command('list').description('all operator keys in order of creation, without their secrets'),
+    keys.command('list').description('list all operator keys, without their secrets'),
     'claimcheck operator-keys list',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);

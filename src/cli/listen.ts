@@ -28,7 +28,7 @@ export function registerListen(program: Command, io: Io): void {
     ownerOptions(
       program
         .command('listen')
-        .description('forward new events of your account to this machine as webhooks, each once')
+        .description('forward new events of your account to a URL on this machine, as webhooks')
         .requiredOption('--forward <address>', 'where to POST them, such as http://localhost:8080/hooks')
         .option('--events <types>', 'event types separated by commas; all unless given'),
     ),

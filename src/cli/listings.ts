@@ -24,7 +24,7 @@ interface DecisionOptions extends CommonOptions {
 const COLUMNS = columnsOf('slug', 'name', 'state', 'account', 'url', 'created_at', 'id');
 
 export function registerListings(program: Command, io: Io): void {
-  const listings = program.command('listings').description('published apps');
+  const listings = program.command('listings').description('create and review listings');
 
   const create = listings
     .command('create')
@@ -62,7 +62,7 @@ export function registerListings(program: Command, io: Io): void {
   example(
     listings
       .command('list')
-      .description('all listings in order of creation')
+      .description('list all listings in order of creation')
       .addOption(new Option('--state <state>', 'only those in this state').choices(LISTING_STATES)),
     'claimcheck listings list --json',
     'claimcheck listings list --state pending',
@@ -80,7 +80,7 @@ export function registerListings(program: Command, io: Io): void {
 }
 
 const DECISIONS = [
-  ['approve', 'approveListing', 'let a listing take claims; lifts a suspension too', false],
+  ['approve', 'approveListing', 'approve a listing, so that it takes claims; also ends a suspension', false],
   ['request-changes', 'requestChanges', 'send a pending listing back to its owner', true],
   ['reject', 'rejectListing', 'reject a pending listing for good', true],
   ['suspend', 'suspendListing', 'stop new claims on a listing; claims already made stay redeemable', false],

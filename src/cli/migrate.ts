@@ -17,7 +17,7 @@ export function registerMigrate(program: Command, io: Io): void {
     program
       .command('migrate')
       .description(
-        'create the database or bring it to the schema of this version, as other commands do with one that exists',
+        'create the database, or migrate it to this version; other commands migrate only an existing one',
       )
       .option('--distribute', 'Citus: distribute the tables of a database that has them on one server')
       .option(

@@ -14,7 +14,7 @@ interface ListingOption extends CommonOptions {
 }
 
 export function registerOffers(program: Command, io: Io): void {
-  const offers = program.command('offers').description('what a listing gives to those who claim');
+  const offers = program.command('offers').description('create and manage the offers of a listing');
 
   const create = offers
     .command('create')
@@ -36,7 +36,7 @@ export function registerOffers(program: Command, io: Io): void {
   example(
     offers
       .command('list')
-      .description('the offers of a listing in order of creation, with the number of their claims')
+      .description('list the offers of a listing with the number of their claims')
       .argument('[listing]', 'slug or id of the listing')
       .option('--listing <listing>', 'the same as an option'),
     'claimcheck offers list photo-fix',

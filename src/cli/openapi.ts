@@ -7,9 +7,7 @@ import { example } from './program.ts';
 
 export function registerOpenApi(program: Command, io: Io): void {
   example(
-    program
-      .command('openapi')
-      .description('print the OpenAPI 3.1 document of the API, as /openapi.json serves it'),
+    program.command('openapi').description('print the OpenAPI 3.1 document, the same as /openapi.json'),
     'claimcheck openapi > openapi.json',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);

@@ -19,7 +19,7 @@ const MAX_LISTED = 999_999_999;
 export function registerOwnerClaims(claims: Command, io: Io): void {
   const list = claims
     .command('list')
-    .description("the claims on an owner's listings, newest first; a test key lists test claims");
+    .description("list an owner's claims, newest first; a test key lists test claims");
   addFields(list, OWNER_FILTERS);
   list.option('--limit <n>', `how many (${LISTED} unless given)`, (text) =>
     wholeNumber('--limit', text, MAX_LISTED),
@@ -49,7 +49,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     ownerOptions(
       claims
         .command('show')
-        .description("one claim on an owner's listings; its token is not printed")
+        .description("show one of an owner's claims, without its token")
         .argument('<id>', 'id of the claim'),
     ),
     'claimcheck claims show 01934e2d-5678-7abc-8def-0123456789ab --url https://claims.example.com',

@@ -33,7 +33,7 @@ export const ownerOptions = (command: Command): Command =>
     )
     .option(
       '--key <key>',
-      'an API key (cck_…); better in CLAIMCHECK_API_KEY, since everybody on this machine can list options (ps)',
+      'an API key (cck_…); CLAIMCHECK_API_KEY is safer, because other users of this machine can see options (ps)',
     );
 
 export function ownerService(io: Io, { url, key }: OwnerOptions): Service {

@@ -17,11 +17,11 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .helpCommand('help [command]', 'show help for a command')
     .option(
       '--url <base>',
-      "before the command: run it on the service at this address, through the operator's API (or CLAIMCHECK_URL)",
+      "run the command on the service at this address, through the operator's API; goes before the command (or set CLAIMCHECK_URL)",
     )
     .option(
       '--key <key>',
-      'the operator key for that; better in CLAIMCHECK_KEY, since everybody on this machine can list options (ps)',
+      'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options (ps)',
     )
     // A command may have options of the same names.
     .enablePositionalOptions()
@@ -33,7 +33,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .exitOverride()
     .addHelpText(
       'after',
-      '\nEvery command takes --json: data on stdout as JSON lines, words on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/self-hosting.md, or /docs/self-hosting of the service).',
+      '\nEvery command takes --json: print data as JSON lines on stdout, messages on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/self-hosting.md, or /docs/self-hosting on the service).',
     );
   const target = () => readTarget(program.opts<TargetOptions>(), io.env);
   program.hook('preAction', (_, command) => refuseRemote(pathOf(command), target()));
@@ -49,7 +49,7 @@ const pathOf = (command: Command): string =>
 /** Adds `--json` to every command, and to every group a sentence for a missing command. */
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) {
-    command.option('--json', 'data on stdout as JSON lines, words on stderr');
+    command.option('--json', 'print data as JSON lines on stdout, messages on stderr');
     return;
   }
   const names = command.commands.map((child) => child.name()).join('|');

@@ -6,18 +6,18 @@ import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
 export function registerReceipts(program: Command, io: Io): void {
-  const receipts = program.command('receipts').description('signed receipts of redemptions');
+  const receipts = program.command('receipts').description('manage the key that signs receipts');
 
   example(
     receipts
       .command('rotate-key')
-      .description('sign receipts with a new key from now on; those signed before can still be checked'),
+      .description('sign receipts with a new key from now on; earlier receipts stay valid'),
     'claimcheck receipts rotate-key',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
     await withContext(io, async (context) => {
       await output.record({ kid: await rotateSigningKey(context) });
-      output.say('The private half of the key before is deleted; its public half stays published.');
+      output.say('The old private key is deleted. Its public key stays published.');
     });
   });
 }

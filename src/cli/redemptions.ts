@@ -14,7 +14,7 @@ export function registerRedemptions(program: Command, io: Io): void {
       program
         .command('redemptions')
         .description(
-          "the redemptions on an owner's listings, the oldest first; the last line is the cursor to go on from",
+          "list redemptions of an owner's claims, oldest first; the last line is the cursor to continue from",
         )
         .option('--after <cursor>', 'those after this cursor of an earlier call; all unless given'),
     ),

@@ -70,7 +70,7 @@ export function requireLocal(target: Target, what: string): void {
 }
 
 const LOCAL_ONLY =
-  'works on no other service: run it on the machine that is meant, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
+  'works only on the local database: run it on the server, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
 
 /** Whether the text is an API key, as far as its beginning shows. */
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
@@ -109,15 +109,13 @@ export function remoteOf({ url, key, keySource }: Target): Service | null {
     );
   }
   if (url === null) {
-    throw new UsageError(
-      'There is an operator key and no address: name the service with --url or CLAIMCHECK_URL.',
-    );
+    throw new UsageError('An operator key needs the address of its service: set --url or CLAIMCHECK_URL.');
   }
   if (key === null) {
     throw new UsageError(
-      'There is an address and no operator key: set CLAIMCHECK_KEY; without both, the command works on the database here.',
+      'An address needs an operator key: set CLAIMCHECK_KEY. Without both, the command uses the local database.',
     );
   }
-  if (!/^[!-~]+$/.test(key)) throw new UsageError('The operator key holds characters that no key has.');
+  if (!/^[!-~]+$/.test(key)) throw new UsageError('The operator key contains characters that no key has.');
   return { url, key };
 }

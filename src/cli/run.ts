@@ -42,7 +42,7 @@ function usageSentence(error: UsageError | CommanderError): string {
   const code = error instanceof CommanderError ? error.code : null;
   if (code === 'commander.help') return 'Name a command; claimcheck --help lists them.';
   if (code === 'commander.unknownOption' && /'--(?:url|key)\b/.test(error.message)) {
-    return 'The options --url and --key of a service stand before the command: claimcheck --url URL COMMAND.';
+    return 'Put --url and --key before the command: claimcheck --url URL COMMAND.';
   }
   const line = escapeUnprintable(error.message.replace(/\n(?=\(Did you mean )/, ' '));
   return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;

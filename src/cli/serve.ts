@@ -32,11 +32,9 @@ export function registerServe(program: Command, io: Io): void {
   example(
     program
       .command('serve')
-      .description(
-        'serve the marketplace and its API until SIGINT or SIGTERM; a second signal ends it at once',
-      )
-      .option('--port <n>', 'port to serve on, in place of PORT; 0 lets the system choose')
-      .option('--workers <n>', 'processes that share the port; more than one needs PostgreSQL'),
+      .description('start the service; SIGINT or SIGTERM stops it gracefully, a second signal immediately')
+      .option('--port <n>', 'port to listen on, instead of PORT; 0: any free port')
+      .option('--workers <n>', 'number of processes (default: 1); more than one needs PostgreSQL'),
     'claimcheck serve --port 8080',
   ).action(async (options: ServeOptions) => {
     const output = createOutput(io, options);
@@ -66,7 +64,7 @@ export async function serve(
     signal: stop,
     onWait: () =>
       output.say(
-        `Another server still runs on the data folder ${config.dataDir}; waiting up to ${FOLDER_WAIT_MS / 1_000} seconds for it to end.`,
+        `Another server still uses the data folder ${config.dataDir}. Waiting up to ${FOLDER_WAIT_MS / 1_000} seconds for it to stop.`,
       ),
   };
   const service = await startService(config, { ...io, folderWait, beforeServing }).catch((error) => {
@@ -87,7 +85,7 @@ export async function serve(
 
 async function announceAddress(output: Output, url: string): Promise<void> {
   if (output.json) await output.record({ url });
-  else output.say(`Claimcheck serves at ${url} (ctrl-C stops it).`);
+  else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
 /** Makes the operator that the settings name, before anything is served. False where there is one already. */
@@ -118,7 +116,7 @@ export async function announceSetUp(
     // A full disk, for instance: the service answers what it can, and becomes ready once the disk has room again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
-      `There may be no operator yet, and none can be made now (${error.message}); mend that, then start again or run claimcheck accounts create --operator.`,
+      `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,
     );
   }
 }
@@ -131,7 +129,7 @@ async function offerSetUp(
   isNamed: boolean,
 ): Promise<void> {
   if (config.admin !== null && (isNamed || (await makeNamedOperator(context, config.admin, baseUrl)))) {
-    output.say(`${config.admin.email} is the operator; sign in at ${baseUrl}/sign-in`);
+    output.say(`${config.admin.email} is an operator. Sign in at ${baseUrl}/sign-in`);
   }
   const link = await issueSetUpLink(context, { baseUrl, dataDir: config.dataDir });
   if (link !== null) {
@@ -143,7 +141,7 @@ async function offerSetUp(
 async function serveByWorkers(io: Io, output: Output, config: Config, count: number): Promise<void> {
   if (config.databaseUrl === null) {
     throw new UsageError(
-      'Several workers need PostgreSQL, and DATABASE_URL is not set; the embedded database serves one process.',
+      '--workers needs PostgreSQL: set DATABASE_URL. The embedded database allows one process.',
     );
   }
   const stop = io.stopSignal();

@@ -22,7 +22,9 @@ export function baseUrlOf(address: ServiceAddress, port: number = address.port):
 export function parseHost(text: string | null, complain: Complain): string {
   if (text === null) return DEFAULT_HOST;
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
-    complain(`HOST must be an address or a host name without a port and is ${quote(text)}.`);
+    complain(
+      `HOST must be an address or a host name without a port; found ${quote(text)} (example: 127.0.0.1).`,
+    );
   }
   return text;
 }
@@ -31,12 +33,15 @@ export function parseBaseUrl(text: string | null, complain: Complain): string | 
   if (text === null) return null;
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    complain(`BASE_URL must be an http or https URL such as https://claims.example.com and is not.`);
+    complain(`BASE_URL is not an http or https URL (example: https://claims.example.com).`);
     return null;
   }
-  if (url.username !== '' || url.password !== '') complain('BASE_URL must not hold a user name or password.');
+  if (url.username !== '' || url.password !== '')
+    complain('BASE_URL must not contain a user name or password (example: https://claims.example.com).');
   else if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    complain(`BASE_URL must end after the host (the service answers at the root) and is ${quote(text)}.`);
+    complain(
+      `BASE_URL must end after the host, because the service answers at the root; found ${quote(text)} (example: https://claims.example.com).`,
+    );
   }
   return url.origin;
 }

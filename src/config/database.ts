@@ -14,7 +14,7 @@ function postgresUrlProblem(text: string): string | null {
   const urls = hostUrls(text);
   const url = urls.every((each) => URL.canParse(each)) ? new URL(urls[0]!) : null;
   if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
-    return 'DATABASE_URL is not a valid PostgreSQL URL. Example: postgres://user:password@host:5432/claimcheck';
+    return 'DATABASE_URL is not a valid PostgreSQL URL (example: postgres://user:password@host:5432/claimcheck).';
   }
   return url.pathname.length <= 1
     ? 'DATABASE_URL names no database. Add it after the host: postgres://host/claimcheck'

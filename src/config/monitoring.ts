@@ -9,7 +9,7 @@ const MIN_METRICS_TOKEN_CHARACTERS = 16;
 export function parseLogLevel(text: string | null, complain: Complain): LogLevel {
   const level = LOG_LEVELS.find((name) => name === (text ?? 'info'));
   if (level === undefined) {
-    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')} and is ${quote(text ?? '')}.`);
+    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}; found ${quote(text ?? '')}.`);
   }
   return level ?? 'info';
 }
@@ -18,7 +18,7 @@ export function parseLogLevel(text: string | null, complain: Complain): LogLevel
 export function parseMetricsToken(text: string | null, complain: Complain): string | null {
   if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
     complain(
-      `METRICS_TOKEN must be at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces.`,
+      `METRICS_TOKEN must have at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces (create one with openssl rand -hex 32).`,
     );
   }
   return text;

@@ -19,7 +19,8 @@ export function parseSecretKeySource(
   onPostgres: boolean,
   complain: Complain,
 ): SecretKeySource {
-  if (value !== null && file !== null) complain('SECRET_KEY and SECRET_KEY_FILE are both set; set one.');
+  if (value !== null && file !== null)
+    complain('SECRET_KEY and SECRET_KEY_FILE are both set. Set only one of them.');
   if (value !== null) {
     const keys = parseSecretKeys(value, (problem) => complain(`SECRET_KEY ${problem}.`));
     return { from: 'environment', keys };
@@ -27,7 +28,7 @@ export function parseSecretKeySource(
   if (file !== null) return { from: 'file', path: resolve(file) };
   if (onPostgres) {
     complain(
-      'SECRET_KEY or SECRET_KEY_FILE is required with DATABASE_URL: every process of the service needs the same keys.',
+      'DATABASE_URL needs SECRET_KEY or SECRET_KEY_FILE, because every process needs the same keys (create one with openssl rand -base64 32).',
     );
   }
   return { from: 'data-folder', path: join(dataDir, FILE_NAME) };

@@ -9,7 +9,7 @@ export function parseSecurityContact(text: string | null, complain: Complain): s
     (url.protocol === 'https:' || (url.protocol === 'mailto:' && /^[^@]+@[^@]+$/.test(url.pathname)));
   if (text !== null && !isContact) {
     complain(
-      `SECURITY_CONTACT must be mailto: and an address, or an https URL, such as mailto:security@example.com, and is ${quote(text)}.`,
+      `SECURITY_CONTACT must be a mailto: or https: address; found ${quote(text)} (example: mailto:security@example.com).`,
     );
   }
   return url?.href ?? null;

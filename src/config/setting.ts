@@ -17,7 +17,7 @@ export function parseInteger<Fallback extends number | null>(
   if (text === null) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  complain(`${name} must be a whole number from ${min} to ${max} and is ${quote(text)}.`);
+  complain(`${name} must be a whole number from ${min} to ${max}; found ${quote(text)}.`);
   return fallback;
 }
 

@@ -19,9 +19,9 @@ export function parseAdmin(
   complain: Complain,
 ): FirstOperator | null {
   if (email !== null && passwordFile !== null) return { email, passwordFile: resolve(passwordFile) };
-  if (email !== null) complain('ADMIN_EMAIL is set and ADMIN_PASSWORD_FILE is not; set both or neither.');
+  if (email !== null) complain('ADMIN_EMAIL is set without ADMIN_PASSWORD_FILE. Set both or neither.');
   if (passwordFile !== null) {
-    complain('ADMIN_PASSWORD_FILE is set and ADMIN_EMAIL is not; set both or neither.');
+    complain('ADMIN_PASSWORD_FILE is set without ADMIN_EMAIL. Set both or neither.');
   }
   return null;
 }
@@ -30,7 +30,7 @@ export type SecondFactorRule = 'required' | 'optional';
 
 export function parseSecondFactorRule(text: string | null, complain: Complain): SecondFactorRule | null {
   if (text === null || text === 'required' || text === 'optional') return text;
-  complain(`OPERATOR_SECOND_FACTOR must be required or optional and is ${quote(text)}.`);
+  complain(`OPERATOR_SECOND_FACTOR must be required or optional; found ${quote(text)}.`);
   return null;
 }
 
@@ -78,7 +78,7 @@ export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | 
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (url === null || !isSafe || url.search !== '' || url.hash !== '' || url.username !== '') {
     complain(
-      'OIDC_ISSUER must be an https URL such as https://login.example.com (http only on this machine), without user name, query or fragment, and is not.',
+      'OIDC_ISSUER must be an https URL (http only on this machine) without user name, query or fragment (example: https://login.example.com).',
     );
   }
   return {

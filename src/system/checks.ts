@@ -98,7 +98,7 @@ async function examineDatabase(
 async function examineWriting(db: Database): Promise<Check> {
   try {
     await db.checkWritable();
-    return passed('writing', 'the database takes writes');
+    return passed('writing', 'the database accepts writes');
   } catch (error) {
     return failed('writing', explainFailure(error));
   }
@@ -111,8 +111,8 @@ async function examineBackup(db: Database): Promise<Check> {
   try {
     const at = await lastBackupAt(db);
     return at === null
-      ? noted('backup', 'none was made with claimcheck backup FILE so far')
-      : passed('backup', `the last was made with claimcheck backup at ${at}`);
+      ? noted('backup', 'claimcheck backup has not been run yet')
+      : passed('backup', `claimcheck backup last ran at ${at}`);
   } catch (error) {
     return failed('backup', explainFailure(error));
   }
@@ -122,10 +122,10 @@ async function examineJobs(db: Database): Promise<Check> {
   try {
     const failing = (await readJobReports(db.read, '')).filter(hasFailed);
     return failing.length === 0
-      ? passed('background work', 'the last run of each job ended well')
+      ? passed('background work', 'the last run of each job succeeded')
       : failed(
           'background work',
-          `${failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`).join(', ')}; the log of the service says why.`,
+          `${failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`).join(', ')}; see the log of the service`,
         );
   } catch (error) {
     return failed('background work', explainFailure(error));

@@ -34,7 +34,7 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
   security === null
     ? noted(
         'mail',
-        'waits on the Outbox page, since SMTP_URL is not set; new accounts work without a verified address, and sign-up says when one is taken',
+        'mail waits on the Outbox page, because SMTP_URL is not set; new accounts work without a verified address, and sign-up reveals whether an address has an account',
       )
     : passed('mail', `leaves through the server that SMTP_URL names, ${MAIL_ON_ITS_WAY[security]}`);
 
@@ -75,16 +75,16 @@ export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[]
     case null:
       return [];
     case 'local':
-      return [passed(check, 'stays on this machine')];
+      return [passed(check, 'local')];
     case 'encrypted':
-      return [passed(check, 'is encrypted (TLS)')];
+      return [passed(check, 'encrypted (TLS)')];
     case 'disabled':
-      return [passed(check, 'is not encrypted, as sslmode=disable in DATABASE_URL asks')];
+      return [passed(check, 'not encrypted, because of sslmode=disable in DATABASE_URL')];
     case 'unstated':
       return [
         noted(
           check,
-          'is not encrypted, and goes to another machine: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network between is yours alone',
+          'not encrypted between machines: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if the network is private',
         ),
       ];
   }
@@ -131,11 +131,11 @@ const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
 
 function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
   const check = 'proxies';
-  if (isAnyProxyTrusted) return passed(check, 'forwarding headers of those in TRUSTED_PROXIES are believed');
+  if (isAnyProxyTrusted) return passed(check, 'forwarding headers of TRUSTED_PROXIES are trusted');
   return isHttps
     ? noted(
         check,
         `BASE_URL is https, so a proxy is in front of the service, and TRUSTED_PROXIES is not set: set it to the address of the proxy; ${SHARED_LIMIT}`,
       )
-    : passed(check, 'none in front of the service, by BASE_URL and TRUSTED_PROXIES');
+    : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
 }

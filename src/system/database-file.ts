@@ -45,10 +45,10 @@ function examineContent(file: string, options: IntegrityOptions): Check {
       );
     }
     return isFull
-      ? passed('content', 'every table and every index hold together')
+      ? passed('content', 'all tables and indexes are intact')
       : noted(
           'content',
-          'every table holds together; the file is large, and claimcheck doctor --full compares its indexes too, which may take minutes',
+          'all tables are intact; the file is large, so check its indexes with claimcheck doctor --full, which can take minutes',
         );
   } catch (error) {
     return failed('content', explainFailure(error));

@@ -38,7 +38,7 @@ export async function examineEventLog(
 async function examineKept(db: Database, limits: EventLogLimits, nowMs: number): Promise<Check> {
   const kept =
     limits.months === null
-      ? 'events are kept for ever'
+      ? 'events are kept forever'
       : `events are kept for ${amountOf(limits.months, 'month')} (EVENT_LOG_MONTHS)`;
   const [oldest] = await firstEvents(db.read, 1);
   if (oldest === undefined) return passed('event log', `${kept}; there is none yet`);

@@ -90,7 +90,7 @@ describe('the secret key in the data folder', () => {
     renameSync(key(), aside);
     const sentence = await sentenceOf(['accounts', 'list']);
     expect(sentence).toContain(`The secret key ${key()} is missing`);
-    expect(sentence).toContain('put the old file back');
+    expect(sentence).toContain('Put the file back');
     expect(readdirSync(place.dataDir)).not.toContain('secret.key');
     renameSync(aside, key());
     expect(await run(['accounts', 'list'], env)).toMatchObject({ code: 0 });
@@ -103,7 +103,7 @@ describe('the secret key in the data folder', () => {
     const DATA_DIR = join(place.dataDir, 'new');
     const restored = await run(['restore', copy], { DATA_DIR });
     expect(restored.code).toBe(1);
-    expect(restored.stderr).toContain('put the old file back');
+    expect(restored.stderr).toContain('Put the file back');
     cpSync(key(), join(DATA_DIR, 'secret.key'));
     expect(await run(['migrate'], { DATA_DIR })).toMatchObject({ code: 0, stderr: '' });
   });

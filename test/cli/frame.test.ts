@@ -33,7 +33,7 @@ describe('the frame of the command line', () => {
     [['accounts', 'suspend'], "Missing required argument 'account'."],
     [['servee'], "Unknown command 'servee' (Did you mean serve?)"],
     [['serve', '--workers', 'many'], '--workers must be a whole number'],
-    [['serve', '--workers', '2'], 'Several workers need PostgreSQL'],
+    [['serve', '--workers', '2'], '--workers needs PostgreSQL'],
   ])('answers %j with exit code 2 and one sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await run(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -270,15 +270,15 @@ describe('a command for another service', () => {
   });
 
   it.each([
-    [['serve'], 'claimcheck serve works on no other service'],
-    [['backup', 'x'], 'claimcheck backup works on no other service'],
-    [['operator-keys', 'list'], 'claimcheck operator-keys list works on no other service'],
-    [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works on no other service'],
+    [['serve'], 'claimcheck serve works only on the local database'],
+    [['backup', 'x'], 'claimcheck backup works only on the local database'],
+    [['operator-keys', 'list'], 'claimcheck operator-keys list works only on the local database'],
+    [['accounts', 'end-sessions', 'a'], 'claimcheck accounts end-sessions works only on the local database'],
     [
       ['accounts', 'create', '--email', 'a@b.c', '--name', 'A', '--operator'],
       'accounts create --operator works on',
     ],
-    [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works on no other service'],
+    [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works only on the local database'],
   ] as const)('refuses %j, which works on the database itself', async (args, words) => {
     const { code, stdout, stderr } = await run(args, { ...place.env, ...env });
     expect([code, stdout]).toEqual([2, '']);
@@ -320,7 +320,7 @@ describe('a command for another service', () => {
     [['accounts', 'suspend', ''], 1, '"" is no id'],
     [['accounts', 'list', 'KEY'], 2, 'Too many arguments'],
     [['--keyy=KEY', 'accounts', 'list'], 2, 'Unknown option'],
-    [['accounts', 'list', '--key', 'KEY'], 2, 'stand before the command'],
+    [['accounts', 'list', '--key', 'KEY'], 2, 'Put --url and --key before the command'],
     [['--url', 'KEY', 'accounts', 'list'], 1, 'must begin with http'],
   ] as const)('refuses %j before it sends anything, and repeats no key', async (args, code, words) => {
     const typed = args.map((arg) => arg.replace('KEY', key()));
@@ -382,7 +382,7 @@ describe('a command for another service', () => {
     });
 
     it('leaves a doubt where an answer is lost or the way is broken, and a repeated call settles it', async () => {
-      const doubt = 'Whether it carried the command out is not known.';
+      const doubt = 'It is unknown whether the command was carried out.';
       answer = (_, response) => response.writeHead(502).end('<html></html>');
       const suspend = ['accounts', 'suspend', 'olga@example.com'];
       expect(await sentence(suspend, { CLAIMCHECK_URL: origin() })).toContain(doubt);

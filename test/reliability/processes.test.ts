@@ -358,7 +358,7 @@ describe('restarts on PostgreSQL', () => {
       });
       cleanups.push(() => server.kill('SIGKILL'));
       // It is ready with the first worker, and says where it serves when all of them do.
-      while (!server.stderr().includes('Claimcheck serves at')) await sleep(RETRY_MS);
+      while (!server.stderr().includes('Claimcheck is running at')) await sleep(RETRY_MS);
       const before = childrenOf(server.pid);
       expect(before).toHaveLength(WORKERS);
 

@@ -26,8 +26,8 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       title="Outbox"
       lead={
         sendsMail
-          ? 'Mail leaves through the server that SMTP_URL names. Mail that it has not accepted is kept here for a week.'
-          : 'No mail server is set up, so mail waits here for a week. Hand it over, or set SMTP_URL and MAIL_FROM.'
+          ? 'Mail that the server in SMTP_URL hasn’t accepted is kept here for a week.'
+          : 'No mail server is set up, so mail waits here for a week. Pass it on yourself, or set SMTP_URL and MAIL_FROM.'
       }
       actions={
         sendsMail ? (
@@ -45,7 +45,7 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       )}
       {mails.length === 0 ? (
         <EmptyState
-          sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail waits to be handed over.'}
+          sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail is waiting.'}
           example="A link for ada@example.com to set a new password."
         />
       ) : (
@@ -59,8 +59,8 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
               title="Mail is on hold after a restore"
               actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
             >
-              Some of it may have been sent already, after the backup was made. Mail on hold is deleted after
-              a week.
+              Some of it may have been sent after the backup was made, and would arrive twice. Mail on hold is
+              deleted after a week.
             </Notice>
           )}
           {mails.map((mail) => (
@@ -104,6 +104,6 @@ function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: Outb
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
   if (failed_at !== null) return [...tried, ['Given up', <Time at={failed_at} />]];
-  if (held_at !== null) return [...tried, ['On hold', 'Not sent after the restore until it is released.']];
+  if (held_at !== null) return [...tried, ['On hold', 'Since the restore. It is sent when you release it.']];
   return [...tried, ['Next try', <Time at={next_at!} />]];
 }

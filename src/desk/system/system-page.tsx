@@ -139,9 +139,9 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
     <div class="stack">
       <p class="soft-text">
         {isEmbedded
-          ? 'It is a consistent copy, also while the service runs.'
-          : 'PostgreSQL has a program of its own for this.'}{' '}
-        Keep the secret key too, in another place: claim links derive from it.
+          ? 'The copy is consistent even while the service runs.'
+          : 'PostgreSQL has its own tool for this.'}{' '}
+        Back up the secret key as well, in another place: claim links derive from it.
       </p>
       <Code
         text={
