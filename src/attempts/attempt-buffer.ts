@@ -3,7 +3,6 @@ import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { UnrecordedCalls } from './queries.ts';
 
-/** Most attempts between two flushes. */
 export interface BufferLimits {
   /** Leaves room for other accounts when one is busy. */
   readonly perAccount: number;
@@ -26,7 +25,6 @@ export interface AttemptBuffer {
   add(attempt: Attempt): boolean;
   count(unrecorded: UnrecordedCalls): void;
   size(): number;
-  /** Empties the buffer. */
   take(): Taken;
   /** `firsts` of `take` are in the database. */
   written(firsts: readonly Attempt[]): void;

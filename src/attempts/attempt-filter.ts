@@ -36,7 +36,6 @@ export type AttemptFilter = {
   readonly [Name in AttemptFilterName]?: ReturnType<(typeof ATTEMPT_FILTERS)[Name]> | undefined;
 };
 
-/** Throws `invalid_request`. */
 export function parseAttemptFilter(texts: AttemptFilterTexts, timeZone: string): AttemptFilter {
   return Object.fromEntries(
     ATTEMPT_FILTER_NAMES.flatMap((name) => {

@@ -5,19 +5,16 @@ import type { Cause } from './cause.ts';
 import type { AttemptRow, Whose } from './queries.ts';
 
 export interface Attempt extends Whose {
-  /** Milliseconds since the epoch. */
   readonly atMs: number;
   readonly requestId: string;
   readonly keyId: string | null;
   readonly cause: Cause;
-  /** Of a problem. */
   readonly detail: string | null;
   /** `null`: the body was not read. */
   readonly redeem: boolean | null;
   readonly tokenLast4: string | null;
   /** `hashToken` of a token that a claim could have; finds the claim of the attempt. */
   readonly tokenHash: Uint8Array | null;
-  /** Of the claim that was found. */
   readonly offerId: string | null;
   readonly via: string | null;
   /** The header as it was sent; only its end is stored. */

@@ -7,7 +7,6 @@ export type Outcome = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | 
 
 interface CauseEntry {
   readonly outcome: Outcome;
-  /** What happened. */
   readonly what: string;
   /** What the owner does about it; `null`: nothing is wrong. */
   readonly fix: string | null;
@@ -161,7 +160,6 @@ export const ALL_CAUSES = Object.keys(CAUSES) as readonly Cause[];
 
 export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, text);
 
-/** The causes of an outcome. */
 export const causesOf = (outcome: string): readonly Cause[] =>
   ALL_CAUSES.filter((cause) => CAUSES[cause].outcome === outcome);
 
@@ -173,7 +171,6 @@ export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
 /** What was answered to a call of the log. A newer version of the service may have written another cause. */
 export const outcomeOf = (cause: string): string => (isCause(cause) ? CAUSES[cause].outcome : cause);
 
-/** HTTP status of the answer. */
 export function statusOf(cause: string): number {
   const outcome = outcomeOf(cause);
   if (outcome === 'not_found') return 404;
@@ -193,7 +190,6 @@ const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 /** What was sent around a token: the link that holds it, or other text. */
 export type Wrapping = 'link' | 'text';
 
-/** What is known of a call's token. */
 export interface SentToken {
   readonly tokenLast4: string | null;
   /** `null`: no claim can have it. */

@@ -4,7 +4,6 @@ import type { KeyUse } from './queries.ts';
 
 /** Between two writes of a key's last use, so that it is at most a minute stale. */
 const KEY_USE_INTERVAL_MS = 30_000;
-/** Keys whose last use is held in memory. */
 const TRACKED_KEYS = 20_000;
 
 interface TrackedKey {
@@ -14,7 +13,6 @@ interface TrackedKey {
 }
 
 export interface KeyUses {
-  /** `nowMs`: milliseconds since the epoch. */
   touch(accountId: string, keyId: string, nowMs: number): void;
   /** The uses to write now, in the order of their keys. Call `written` when they are in the database. */
   due(nowMs: number): { readonly uses: readonly KeyUse[]; written(): void };

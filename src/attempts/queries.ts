@@ -116,7 +116,6 @@ export const listFirstVerifications = (db: Queryable, accountId: string) =>
 export interface KeyUse {
   readonly accountId: string;
   readonly keyId: string;
-  /** ISO time. */
   readonly usedAt: string;
 }
 
@@ -170,7 +169,6 @@ export async function findAccountsByOrigin(db: Queryable, origin: string): Promi
   return rows.map((row) => row.account_id);
 }
 
-/** An account, and the mode of the key that a call had. */
 export interface Whose {
   readonly accountId: string;
   readonly mode: Mode;
@@ -187,7 +185,6 @@ export async function hasAttempts(
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-/** Accounts with an attempt after a time. */
 export async function listActiveAccounts(db: Queryable, after: string): Promise<string[]> {
   const rows = await db
     .selectFrom('attempts')
@@ -238,7 +235,6 @@ export async function deleteAttempts(
   return last !== undefined;
 }
 
-/** An attempt with its API key, for a claim's timeline. */
 export interface AttemptOnClaim {
   readonly at: string;
   readonly request_id: string;

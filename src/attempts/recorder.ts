@@ -163,7 +163,6 @@ interface Flushes {
   soon(): void;
   /** Without pauses, also of the flush under way. */
   now(): Promise<void>;
-  /** Ends the timers. */
   stop(): void;
 }
 

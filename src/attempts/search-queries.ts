@@ -10,7 +10,6 @@ import { type AttemptFilter, causesIn } from './attempt-filter.ts';
 import { type Cause, FAILURES, isFailure, isFound } from './cause.ts';
 import type { Whose } from './queries.ts';
 
-/** A call in a list, with the key that it used. */
 export interface ListedAttempt {
   readonly id: number;
   readonly at: string;
@@ -69,7 +68,6 @@ function rangesOf(
   return { ranges: byCause, scanned: [] };
 }
 
-/** The failures of one cause. */
 export interface FailureGroup {
   readonly cause: Cause;
   /** Up to the number that is counted. */

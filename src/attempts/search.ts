@@ -9,10 +9,8 @@ import type { Whose } from './queries.ts';
 import { attemptList, type FailureGroup, groupFailures, type ListedAttempt } from './search-queries.ts';
 import { expiry, type RequestLogLimits } from './sweep.ts';
 
-/** Calls on a page. */
 const ATTEMPTS_PAGE_SIZE = 50;
 
-/** Newest first. */
 export const searchAttempts = (
   { db }: { readonly db: DatabaseReader },
   { whose, filter, limit = ATTEMPTS_PAGE_SIZE, ...page }: AttemptSearch,

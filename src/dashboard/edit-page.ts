@@ -16,7 +16,6 @@ import type { Viewer } from '../ui/viewer.ts';
 
 type Answer = Response | Promise<Response>;
 
-/** How the page is shown. */
 export interface Shown {
   readonly form: FormState;
   readonly status: 200 | 409 | 422;
@@ -25,7 +24,6 @@ export interface Shown {
   readonly conflicts: readonly Conflict[];
   /** Why a step was not taken. */
   readonly refused: string | null;
-  /** The form of that step. */
   readonly sent: FormState | null;
 }
 

@@ -5,11 +5,9 @@ import type { Markup } from './markup.ts';
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
 interface ButtonLook {
-  /** `plain` by default. */
   readonly tone?: ButtonTone | undefined;
   /** For rows of tables; full height on a phone. */
   readonly small?: boolean | undefined;
-  /** As wide as its container. */
   readonly wide?: boolean | undefined;
 }
 
@@ -19,14 +17,12 @@ const look = ({ tone = 'plain', small, wide }: ButtonLook): string =>
     .join(' ');
 
 export interface ButtonProps extends ButtonLook {
-  /** `submit` by default. */
   readonly type?: 'submit' | 'button' | undefined;
   readonly name?: string | undefined;
   readonly value?: string | undefined;
   /** The id of a form elsewhere on the page. */
   readonly form?: string | undefined;
   readonly disabled?: boolean | undefined;
-  /** Overrides the action of the form. */
   readonly formaction?: string | undefined;
   /** Single-key shortcut (one lower-case letter), active outside of text fields; shown on the button. */
   readonly shortcut?: string | undefined;
@@ -54,7 +50,6 @@ export const Button = (props: ButtonProps): Markup => (
 
 export interface ButtonLinkProps extends ButtonLook {
   readonly href: string;
-  /** The link downloads a file. */
   readonly download?: boolean | undefined;
   /** This page stays open, in a tab of its own. */
   readonly newTab?: boolean | undefined;
@@ -94,7 +89,6 @@ export const ShortcutSwitch = (): Markup => (
 
 export interface PostButtonProps extends ButtonLook {
   readonly action: string;
-  /** Hidden fields sent along. */
   readonly values?: Readonly<Record<string, string>> | undefined;
   readonly shortcut?: string | undefined;
   readonly label?: string | undefined;

@@ -110,7 +110,6 @@ function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }): M
   );
 }
 
-/** A line in words. */
 function summary(days: readonly string[], { name, values }: Series): string {
   const most = values.indexOf(Math.max(...values));
   const total = values.reduce((sum, value) => sum + value, 0);

@@ -16,7 +16,6 @@ const SPOKEN = {
   later: 'Not known yet: ',
 } as const;
 
-/** Checks in their order, each with its result. */
 export const CheckList = ({ items }: { items: readonly CheckItem[] }): Markup => (
   <ol class="steps">
     {items.map(({ title, state, body }) => (

@@ -8,7 +8,6 @@ import type { Markup } from './markup.ts';
 export interface CopyButtonProps {
   /** The text to copy; `null`: that of the element before it. */
   readonly text: string | null;
-  /** What it is, for a screen reader: `Copy API key`. */
   readonly what: string;
 }
 
@@ -44,7 +43,6 @@ export const Code = ({ text, what, language = '' }: CodeProps): Markup => (
 
 export interface CopyLineProps {
   readonly text: string;
-  /** What it is, for the copy button. */
   readonly what: string;
   readonly children?: Child;
 }
@@ -78,7 +76,6 @@ export function ExternalLink({ href, children }: { href: string; children?: Chil
   );
 }
 
-/** Details behind a summary. */
 export const More = ({ summary, children }: { summary: Child; children: Child }): Markup => (
   <details class="more">
     <summary>{summary}</summary>

@@ -4,7 +4,6 @@ import { Button } from './button.tsx';
 import type { Markup } from './markup.ts';
 
 export interface DialogProps {
-  /** Unique on the page. */
   readonly id: string;
   /** Label of the button that opens it; ends in `…`. */
   readonly opener: Child;
@@ -59,27 +58,21 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
 );
 
 export interface ConfirmProps {
-  /** Unique on the page. */
   readonly id: string;
-  /** Target of the confirming POST. */
   readonly action: string;
   readonly opener: Child;
   readonly openerLabel?: string | undefined;
   readonly small?: boolean | undefined;
-  /** `danger` by default. */
   readonly openerTone?: ButtonTone | undefined;
   readonly shortcut?: string | undefined;
-  /** The question. */
   readonly title: Child;
   /** The consequences, in one or two sentences; further fields. */
   readonly children: Child;
   /** Label of the button, a verb: `Revoke key`. */
   readonly confirm: Child;
-  /** `danger-solid` by default. */
   readonly confirmTone?: ButtonTone | undefined;
 }
 
-/** A dialog that asks before a POST. */
 export const Confirm = (props: ConfirmProps): Markup => (
   <Dialog {...props} openerTone={props.openerTone ?? 'danger'}>
     <form method="post" action={props.action}>

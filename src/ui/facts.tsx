@@ -5,7 +5,6 @@ import type { Markup } from './markup.ts';
 /** A name and its value; `null` leaves the pair out. */
 export type Fact = readonly [name: Child, value: Child] | null;
 
-/** Names and values below each other. */
 export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup => (
   <dl class="facts">
     {facts.map(
@@ -20,7 +19,6 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup =>
   </dl>
 );
 
-/** A few large numbers beside each other, each with its name. */
 export const Figures = ({
   figures,
 }: {
@@ -48,7 +46,6 @@ export interface TimelineEntry {
   readonly state: 'done' | 'open' | 'bad';
 }
 
-/** Events in order of time. */
 export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }): Markup => (
   <ol class="timeline">
     {entries.map(({ what, when, detail, state }) => (

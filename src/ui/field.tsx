@@ -9,11 +9,9 @@ export interface FieldProps {
   readonly form: FormState;
   readonly name: string;
   readonly label: Child;
-  /** Says what to type. */
   readonly hint?: Child | undefined;
   /** Marks the field as optional; all others are required. */
   readonly optional?: boolean | undefined;
-  /** Gets the focus when the page opens. */
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   /** Where a page has several forms. */
@@ -47,7 +45,6 @@ function controlAttributes(props: FieldProps): ControlAttributes {
   };
 }
 
-/** A control with its label, hint and problem. */
 function Field(props: FieldProps & { children: Child }): Markup {
   const id = fieldId(props.name, props.idPrefix);
   return (
@@ -273,7 +270,6 @@ export function CheckboxField(props: FieldProps): Markup {
   );
 }
 
-/** A hidden value of the form. */
 export const HiddenField = (props: { name: string; value: string }): Markup => (
   <input type="hidden" name={props.name} value={props.value} />
 );

@@ -10,7 +10,6 @@ export interface Tab {
   readonly isCurrent: boolean;
 }
 
-/** Views of one list: links, since each view has its own address. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): Markup => (
   <nav class="tabs" aria-label={label}>
     {tabs.map((tab) => (

@@ -2,9 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Markup } from './markup.ts';
 
 export interface FormPartProps {
-  /** Unique on the page. */
   readonly id: string;
-  /** Id of the form it belongs to. */
   readonly form: string;
   /** Path that gets the unsaved form by POST and answers with `fragment(c, …)` of the children. */
   readonly path: string;

@@ -7,14 +7,10 @@ export interface FormProblem {
   readonly sentence: string;
 }
 
-/** The data that a form is rendered from. */
 export interface FormState {
-  /** The value of a field as typed, `''` if it is empty. */
   text(field: string): string;
-  /** The sentence beside a field, `null` if it has no problem. */
   problemOf(field: string): string | null;
   readonly problems: readonly FormProblem[];
-  /** Status of the answer that shows the form. */
   readonly status: FormStatus;
 }
 
@@ -69,7 +65,6 @@ export class FormInput implements FormState {
     return this.isFine ? 200 : 422;
   }
 
-  /** No problem so far. */
   get isFine(): boolean {
     return this.#problems.length === 0;
   }

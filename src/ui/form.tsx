@@ -6,7 +6,6 @@ import type { Markup } from './markup.ts';
 
 export interface FormProps {
   readonly form: FormState;
-  /** Target of the POST. */
   readonly action: string;
   readonly children: Child;
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
@@ -70,5 +69,4 @@ function headingOf(problems: readonly FormProblem[]): string {
   return ofFields === 1 ? 'Please check this field' : 'Please check these fields';
 }
 
-/** The id of the control of a field. */
 export const fieldId = (name: string, prefix?: string): string => `${prefix ?? 'field'}-${name}`;

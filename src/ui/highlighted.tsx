@@ -40,6 +40,5 @@ export function Highlighted({ text, language }: { text: string; language: string
   );
 }
 
-/** The class of a part: the group that matched, or a string. */
 const kindOf = ({ groups = {} }: RegExpExecArray): string =>
   Object.keys(groups).find((name) => groups[name] !== undefined) ?? 'string';

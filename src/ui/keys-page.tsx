@@ -18,9 +18,7 @@ import { Time } from './time.tsx';
 export interface KeyWords {
   /** Of the list; the other pages are below it. */
   readonly path: string;
-  /** `API keys` */
   readonly title: string;
-  /** `API key` */
   readonly noun: string;
   readonly roll: 'Roll' | 'Replace';
   readonly rolled: 'rolled' | 'replaced';
@@ -28,10 +26,8 @@ export interface KeyWords {
   readonly kept: string;
   /** What a server cannot do once its key is revoked: `cannot verify claims`. */
   readonly lost: string;
-  /** What to type as the name. */
   readonly nameHint: string;
   readonly createLead: string;
-  /** Name of the file for the environment. */
   readonly file: string;
 }
 
@@ -200,7 +196,6 @@ export const KeyName = ({ name, start, holder }: KeyNameProps): Markup => (
   </>
 );
 
-/** When a key was created, and last used. */
 export const keyTimes = (
   precision: TimePrecision,
 ): readonly Column<Pick<ShownKey, 'created_at' | 'last_used_at'>>[] => [

@@ -2,7 +2,6 @@ import type { Child } from 'hono/jsx';
 import type { Markup } from './markup.ts';
 
 export interface LiveProps {
-  /** Unique on the page. */
   readonly id: string;
   /** Path that answers with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing is new. */
   readonly path: string;

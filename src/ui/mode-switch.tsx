@@ -15,7 +15,6 @@ const MODES: readonly (readonly [Mode, string])[] = [
 ];
 
 export interface ModeSwitchProps {
-  /** Of the page. */
   readonly mode: Mode;
   /** `null`: the page itself is shown in the other mode. */
   readonly next: string | null;
@@ -46,7 +45,6 @@ export const TestModeBanner = ({ next }: Pick<ModeSwitchProps, 'next'>): Markup 
   </aside>
 );
 
-/** A button that shows the page in another mode. */
 export const SwitchTo = ({
   mode,
   next = null,

@@ -17,7 +17,6 @@ import { Time } from './time.tsx';
 interface CreateKeyPageProps {
   readonly words: KeyWords;
   readonly form: FormState;
-  /** At the top of the form. */
   readonly above?: Child | undefined;
   /** The fields that only this kind has. */
   readonly children: Child;
@@ -68,13 +67,10 @@ interface NewKeyPageProps {
   /** What the key is for, after its name. */
   readonly about: string;
   readonly baseUrl: string;
-  /** Lines of the file for the environment. */
   readonly variables: string;
-  /** Path of the page that comes next. */
   readonly next: string;
   /** What else to know while both keys work. */
   readonly whileBoth?: Child | undefined;
-  /** Below the lines. */
   readonly children?: Child | undefined;
 }
 

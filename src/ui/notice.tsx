@@ -5,11 +5,9 @@ import type { Markup } from './markup.ts';
 export type NoticeTone = 'plain' | 'good' | 'warn' | 'bad';
 
 export interface NoticeProps {
-  /** `plain` unless given. */
   readonly tone?: NoticeTone | undefined;
   readonly title?: Child | undefined;
   readonly children?: Child | undefined;
-  /** Buttons below the words. */
   readonly actions?: Child | undefined;
 }
 
@@ -20,7 +18,6 @@ const ICONS: Readonly<Record<NoticeTone, IconName>> = {
   bad: 'warning',
 };
 
-/** A message within a page. It stays: nothing floats or vanishes by itself. */
 export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps): Markup => (
   <div class={tone === 'plain' ? 'notice' : `notice ${tone}`}>
     <Icon name={ICONS[tone]} />
@@ -35,7 +32,6 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
 export interface EmptyStateProps {
   /** One sentence that says what belongs here. */
   readonly sentence: Child;
-  /** One action: a `ButtonLink`. */
   readonly action?: Child | undefined;
   /** One example of what it will look like, labelled and greyed. */
   readonly example?: Child | undefined;

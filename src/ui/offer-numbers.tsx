@@ -4,7 +4,6 @@ import { isEndOfDay } from '../time-zone.ts';
 import type { Markup } from './markup.ts';
 import { Num, Time, TimeZone } from './time.tsx';
 
-/** The number of claims, and the limit if there is one. */
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }): Markup => (
   <>
     <Num value={claims} />

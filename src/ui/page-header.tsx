@@ -2,15 +2,10 @@ import type { Child } from 'hono/jsx';
 import type { Markup } from './markup.ts';
 
 export interface PageHeaderProps {
-  /** The h1 of the page. */
   readonly title: Child;
-  /** A sentence below it. */
   readonly lead?: Child;
-  /** Above it: a `Breadcrumb`. */
   readonly above?: Child;
-  /** Beside it: a `StateBadge`. */
   readonly badge?: Child;
-  /** At the end of the line: buttons. */
   readonly actions?: Child;
 }
 

@@ -70,7 +70,6 @@ export interface SearchedListProps<Row> {
   readonly next: string | null;
   /** Set when the page is not full but more rows remain: each search reads a limited number of rows. */
   readonly searchedUntil: string | null;
-  /** Whether this page has the newest rows. */
   readonly isFirst: boolean;
   /** Address of the page after a cursor; without one, of the first page. */
   readonly pathOf: (after?: string) => string;

@@ -221,7 +221,6 @@ interface NavLinkProps {
   readonly count?: number | null;
 }
 
-/** A link of the navigation, marked on its own pages. */
 function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps): Markup {
   const isHere = path === href;
   const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));

@@ -26,10 +26,8 @@ const fingerprints = (values: Values): string =>
     .map(([field, value]) => `${field}:${fingerprint(value)}`)
     .join(' ');
 
-/** The form with stored values. */
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
-/** Goes into each edit form. */
 export const SeenValues = ({ form }: { form: FormState }): Markup => (
   <HiddenField name={SEEN} value={form.text(SEEN)} />
 );
@@ -78,11 +76,9 @@ export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Me
 
 export interface ConflictNoticeProps {
   readonly conflicts: readonly Conflict[];
-  /** Labels of the fields. */
   readonly labels: Values;
 }
 
-/** What somebody else saved, next to what was typed. */
 export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps): Markup | null {
   if (conflicts.length === 0) return null;
   return (
@@ -133,7 +129,6 @@ export interface EditNoticesProps extends ConflictNoticeProps {
   readonly children?: Child;
 }
 
-/** What became of the last change. */
 export const EditNotices = (props: EditNoticesProps): Markup => (
   <>
     {props.refused !== null && (

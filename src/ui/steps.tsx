@@ -10,7 +10,6 @@ export interface Step {
 
 const SPOKEN = { done: 'Done: ', now: 'Next: ', later: '' } as const;
 
-/** Steps in their order. */
 export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
   <ol class="steps">
     {steps.map(({ title, state, body }) => (

@@ -9,7 +9,6 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Child;
   /** Names the row: it is the row's header, and has no label on a card. */
   readonly isName?: boolean | undefined;
-  /** Right-aligned tabular digits. */
   readonly isNumeric?: boolean | undefined;
   /** Right-aligned buttons; only screen readers get the header. */
   readonly isActions?: boolean | undefined;
@@ -21,7 +20,6 @@ export interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Below it: `Pager`. */
   readonly pager?: Child | undefined;
   /** The table has many rows: styles limit its height, and it can be scrolled by keyboard. */
   readonly isLong?: boolean | undefined;
@@ -30,7 +28,6 @@ export interface TableProps<Row> {
 /** From this many columns on, a table is too wide for a narrow window, and for a phone. */
 const SEVERAL_COLUMNS = 5;
 const SOME_COLUMNS = 4;
-/** A column of numbers, in columns of text. */
 const NUMERIC_WIDTH = 0.5;
 
 /**
@@ -99,7 +96,6 @@ export interface PagerProps {
   /** Address of the page before or after, `null` at the ends. */
   readonly previous: string | null;
   readonly next: string | null;
-  /** How much there is, in words. */
   readonly summary?: Child | undefined;
 }
 

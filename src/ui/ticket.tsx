@@ -9,7 +9,6 @@ export interface TicketProps {
   readonly title: Child;
   /** Above the title: the kind, the listing. */
   readonly kind?: Child | undefined;
-  /** Below the title. */
   readonly meta?: Child | undefined;
   /** The part behind the perforation: the action, or the state. */
   readonly stub: Child;

@@ -37,7 +37,6 @@ const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 
 export const numberText = (value: number | bigint): string => WHOLE.format(value);
 
-/** `12,345`, with tabular digits. */
 export const Num = ({ value }: { value: number | bigint }): Markup => (
   <span class="num">{numberText(value)}</span>
 );

@@ -1,5 +1,4 @@
 /** The page of a claim for the owner of its listing: its facts and its timeline. */
-
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
@@ -104,7 +103,7 @@ function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
     case 'claimed':
       return 'Claimed';
     case 'opened':
-      return 'Went on to your page';
+      return 'Opened your page';
     case 'redeemed':
       return 'Redeemed';
     case 'repeated':

@@ -8,7 +8,6 @@ import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 export interface ClaimFiltersProps {
   readonly listings: readonly FilterListing[];
-  /** Suggestions for the filter by label. */
   readonly labels: readonly string[];
   readonly texts: ClaimFilterTexts;
   readonly problems: FilterProblems<ClaimFilterName>;

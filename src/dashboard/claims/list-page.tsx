@@ -1,5 +1,4 @@
 /** The list of an owner's claims. */
-
 import { shownClaimState } from '../../claims/claim.ts';
 import { CLAIM_FILTER_NAMES } from '../../claims/claim-filter.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
@@ -27,11 +26,9 @@ import type { FilterListing } from './queries.ts';
 
 export interface OwnerClaimsPageProps extends ClaimFiltersProps {
   readonly mode: Mode;
-  /** `null`: a filter is invalid. */
   readonly found: SearchPage<ListedClaim> | null;
   /** Claims that match; `null` where the counts of labels cannot answer the filter. */
   readonly total: number | null;
-  /** Whether this is the first page, with the newest claims. */
   readonly isFirst: boolean;
   readonly find: FormState;
 }
@@ -211,7 +208,6 @@ export function claimColumns(
   ];
 }
 
-/** Badges of a claim: redeemed or not, and replaced. */
 export const ClaimState = ({
   claim,
 }: {

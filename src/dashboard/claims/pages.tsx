@@ -1,5 +1,4 @@
 /** The owner's claims: the list with its filters in the address, the page of a claim, and the exports. */
-
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilter,

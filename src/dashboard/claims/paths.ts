@@ -6,11 +6,9 @@ export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 
 export const ownerClaimPath = (id: string): string => `${OWNER_CLAIMS_PATH}/${id}`;
 
-/** The list with these filters, after the cursor `after`. */
 export function ownerClaimsPath(texts: ClaimFilterTexts, after?: string | undefined): string {
   return pathWithQuery(OWNER_CLAIMS_PATH, { ...texts, after });
 }
 
-/** The same claims as a file. */
 export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string =>
   pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);

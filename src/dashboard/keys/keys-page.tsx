@@ -28,7 +28,6 @@ export const API_KEY_WORDS: KeyWords = {
 interface ApiKeysPageProps {
   readonly keys: readonly KeyView[];
   readonly plan: Plan;
-  /** Of the keys that are listed. */
   readonly mode: Mode;
   readonly notice: KeyNotice | null;
 }
@@ -71,7 +70,6 @@ const isActive = ({ state }: KeyView): boolean => state === 'active';
 const isExposed = (key: KeyView): boolean =>
   isActive(key) && key.seen_in_browser_at !== null && key.rolled_to_id === null;
 
-/** The active keys of the mode that is not shown. */
 function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }): Markup {
   const show = <SwitchTo mode={mode}>Show {mode} keys</SwitchTo>;
   return keys.some(isExposed) ? (
@@ -105,7 +103,6 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }): 
   );
 }
 
-/** For Starter: explains listings with codes. */
 const WithoutKeys = ({ hasAny }: { hasAny: boolean }): Markup => (
   <section class="card narrow">
     <h2>The Starter plan works with codes</h2>

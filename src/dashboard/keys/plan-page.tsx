@@ -10,7 +10,6 @@ import { Table } from '../../ui/table.tsx';
 interface Feature {
   readonly what: string;
   readonly about: string;
-  /** The other plans have every feature. */
   readonly starter: boolean;
 }
 

@@ -51,7 +51,6 @@ export const showSlug = (form: FormState, fixedSlug: string | null): FormState =
 
 export interface ListingFieldsProps {
   readonly form: FormState;
-  /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   /** The listing was approved, so share links may exist and the slug cannot change. */
   readonly isSlugFixed: boolean;
@@ -60,7 +59,6 @@ export interface ListingFieldsProps {
   readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
-/** The address made from the name, while none is typed. */
 export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
   const suggested = suggestSlug(form.text('name'));
   if (form.text('slug').trim() !== '' || suggested === '') return null;

@@ -1,5 +1,4 @@
 /** An owner's listings, and the invitation to publish the first one. */
-
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -82,7 +81,6 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerList
   </>
 );
 
-/** Shown for a live listing with waiting changes. */
 export const WaitingBadge = ({ listing }: { listing: OwnListing }): Markup | null =>
   listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
 

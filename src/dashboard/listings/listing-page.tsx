@@ -1,5 +1,4 @@
 /** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -89,7 +88,6 @@ export interface OwnerEditorProps {
   readonly shown: Shown;
   readonly baseUrl: string;
   readonly viewer: Viewer;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -1,5 +1,4 @@
 /** Notices on an owner's listing: the operator's words, and waiting changes next to the live version. */
-
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
@@ -88,7 +87,6 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
   </Notice>
 );
 
-/** The operator's words. */
 const Quoted = ({ text }: { text: string }): Markup => (
   <blockquote class="quoted plain-text" dir="auto">
     {text}
@@ -172,7 +170,9 @@ function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeP
         )}
       </p>
       {listing.state === 'changes_requested' && hasOffers && (
-        <SubmitAgain listing={listing} form={replyForm} />
+        <div class="top-space">
+          <SubmitAgain listing={listing} form={replyForm} />
+        </div>
       )}
     </Notice>
   );

@@ -1,5 +1,4 @@
 /** The offers of a listing, for their owner. */
-
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
@@ -19,7 +18,6 @@ import { newOfferPath } from './paths.ts';
 export interface OfferTableProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -61,7 +59,6 @@ export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
 interface OfferStateProps {
   readonly listing: { readonly state: ListingState };
   readonly offer: CountedOffer;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

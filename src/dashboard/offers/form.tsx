@@ -1,5 +1,4 @@
 /** The form of an offer: its fields and their parsing. */
-
 import { namesOf, parsersOf } from '../../fields.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
 import { KINDS, type Kind, kindName, refusePastEnd, requireLinkOrCode } from '../../offers/offer.ts';

@@ -13,12 +13,9 @@ export const LINK_TESTER_ID = 'link-tester';
 const EXAMPLE_TOKEN = 'clm_EXAMPLE';
 
 export interface LinkTesterProps {
-  /** As typed. */
   readonly link: string;
   readonly current: OfferLinks;
-  /** The listing's pinned origin. */
   readonly pinned: string | null;
-  /** Origin of the listing's website. */
   readonly website: string;
 }
 

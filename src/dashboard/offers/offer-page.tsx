@@ -1,5 +1,4 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the button that opens the real link. */
-
 import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -78,7 +77,6 @@ export interface OwnerOfferProps {
   readonly offer: CountedOffer;
   readonly hasApiKeys: boolean;
   readonly shown: Shown;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -214,7 +212,6 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   );
 }
 
-/** Why an offer of an approved listing takes no claims. */
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
@@ -268,7 +265,6 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
   </Notice>
 );
 
-/** The card that opens the real link with a test claim. */
 const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   <section class="card" aria-labelledby="try">
     <h2 id="try">Try it</h2>

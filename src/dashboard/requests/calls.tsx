@@ -17,11 +17,9 @@ import { Time } from '../../ui/time.tsx';
 import { Address, KeptLine, latencyText, Outcome, type Unrecorded, UnrecordedLine } from './parts.tsx';
 import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from './paths.ts';
 
-/** A page of the list. */
 export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;
   readonly unrecorded: Unrecorded;
-  /** Whether this page has the newest calls. */
   readonly isFirst: boolean;
   /** `null`: the page does not ask for new calls. */
   readonly follow: Follow | null;
@@ -94,7 +92,6 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-/** Whether the outcome is the code of a problem. */
 const isProblem = (outcome: string): boolean => Object.hasOwn(ERRORS, outcome);
 
 /** `token_unknown` → `token unknown`; of a fixed token the outcome says which. */

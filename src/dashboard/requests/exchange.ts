@@ -95,3 +95,23 @@ function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   const answers = [usual, ALREADY_REDEEMED].filter((answer) => answer.kind === 'found');
   return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }
+
+/** A call as a command. Key and token are variables, so that the command itself holds no secret. */
+export const curlOf = (baseUrl: string, { key, token, headers = [], redeem }: CurlCall): string =>
+  [
+    `CLAIMCHECK_API_KEY=${key}`,
+    `TOKEN=${token}`,
+    `curl -sS ${baseUrl}${VERIFY_PATH} \\`,
+    ...['"Authorization: Bearer $CLAIMCHECK_API_KEY"', '"Content-Type: application/json"', ...headers].map(
+      (header) => `  -H ${header} \\`,
+    ),
+    `  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": ${redeem}}"`,
+  ].join('\n');
+
+interface CurlCall {
+  readonly key: string;
+  readonly token: string;
+  /** More headers, quoted for the shell. */
+  readonly headers?: readonly string[];
+  readonly redeem: boolean;
+}

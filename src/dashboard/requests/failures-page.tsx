@@ -28,7 +28,6 @@ export interface FailuresPageProps {
   readonly mode: Mode;
   /** The mode in the address. */
   readonly modeText: string | undefined;
-  /** Start of the period. */
   readonly since: string;
   readonly unrecorded: Unrecorded;
   readonly limits: RequestLogLimits;

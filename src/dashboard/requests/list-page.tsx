@@ -16,9 +16,7 @@ import { Outcome, RequestsHeader, RequestTabs } from './parts.tsx';
 import { FOLLOWS, REQUESTS_PATH } from './paths.ts';
 
 export interface RequestsPageProps extends FiltersProps {
-  /** Whether the plan of the account has API keys. */
   readonly hasKeys: boolean;
-  /** `null`: a filter is invalid. */
   readonly found: FoundCalls | null;
   readonly limits: RequestLogLimits;
 }

@@ -54,7 +54,6 @@ export const KeptLine = ({ limits }: { limits: RequestLogLimits }): Markup => (
   </p>
 );
 
-/** An IP address; one of IPv6 may break. */
 export const Address = ({ ip }: { ip: string }): Markup => (
   <span class={ip.includes(':') ? 'mono' : 'mono nowrap'}>{ip}</span>
 );
@@ -73,13 +72,11 @@ export const ExchangePart = ({ title, text }: { title: string; text: string }): 
 
 const MILLISECONDS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
-/** `1.9 ms`. */
 export const latencyText = (microseconds: number): string =>
   `${MILLISECONDS.format(microseconds / 1_000)} ms`;
 
 const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
 
-/** A badge for the outcome of a call. */
 export const Outcome = ({ outcome }: { outcome: string }): Markup => (
   <StateBadge state={OUTCOMES.find((one) => one === outcome) ?? 'error'} />
 );

@@ -31,7 +31,6 @@ export interface CallClaim {
   readonly redeemed_kind: string | null;
 }
 
-/** The newest call with this request id. */
 export async function findCall(
   db: Queryable,
   accountId: string,

@@ -1,7 +1,6 @@
 /** The page of one call: its request and answer, what to do, and what the answer would be now. */
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/send-again.ts';
-import { VERIFY_PATH } from '../../claims/verify/verification.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
@@ -16,15 +15,13 @@ import { Time } from '../../ui/time.tsx';
 import { ownerClaimPath, ownerClaimsPath } from '../claims/paths.ts';
 import { ownOfferPath } from '../offers/paths.ts';
 import { diagnose } from './diagnosis.ts';
-import { answerText, exchangeOf, shownKey } from './exchange.ts';
+import { answerText, curlOf, exchangeOf, shownKey } from './exchange.ts';
 import { Address, ExchangePart, latencyText, Outcome } from './parts.tsx';
 import { REQUESTS_PATH, requestPath, requestsPath } from './paths.ts';
 import type { Call } from './queries.ts';
 
-/** What verify would answer now. */
 export interface AnswerNow {
   readonly status: number;
-  /** JSON. */
   readonly body: string;
   readonly latencyUs: number;
 }
@@ -69,7 +66,14 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
           <section class="section">
             <h2>Copy as curl</h2>
             <div class="stack">
-              <Code text={curlOf(call, baseUrl)} what="the command" />
+              <Code
+                text={curlOf(baseUrl, {
+                  key: call.key_mode === null ? 'cck_…' : shownKey(call.key_mode, call.key_start),
+                  token: `…${call.token_last4 ?? ''}`,
+                  redeem: false,
+                })}
+                what="the command"
+              />
               <p class="small-text soft-text">
                 Fill in the key and the token in the first two lines. The command redeems nothing.
               </p>
@@ -140,17 +144,6 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): M
     </section>
   );
 }
-
-/** Key and token are variables, so that the command itself holds no secret. */
-const curlOf = ({ key_mode, key_start, token_last4 }: Call, baseUrl: string): string =>
-  [
-    `CLAIMCHECK_API_KEY=${key_mode === null ? 'cck_…' : shownKey(key_mode, key_start)}`,
-    `TOKEN=…${token_last4 ?? ''}`,
-    `curl -sS ${baseUrl}${VERIFY_PATH} \\`,
-    '  -H "Authorization: Bearer $CLAIMCHECK_API_KEY" \\',
-    '  -H "Content-Type: application/json" \\',
-    '  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": false}"',
-  ].join('\n');
 
 function factsOf(call: Call): readonly Fact[] {
   const { claim } = call;

@@ -13,7 +13,6 @@ const FAULTS_SHOWN = 3;
 
 /** The newest call with this cause and key. */
 export interface Fault extends Pick<Call, 'at' | 'cause' | 'token_last4' | 'key_name'> {
-  /** What went wrong and what to do. */
   readonly sentences: string;
   readonly times: number;
 }

@@ -1,5 +1,4 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
-
 import { dayText } from '../../campaigns/days.ts';
 import { isolated } from '../../text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -10,7 +9,6 @@ import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
 import { OWNER_CLAIMS_PATH } from '../claims/paths.ts';
@@ -127,7 +125,6 @@ const TestKeysOnly = (): Markup => (
   </Notice>
 );
 
-/** For a plan without API keys. */
 function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
   const offer = start.offers.find(({ redemption_link, code }) => redemption_link !== null && code === null);
   if (offer === undefined) return null;
@@ -157,7 +154,6 @@ interface WaitingThing {
   readonly href: string;
   readonly what: string;
   readonly badge: State;
-  /** ISO 8601 UTC. */
   readonly since: string | null;
 }
 
@@ -221,15 +217,6 @@ function NoClaims({ start, baseUrl }: OverviewProps): Markup {
             </ButtonLink>
           </CopyLine>
         )
-      }
-      example={
-        <Ticket
-          kind="Discount"
-          heading="h3"
-          title="20% off the first year"
-          meta="Claimed through the label newsletter"
-          stub={<StateBadge state="redeemed" />}
-        />
       }
     />
   );

@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { linkCheckPath } from '../link-checks/paths.ts';
 import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
 import { openTestPath, ownOfferPath } from '../offers/paths.ts';
+import { curlOf } from '../requests/exchange.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
 import { REQUESTS_PATH } from '../requests/paths.ts';
 import type { Fault } from './latest-calls.ts';
@@ -249,7 +250,15 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
         </p>
       </More>
       <More summary="Make the call with curl">
-        <Code text={curlOf(baseUrl)} what="the call" />
+        <Code
+          text={curlOf(baseUrl, {
+            key: KEY_PLACEHOLDER,
+            token: TOKEN_PLACEHOLDER,
+            headers: [`'Idempotency-Key: "order-4711"'`],
+            redeem: true,
+          })}
+          what="the call"
+        />
         <p class="small-text">
           Replace <code>{KEY_PLACEHOLDER}</code> with your API key and <code>{TOKEN_PLACEHOLDER}</code> with
           the token, which is in the address of the page that opens, in place of <code>{'{claim}'}</code>. A
@@ -281,18 +290,6 @@ const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
 const KEY_PLACEHOLDER = 'cck_…';
 const TOKEN_PLACEHOLDER = 'clm_…';
 
-const curlOf = (baseUrl: string): string =>
-  [
-    `CLAIMCHECK_API_KEY=${KEY_PLACEHOLDER}`,
-    `TOKEN=${TOKEN_PLACEHOLDER}`,
-    `curl -sS ${baseUrl}${VERIFY_PATH} \\`,
-    '  -H "Authorization: Bearer $CLAIMCHECK_API_KEY" \\',
-    '  -H "Content-Type: application/json" \\',
-    `  -H 'Idempotency-Key: "order-4711"' \\`,
-    `  -d "{\\"token\\": \\"$TOKEN\\", \\"redeem\\": true}"`,
-  ].join('\n');
-
-/** Why calls found no claim. */
 const Faults = ({ faults }: { faults: readonly Fault[] }): Markup | null =>
   faults.length === 0 ? null : (
     <Notice

@@ -33,20 +33,16 @@ type StartContext = Pick<Context, 'db' | 'now' | 'timeZone'>;
 
 /** The progress of an owner, each part derived from data. */
 export interface SetUp {
-  /** The listing with the most progress. */
   readonly listing: Pick<OwnListing, 'id' | 'name' | 'state'> | null;
   readonly isPublished: boolean;
   readonly hasOffers: boolean;
-  /** An offer has a redemption link. */
   readonly isLinked: boolean;
   /** The first redemption link is in review. */
   readonly linkWaits: boolean;
-  /** Id of the offer to give a link. */
   readonly unlinkedOffer: string | null;
   /** An offer whose link can be opened with a test claim. */
   readonly openable: { readonly id: string; readonly link: string } | null;
   readonly mayHaveKeys: boolean;
-  /** The modes of active API keys. */
   readonly keyModes: readonly string[];
   /** The first redemption, and until then the first verification that found a claim. */
   readonly verification: Verification | null;
@@ -132,7 +128,6 @@ export interface Start extends Offered {
   readonly setUp: SetUp;
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
-  /** Which parts of the page are shown. */
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
 
@@ -156,7 +151,6 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
 }
 
 export interface Overview extends DailyCounts {
-  /** All live claims ever made. */
   readonly allClaims: number;
   /** Claims of these days on offers that give only a code. */
   readonly codeClaims: number;

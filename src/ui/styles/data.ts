@@ -53,7 +53,7 @@ export const DATA = `
 .table tbody th { min-width: 11rem; color: var(--ink); font-size: inherit; white-space: normal; overflow-wrap: anywhere; }
 :is(.several, .some) td:not(.numeric, .end, .keep) { min-width: 6.5rem; }
 .table .numeric { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.table .keep { white-space: nowrap; }
+.table .keep { white-space: nowrap; overflow-wrap: normal; }
 .table time { overflow-wrap: normal; }
 .table .end { text-align: right; white-space: nowrap; }
 .table tr > :first-child { padding-left: 1.125rem; }
