@@ -5,13 +5,19 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
 import { SET_UP_PATH } from '../../src/dashboard/start/set-up-steps.tsx';
-import { CHROMIUM, collectFaults, countLooks, openBrowser, openProfile } from '../support/browser.ts';
+import {
+  answered,
+  CHROMIUM,
+  collectFaults,
+  countLooks,
+  openBrowser,
+  openProfile,
+} from '../support/browser.ts';
 import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
-import { type Hands, keyboard, mouse } from '../support/hands.ts';
 import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { type OwnersPage, startOwnersPage } from './claimant-support.ts';
 
@@ -20,6 +26,38 @@ const HAS_CURL = await run('curl', ['--version']).then(
   () => true,
   () => false,
 );
+
+/** How a person uses a page. */
+interface Hands {
+  /** A link or a button. */
+  press(target: Locator): Promise<void>;
+  type(target: Locator, text: string): Promise<void>;
+  /** A radio button. */
+  choose(target: Locator): Promise<void>;
+}
+
+const mouse = (): Hands => ({
+  press: async (target) => {
+    await target.click();
+    await answered(target.page());
+  },
+  type: (target, text) => target.fill(text),
+  // The label of a choice in a box lies over its button.
+  choose: (target) => target.check({ force: true }),
+});
+
+/** Nothing but keys, from a focused control: `keyboardFindings` tests that Tab reaches every control. */
+const keyboard = (page: Page): Hands => ({
+  press: async (target) => {
+    await target.press('Enter');
+    await answered(page);
+  },
+  type: async (target, text) => {
+    await target.press('ControlOrMeta+a');
+    await page.keyboard.type(text);
+  },
+  choose: (target) => target.press('Space'),
+});
 
 interface Way {
   readonly name: string;
