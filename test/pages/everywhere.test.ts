@@ -50,6 +50,12 @@ const COUNT_HEADINGS = "document.querySelectorAll('h1').length";
 const ASSETS_USED =
   "[...document.querySelectorAll('script[src], link[rel=stylesheet]')].map((element) => new URL(element.src ?? element.href).pathname)";
 
+let site: WholeSite;
+beforeAll(async () => {
+  site = await openWholeSite('sqlite');
+});
+afterAll(() => site?.close());
+
 describe.skipIf(CHROMIUM === null)('every page', () => {
   let browser: Browser;
 
@@ -109,42 +115,27 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   }
 
   it('reads, fits, weighs and is operated as it should, with data', async () => {
-    const site = await openWholeSite('sqlite');
-    try {
-      const visits = pagesOf(site, true);
-      expect(visits.length).toBeGreaterThan(25);
-      expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
-    } finally {
-      await site.close();
-    }
+    const visits = pagesOf(site, true);
+    expect(visits.length).toBeGreaterThan(25);
+    expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
   }, 600_000);
 
   it('reads, fits, weighs and is operated as it should, without any', async () => {
-    const site = await openWholeSite('sqlite', { isFilled: false });
+    const empty = await openWholeSite('sqlite', { isFilled: false });
     try {
-      expect(
-        await faultsOf(
-          site,
-          pagesOf(site, false).filter(({ person }) => person !== null),
-        ),
-      ).toEqual([]);
-      const desk = (await site.request('operator', 'GET', '/desk')).text;
+      const visits = pagesOf(empty, false).filter(({ person }) => person !== null);
+      expect(await faultsOf(empty, visits)).toEqual([]);
+      const desk = (await empty.request('operator', 'GET', '/desk')).text;
       for (const step of ['Publish an app', 'Set up mail', 'Make a backup']) expect(desk).toContain(step);
-      const home = await site.request('operator', 'GET', '/home');
+      const home = await empty.request('operator', 'GET', '/home');
       expect(home.location).toBe('/desk');
     } finally {
-      await site.close();
+      await empty.close();
     }
   }, 600_000);
 });
 
 describe('every page without a browser', () => {
-  let site: WholeSite;
-  beforeAll(async () => {
-    site = await openWholeSite('sqlite');
-  });
-  afterAll(() => site?.close());
-
   it('is whole HTML, and what is none is known', async () => {
     for (const { name, path, person } of pagesOf(site, true)) {
       const { text, status } = await site.request(person, 'GET', path);
