@@ -72,14 +72,18 @@ const FAILED: readonly FailedCalls[] = [
 const SEED = 4_711;
 /** Addresses for documentation (RFC 5737): the owners' servers. */
 const SERVER_IP = '203.0.113.24';
-const VISITOR_IP = '198.51.100.7';
 /** Share of the redemptions that the owner's page verifies first, and share that it sends twice. */
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
 /** The User-Agent that Node's `fetch` sends. */
 const USER_AGENT = 'node';
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const BROWSER_CALL = {
+  detail: 'The request has an Origin header: it comes from a browser. Nothing was redeemed.',
+  requestLine: `POST ${VERIFY_PATH}`,
+  ip: '198.51.100.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+} as const;
 /** Earlier calls are not made: the log keeps none that are older. */
 const CALL_DAYS = 7;
 const TOKEN_BYTES = 18;
@@ -151,16 +155,8 @@ export function createCallLog(past: Context, end: number) {
       }
     },
     /** A page sends a key from a browser. */
-    async fromBrowser(call: { readonly key: string; readonly origin: string }): Promise<void> {
-      recorder.recordBrowserCall({
-        keyHash: hashKey(call.key),
-        origin: call.origin,
-        detail: 'The request has an Origin header: it comes from a browser. Nothing was redeemed.',
-        requestLine: `POST ${VERIFY_PATH}`,
-        ip: VISITOR_IP,
-        userAgent: BROWSER,
-        requestId: requestIds(),
-      });
+    async fromBrowser({ key, origin }: { readonly key: string; readonly origin: string }): Promise<void> {
+      recorder.recordBrowserCall({ ...BROWSER_CALL, keyHash: hashKey(key), origin, requestId: requestIds() });
       await recorder.flush();
     },
     write: () => recorder.flush(),
