@@ -2,7 +2,8 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
 
-const isCode = (error: unknown, code: string): boolean =>
+/** Whether it is an error of the system with this code, such as `ENOENT`. */
+export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 /**

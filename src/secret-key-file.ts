@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { type Config, ConfigProblems } from './config.ts';
 import { explainFailure } from './failure.ts';
-import { makeFolder } from './folder.ts';
+import { isCode, makeFolder } from './folder.ts';
 import { parseSecretKeys, type SecretKeys } from './secret-keys.ts';
 import { readSettingFile } from './setting-file.ts';
 
@@ -93,6 +93,3 @@ async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

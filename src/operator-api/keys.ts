@@ -49,6 +49,10 @@ const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', exp
 
 const path = z.object({ id: uuid.openapi({ description: 'Id of an API key.' }) });
 
+const PLAN_WITHOUT_API_KEYS = {
+  plan_without_api_keys: { meaning: 'The account is on a plan that has no API keys.' },
+} as const;
+
 export const CREATE_KEY = {
   ...OPERATOR,
   id: 'createKey',
@@ -74,10 +78,7 @@ export const CREATE_KEY = {
     ),
   },
   outputs: { 201: { description: 'The key.', schema: newKey, examples: { key: NEW_KEY_EXAMPLE } } },
-  errors: {
-    ...UNKNOWN_ACCOUNT,
-    plan_without_api_keys: { meaning: 'The account is on a plan that has no API keys.' },
-  },
+  errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
 } as const satisfies OperatorOperation;
 
 const listedKey = z
@@ -163,10 +164,7 @@ export const ROLL_KEY = {
       },
     },
   },
-  errors: {
-    ...UNKNOWN_KEY,
-    plan_without_api_keys: { meaning: 'The account is on a plan that has no API keys.' },
-  },
+  errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
 } as const satisfies OperatorOperation;
 
 const revokedKey = z
