@@ -21,7 +21,7 @@ const SENTENCES = {
 export type SecurityEvent = keyof typeof SENTENCES;
 
 /** Never a secret, an e-mail address or anything else that a client typed. */
-export interface SecurityDetails {
+interface SecurityDetails {
   /** From `networkOf`. */
   readonly network: string;
   readonly requestId?: string;
@@ -40,7 +40,7 @@ export const LINES_A_NETWORK = 10;
 export const LINES_A_WINDOW = 200;
 
 /** Writes a line of the log at level `warn`. */
-export type WriteLine = (bindings: object, message: string) => void;
+type WriteLine = (bindings: object, message: string) => void;
 
 /** `clock`: milliseconds of a monotonic clock. */
 export function createSecurityLog(

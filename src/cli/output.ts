@@ -6,7 +6,7 @@
 import type { Target } from './remote.ts';
 
 /** An output stream of the process. */
-export interface OutputStream extends NodeJS.EventEmitter {
+interface OutputStream extends NodeJS.EventEmitter {
   /** Set when the stream is a terminal. */
   readonly isTTY?: boolean;
   /** `done` is called with the error where the text could not be written. */

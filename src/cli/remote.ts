@@ -18,7 +18,7 @@ export interface TargetOptions {
 }
 
 /** The commands that take the API key (`cck_…`) of an owner. `campaigns` takes both kinds of keys. */
-export const OWNER_COMMANDS = ['campaigns', 'claims list', 'claims show', 'redemptions', 'listen', 'verify'];
+const OWNER_COMMANDS = ['campaigns', 'claims list', 'claims show', 'redemptions', 'listen', 'verify'];
 
 /** The commands that work on a service. */
 const REMOTE_COMMANDS: ReadonlySet<string> = new Set([

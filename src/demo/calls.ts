@@ -12,7 +12,7 @@ import { hashKey, type Mode } from '../keys/key.ts';
 import { createChance } from './chance.ts';
 import { type Cast, keyOf, ownerId } from './people.ts';
 
-export interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
+interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly keyId: string;

@@ -141,7 +141,7 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
 }
 
 /** Whether other users of this machine can read the files with secrets. */
-export async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
+async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   const { secretKeyPath, adminPasswordPath, oidcSecretPath } = files;
   const checks: Check[] = [];
   if (secretKeyPath !== null) checks.push(await examineSecretFile('secret key file', secretKeyPath));

@@ -3,7 +3,7 @@ import { csvHeader, csvRows } from '../../csv.ts';
 import type { AuditEvent, AuditPage } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
-export type AuditFormat = (typeof AUDIT_FORMATS)[number];
+type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 /** Events read at a time. */
 export const EXPORT_PAGE_SIZE = 500;

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../store/database.ts';
 import { isolated } from '../../text.ts';
 
-export interface ActorName {
+interface ActorName {
   /** The name at the beginning of a sentence. */
   readonly name: string;
   /** The account of a person; `null` for the operator's command and for keys. */

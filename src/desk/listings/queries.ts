@@ -15,7 +15,7 @@ export interface ListingFilter {
   readonly state?: ListingState | undefined;
 }
 
-export interface DeskListedListing {
+interface DeskListedListing {
   readonly id: string;
   readonly slug: string;
   readonly name: string;

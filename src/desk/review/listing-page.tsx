@@ -23,7 +23,7 @@ import { Preview } from './preview.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
 import { type Undoable, UndoNotice } from './undo.tsx';
 
-export interface DeskListingPageProps extends DeskListing {
+interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
   readonly names: EventNames;
   readonly undoable: Undoable | null;

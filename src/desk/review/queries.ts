@@ -23,11 +23,11 @@ import type { Queryable } from '../../store/database.ts';
 import { parseIdCursor, writeCursor } from '../../store/time-cursor.ts';
 
 /** Items on a page of the queue. */
-export const QUEUE_PAGE = 25;
+const QUEUE_PAGE = 25;
 /** Most events of a listing and its offers, the newest. */
-export const MAX_HISTORY = 200;
+const MAX_HISTORY = 200;
 
-export interface ListingOwner {
+interface ListingOwner {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -297,7 +297,7 @@ function waitingDifferences(listing: OwnListing, offers: readonly CountedOffer[]
 }
 
 /** The events of a listing and its offers, newest first. */
-export async function listHistory(
+async function listHistory(
   db: Queryable,
   accountId: string,
   subjectIds: readonly string[],

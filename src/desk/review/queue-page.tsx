@@ -15,7 +15,7 @@ import { MAIL_GUIDE } from '../outbox/outbox-page.tsx';
 import type { Queue, QueueItem } from './queries.ts';
 import { type Undoable, UndoNotice } from './undo.tsx';
 
-export interface QueuePageProps {
+interface QueuePageProps {
   readonly queue: Queue;
   /** Number of all waiting items. */
   readonly waiting: number;
