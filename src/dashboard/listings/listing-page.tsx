@@ -175,11 +175,6 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
   if (state !== 'draft' && state !== 'changes_requested' && state !== 'withdrawn') return null;
   return (
     <>
-      {!isReady && (
-        <ButtonLink href={newOfferPath(id)} tone="primary">
-          New offer
-        </ButtonLink>
-      )}
       {/* The notice of requested changes has a button with a reply. */}
       {isReady && state !== 'changes_requested' && (
         <PostButton action={`${path}/submit`} tone="primary">
