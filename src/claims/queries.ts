@@ -152,26 +152,6 @@ export const readLiveClaims = (
       .execute(),
   );
 
-export type OpenClaim = Pick<Claim, 'seq' | 'id' | 'mode' | 'token_hash'>;
-
-/** Claims whose links may still be asked for. */
-export const readOpenClaims = ({ engine, read }: DatabaseReader, page: PageOfClaims): Promise<OpenClaim[]> =>
-  DIALECTS[engine].inIndexOrder(read, (db) =>
-    db
-      .selectFrom('claims')
-      .select(['seq', 'id', 'mode', 'token_hash'])
-      .where('token_origin', '=', 'derived')
-      .where('redeemed_at', 'is', null)
-      .where('replaced_at', 'is', null)
-      .where('seq', '>', page.afterSeq)
-      .$if(page.accountId !== null, (query) =>
-        query.where('account_number', '=', numberOfAccount(page.accountId!)),
-      )
-      .orderBy('seq')
-      .limit(page.limit)
-      .execute(),
-  );
-
 /**
  * The accounts whose claims are read one after the other; a single `null` where an index has the claims of all accounts
  * in the order of creation.

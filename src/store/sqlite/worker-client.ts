@@ -39,7 +39,7 @@ const UNAVAILABLE_CODES = new Set([
 /** How long the service is not ready after a read of damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
-export interface SqliteError extends Error {
+interface SqliteError extends Error {
   errcode: number | null;
 }
 
