@@ -86,7 +86,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
 
     await site.browser().post('/forgot-password', { email });
     const second = await smtp.mailTo(email, 1);
-    expect(second).toContain(`open ${site.baseUrl}/reset-password and type`);
+    expect(second).toContain(`open ${site.baseUrl}/reset-password and enter`);
     const wide = spelled(second).replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
     const set = await site.browser().post('/reset-password', { code: wide, password: OTHER_PASSWORD });
     expect(set.location).toBe('/sign-in?done=password');
@@ -141,7 +141,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const sent = '/sign-up/sent?next=%2Fl%2Fnotes%3Fvia%3Dblog';
     const inApp = site.browser();
     await inApp.signUp(email, { next: '/l/notes?via=blog' });
-    expect((await inApp.get(sent)).text).toContain(`We will send a mail to <strong>${email}`);
+    expect((await inApp.get(sent)).text).toContain(`We’re sending a mail to <strong>${email}`);
     const elsewhere = site.browser();
     const code = codeIn(await smtp.mailTo(email));
     expect((await confirm(code, PASSWORD, elsewhere)).location).toBe('/l/notes?via=blog');

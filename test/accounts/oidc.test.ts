@@ -39,7 +39,7 @@ describe.each(ENGINES)('the way to an identity provider and back, on %s', (engin
     expect(eve.received.at(-1)).toMatch(/claimcheck\.oidc=\S+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax/);
     const ada = site.browser();
     await oidc.leave(ada);
-    expectRefused(await ada.get(back), /did not begin in this browser/);
+    expectRefused(await ada.get(back), /was started in another browser/);
     expect(await ada.isSignedIn()).toBe(false);
     expect(await oidc.accountOf(email)).toBeUndefined();
     // The browser that left still can.
@@ -53,8 +53,8 @@ describe.each(ENGINES)('the way to an identity provider and back, on %s', (engin
     const answers = await Promise.all([ada.get(back), ada.thief().get(back)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);
     const refused = answers.find(({ status }) => status === 422)!;
-    expectRefused(refused, /did not begin in this browser, was used already/);
-    expectRefused(await ada.get(back), /did not begin in this browser, was used already/);
+    expectRefused(refused, /was started in another browser, was already used/);
+    expectRefused(await ada.get(back), /was started in another browser, was already used/);
 
     const bob = site.browser();
     oidc.employee();

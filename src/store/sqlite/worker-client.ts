@@ -39,10 +39,6 @@ const UNAVAILABLE_CODES = new Set([
 /** How long the service is not ready after a read of damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
-interface SqliteError extends Error {
-  errcode: number | null;
-}
-
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 interface Waiter {
