@@ -14,7 +14,7 @@ const ENTRIES = [
   'main',
   'store/sqlite/worker',
   'store/sqlite/flusher',
-  'claims/verify/verify-sqlite',
+  'claims/verify/engines/verify-sqlite',
   'claims/export/export-thread',
 ].map((name) => join(SOURCES, `${name}.ts`));
 

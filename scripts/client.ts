@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateSource } from 'oazapfts';
-import { openApiDocument } from '../src/api.ts';
+import { openApiDocument } from '../src/app/api.ts';
 
 /** The program that uses the client sets its own. */
 const BASE_URL = 'https://claims.example.com';

@@ -21,9 +21,9 @@ import {
   parseSecondFactorRule,
   type SecondFactorRule,
 } from './config/sign-in.ts';
-import { ALLOW_SETTING } from './outgoing-address.ts';
-import { settingOf } from './setting-file.ts';
-import { DEFAULT_TIME_ZONE, parseTimeZone } from './time-zone.ts';
+import { ALLOW_SETTING } from './network/outgoing-address.ts';
+import { settingOf } from './process/setting-file.ts';
+import { DEFAULT_TIME_ZONE, parseTimeZone } from './text/time-zone.ts';
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_DATA_DIR = './data';

@@ -1,6 +1,6 @@
 /** What every verb gets from outside: database, clock, randomness and secrets. */
 import type { ClaimTokens } from './claims/token.ts';
-import type { SecretBox } from './secret-keys.ts';
+import type { SecretBox } from './secrets/secret-keys.ts';
 import type { Database } from './store/database.ts';
 
 export interface Context {

@@ -1,6 +1,6 @@
 /**
  * The error vocabulary: each failure that a caller can get has one code here. The texts are true wherever the
- * code is answered; an operation of the API says more in its definition (`src/http/operation.ts`).
+ * code is answered; an operation of the API says more in its definition (`src/http/operations/operation.ts`).
  */
 
 export interface ErrorEntry {

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { isWorker } from './app/workers.ts';
 import { createFileOutput } from './cli/file-output.ts';
 import { type ProcessIo, reportFailure, runCommandLine } from './cli/run.ts';
-import { FAILURE_EXIT_CODE, signalExitCode } from './exit-codes.ts';
-import { explainFailure } from './failure.ts';
-import { isWorker } from './workers.ts';
+import { FAILURE_EXIT_CODE, signalExitCode } from './process/exit-codes.ts';
+import { explainFailure } from './process/failure.ts';
 
 const PARENT_POLL_MS = 250;
 

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Passkey } from '../accounts/passkey-queries.ts';
 import type { SessionSummary } from '../accounts/session-queries.ts';
-import { PROVE_PATH } from '../http/pages.ts';
+import { PROVE_PATH } from '../http/pages/pages.ts';
 import { TextField } from '../ui/field.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';

@@ -39,7 +39,7 @@ import {
   readForm,
   redirect,
   requireViewer,
-} from '../http/pages.ts';
+} from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';

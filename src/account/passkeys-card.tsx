@@ -1,5 +1,5 @@
 /** The card of the passkeys. */
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';

@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../store/tables/accounts.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { confirmEmail, emptyTable, endSteps } from './credential-queries.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { deletePasskeys } from './passkey-queries.ts';

@@ -1,7 +1,7 @@
 /** Accounts and their plans. Owners and claimants have the same kind of account; operator is a flag. */
 import { domainToASCII } from 'node:url';
 import { invalid } from '../errors.ts';
-import { parseLine, quote } from '../text.ts';
+import { parseLine, quote } from '../text/text.ts';
 
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];

@@ -1,7 +1,7 @@
 /** Codes of authenticator apps (RFC 6238) and the backup codes that replace them. */
 import { Secret, TOTP } from 'otpauth';
-import { randomBase62 } from '../secrets.ts';
-import { asciiOf, lettersAndDigits } from '../text.ts';
+import { randomBase62 } from '../secrets/secrets.ts';
+import { asciiOf, lettersAndDigits } from '../text/text.ts';
 
 const ISSUER = 'Claimcheck';
 const SECRET_BYTES = 20;

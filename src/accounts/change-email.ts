@@ -1,7 +1,7 @@
 /** Changes the e-mail address of an account: a code sent to the new address confirms it. */
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { spelledCode } from './one-time-code.ts';

@@ -2,7 +2,7 @@
  * The cookies: for signing in (session, step before the second factor, identity provider, device), for the mode of the
  * dashboard, and for the browser's last change.
  */
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../text/durations.ts';
 
 const NAME = 'claimcheck';
 

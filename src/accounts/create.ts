@@ -3,8 +3,8 @@ import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { quote } from '../text.ts';
-import { toIso } from '../time-text.ts';
+import { quote } from '../text/text.ts';
+import { toIso } from '../text/time-text.ts';
 import { type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
 import { type Account, insertAccount } from './queries.ts';
 

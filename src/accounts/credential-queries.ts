@@ -1,7 +1,7 @@
 /** SQL of passwords and their e-mail addresses. */
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess } from '../store/tables/accounts.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { Account } from './queries.ts';
 
 export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>

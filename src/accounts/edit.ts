@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/edit-queries.ts';
 import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { parsePlan } from './account.ts';
 import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
 

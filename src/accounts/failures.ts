@@ -1,8 +1,8 @@
 /** Records refused attempts: as log lines, and as events of a known account, both limited. */
 import { appendEvent } from '../events/queries.ts';
-import { networkOf } from '../network.ts';
-import type { SecurityEvent } from '../security-log.ts';
-import { toIso } from '../time-text.ts';
+import { networkOf } from '../network/network.ts';
+import type { SecurityEvent } from '../process/security-log.ts';
+import { toIso } from '../text/time-text.ts';
 import { counterOf, FAILURE_EVENTS_BY_PERSON } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';

@@ -1,7 +1,8 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
-import { networkOf, networksOf, widestNetworkOf } from '../network.ts';
-import type { SecretBox } from '../secret-keys.ts';
+
+import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
+import type { SecretBox } from '../secrets/secret-keys.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
 
 export interface Limit {

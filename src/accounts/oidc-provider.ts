@@ -1,10 +1,10 @@
 /** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks what it answers. */
 import type * as OpenIdClient from 'openid-client';
-import { MINUTE_MS } from '../durations.ts';
 import { Refusal } from '../errors.ts';
-import { isLoopbackHost } from '../network.ts';
-import { readSettingFile } from '../setting-file.ts';
-import { quote } from '../text.ts';
+import { isLoopbackHost } from '../network/network.ts';
+import { readSettingFile } from '../process/setting-file.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { quote } from '../text/text.ts';
 import { FRESH_PROOF_MS } from './session.ts';
 
 /** How far the clock of the provider may be ahead. */

@@ -1,6 +1,6 @@
 /** The SQL of identities at the company's provider, and of sign-ins there that are under way. */
 import type { Selectable } from 'kysely';
-import { hashOfSecret } from '../secrets.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
 import type { Account } from './queries.ts';

@@ -1,10 +1,10 @@
 /** Signing in through the company's identity provider: the way there, and the way back. */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { networkOf } from '../network.ts';
-import { hashOfSecret } from '../secrets.ts';
+import { networkOf } from '../network/network.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';

@@ -1,9 +1,9 @@
 /** SQL of codes that work once. Only their hash under the secret key is stored. */
 import { invalid } from '../errors.ts';
 import { emptyMails } from '../mail/queries.ts';
-import type { SecretBox } from '../secret-keys.ts';
+import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
 
 interface CodeContext {

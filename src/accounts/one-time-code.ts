@@ -1,7 +1,8 @@
 /** Codes that work once, in links of mails and of the terminal. */
-import { MINUTE_MS } from '../durations.ts';
+
 import { invalid } from '../errors.ts';
-import { asciiOf, lettersAndDigits } from '../text.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { asciiOf, lettersAndDigits } from '../text/text.ts';
 
 export type CodePurpose =
   | 'set-up'

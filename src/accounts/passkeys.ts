@@ -11,8 +11,8 @@ import type {
 import { invalid, Refusal } from '../errors.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { parseLine } from '../text.ts';
-import { toIso } from '../time-text.ts';
+import { parseLine } from '../text/text.ts';
+import { toIso } from '../text/time-text.ts';
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import {

@@ -2,7 +2,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
-import { amountOf } from '../text.ts';
+import { amountOf } from '../text/text.ts';
 
 /** Least characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;

@@ -6,7 +6,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
-import { quote } from '../text.ts';
+import { quote } from '../text/text.ts';
 import { spelledEmail } from './account.ts';
 
 export type Account = Omit<Selectable<AccountsTable>, 'number'>;

@@ -1,7 +1,7 @@
-import type { Background } from '../background.ts';
 import type { Context } from '../context.ts';
 import type { Mailer } from '../mail/mail.ts';
-import type { SecurityLog } from '../security-log.ts';
+import type { Background } from '../process/background.ts';
+import type { SecurityLog } from '../process/security-log.ts';
 
 /** What signing in needs in addition to the context of every verb. */
 export interface SignInServices {

@@ -1,9 +1,9 @@
 /** SQL of sessions, and of sign-ins that wait for their second factor. */
 import type { Selectable } from 'kysely';
-import { hashOfSecret } from '../secrets.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { SessionsTable, SignInStepsTable } from '../store/tables/accounts.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { Plan } from './account.ts';
 
 type SessionRow = Selectable<SessionsTable>;

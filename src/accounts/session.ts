@@ -1,5 +1,5 @@
 /** Limits of sessions: lifetimes and number. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 
 export interface SessionLifetime {
   /** From the sign-in, regardless of use. */

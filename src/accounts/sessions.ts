@@ -1,10 +1,10 @@
 /** Starting, renewing and ending sessions, each with its event. */
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
-import { hashOfSecret } from '../secrets.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
 import { deviceCookie } from './device.ts';
 import { noteFailure } from './failures.ts';

@@ -1,9 +1,9 @@
 /** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
-import { hashOfSecret } from '../secrets.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { spelledEmail } from './account.ts';
 import { typedCode } from './authenticator.ts';
 import { refuseUnconfirmed } from './confirm-by-mail.ts';

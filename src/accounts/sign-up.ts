@@ -1,6 +1,6 @@
 /** Signing up, and confirming the address of a new account. */
 import { invalid } from '../errors.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { confirmByMail, waitingCookie } from './confirm-by-mail.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { optional, parseReason } from '../text.ts';
+import { optional, parseReason } from '../text/text.ts';
 import { endSteps } from './credential-queries.ts';
 import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts';
 import { type Account, updateSuspension } from './queries.ts';

@@ -1,10 +1,10 @@
 /** SQL that removes expired rows: the reader finds their keys, and the writer deletes them in portions. */
 
 import { type RawBuilder, sql } from 'kysely';
-import { DAY_MS } from '../durations.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 
 /** A table whose rows expire. */
 export interface Expiring {

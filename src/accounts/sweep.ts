@@ -1,7 +1,7 @@
 /** Removes expired rows of signing in: sessions, codes, steps and counters. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { LATEST_END_MS } from './limits.ts';
 import { expiringTables } from './sweep-queries.ts';
 

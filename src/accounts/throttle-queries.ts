@@ -1,7 +1,7 @@
 /** The SQL of attempts counted in fixed windows: one statement counts and says whether the limit still holds. */
 import { type RawBuilder, sql } from 'kysely';
-import { MINUTE_MS } from '../durations.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 
 export interface Counter {
   readonly key: string;

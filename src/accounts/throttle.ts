@@ -4,9 +4,9 @@
  * lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
-import { MINUTE_MS } from '../durations.ts';
 import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { noteFailure } from './failures.ts';
 import { type Counted, counterOf, type Limit } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';

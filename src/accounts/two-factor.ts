@@ -1,8 +1,8 @@
 /** The second factor of an account: an authenticator app, and backup codes for its loss. */
 import { invalid } from '../errors.ts';
-import { hashOfSecret } from '../secrets.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import {
   appLink,
   isAppCode,

@@ -2,8 +2,8 @@
 import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
-import { HOUR_MS } from '../durations.ts';
-import { type AdmitChange, audienceOf } from '../http/pages.ts';
+import { type AdmitChange, audienceOf } from '../http/pages/pages.ts';
+import { HOUR_MS } from '../text/durations.ts';
 
 /** Far more than a person does by hand. The command line and the operator's API have no such limit. */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({

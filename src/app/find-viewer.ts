@@ -3,14 +3,14 @@ import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies
 import { deskLock } from '../accounts/session.ts';
 import { findSession, type SignedIn } from '../accounts/session-queries.ts';
 import { touchSession } from '../accounts/sessions.ts';
-import type { Background } from '../background.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
 import { hasListing } from '../dashboard/start/queries.ts';
-import { type FindViewer, isAccountPage, shellOf } from '../http/pages.ts';
+import { type FindViewer, isAccountPage, shellOf } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
-import type { OpenContext } from '../open-context.ts';
+import type { Background } from '../process/background.ts';
 import type { Viewer } from '../ui/viewer.ts';
+import type { OpenContext } from './open-context.ts';
 
 export interface ViewerParts {
   readonly context: OpenContext;

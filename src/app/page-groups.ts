@@ -6,9 +6,8 @@ import { signInPages } from '../account/sign-in/pages.tsx';
 import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
 import { createIdentityProvider } from '../accounts/oidc-provider.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import { OPERATIONS } from '../api.ts';
 import type { Exporter } from '../claims/export/exporter.ts';
-import type { Verifier } from '../claims/verify/verification.ts';
+import type { Verifier } from '../claims/verify/decision/verification.ts';
 import { campaignPages } from '../dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
@@ -28,11 +27,12 @@ import { outboxPages } from '../desk/outbox/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
-import type { PageGroup } from '../http/pages.ts';
+import type { PageGroup } from '../http/pages/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
 import { marketPages } from '../market/pages.tsx';
-import { deploymentOf, type OpenContext } from '../open-context.ts';
-import type { Outgoing } from '../outgoing-request.ts';
+import type { Outgoing } from '../network/outgoing-request.ts';
+import { OPERATIONS } from './api.ts';
+import { deploymentOf, type OpenContext } from './open-context.ts';
 
 /** What the pages need; those of signing in need more than the others. */
 export interface PageParts extends SignInServices {

@@ -1,19 +1,23 @@
 /** The parts of a service that need neither its port nor its base URL. */
 import { createAttemptRecorder } from '../attempts/recorder.ts';
-import { createBackground } from '../background.ts';
 import { createExporter } from '../claims/export/exporter.ts';
-import { createVerifyMetrics } from '../claims/verify/metrics.ts';
-import { createVerifier } from '../claims/verify/verifier.ts';
+import { createVerifier } from '../claims/verify/decision/verifier.ts';
+import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
 import { createReadSettled } from '../events/settled.ts';
-import type { Logger } from '../http/log.ts';
-import { createMetrics } from '../http/metrics.ts';
-import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/unknown-keys.ts';
+import type { Logger } from '../http/server/log.ts';
+import { createMetrics } from '../http/server/metrics.ts';
+import {
+  createUnknownKeyLimit,
+  MAX_GOOD_KEYS,
+  UNKNOWN_KEYS_PER_SECOND,
+} from '../http/server/unknown-keys.ts';
 import { listUsedKeyHashes } from '../keys/queries.ts';
 import { createMailer } from '../mail/mail.ts';
-import type { OpenContext } from '../open-context.ts';
-import { createOutgoing } from '../outgoing-request.ts';
-import { createSecurityLog } from '../security-log.ts';
+import { createOutgoing } from '../network/outgoing-request.ts';
+import { createBackground } from '../process/background.ts';
+import { createSecurityLog } from '../process/security-log.ts';
 import { watchDiskReserve } from '../store/disk-reserve.ts';
+import type { OpenContext } from './open-context.ts';
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
 

@@ -1,9 +1,9 @@
 /** What a start checks and prepares before the first request. */
 import { prepareSigningKey } from '../claims/receipts/keys.ts';
-import type { Logger } from '../http/log.ts';
-import { deploymentOf, type OpenContext } from '../open-context.ts';
+import type { Logger } from '../http/server/log.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examineAtStart } from '../system/checks.ts';
+import { deploymentOf, type OpenContext } from './open-context.ts';
 
 const LOST_RECEIPT_KEY_WARNING =
   'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';

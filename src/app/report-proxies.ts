@@ -1,7 +1,7 @@
 /** Tells the operator what is wrong with proxies: in the log, and in the database, where the check of proxies finds it. */
 import type { Context } from '../context.ts';
-import type { Logger } from '../http/log.ts';
-import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/watch-proxies.ts';
+import type { Logger } from '../http/server/log.ts';
+import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
 
 const UNTRUSTED =

@@ -1,22 +1,23 @@
 /** Serves the operations of owners and of operators; the server answers verify ahead of them. */
-import { type ApiServices, OPERATION_ROUTES } from '../api.ts';
+
 import type { AttemptRecorder } from '../attempts/recorder.ts';
-import type { Background } from '../background.ts';
-import { createAuthenticator } from '../claims/verify/authenticate.ts';
-import type { Verifier } from '../claims/verify/verification.ts';
+import type { Verifier } from '../claims/verify/decision/verification.ts';
+import { createAuthenticator } from '../claims/verify/endpoint/authenticate.ts';
 import type { ReadSettled } from '../events/settled.ts';
-import { CALLERS } from '../http/operation.ts';
-import { type OperationFrame, serveOperations } from '../http/operation-routes.ts';
-import type { PageApp } from '../http/pages.ts';
-import { INVALID_API_KEY } from '../http/request-checks.ts';
-import type { UnknownKeyLimit } from '../http/unknown-keys.ts';
+import { CALLERS } from '../http/operations/operation.ts';
+import { type OperationFrame, serveOperations } from '../http/operations/operation-routes.ts';
+import type { PageApp } from '../http/pages/pages.ts';
+import { INVALID_API_KEY } from '../http/server/request-checks.ts';
+import type { UnknownKeyLimit } from '../http/server/unknown-keys.ts';
 import { admitOperatorKey, type KeyCaller, noteUse } from '../keys/admit.ts';
 import { readKey, readOperatorKey } from '../keys/key.ts';
-import { networkOf } from '../network.ts';
-import type { OpenContext } from '../open-context.ts';
+import { networkOf } from '../network/network.ts';
 import type { OperatorServices } from '../operator-api/definitions.ts';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
-import type { SecurityLog } from '../security-log.ts';
+import type { Background } from '../process/background.ts';
+import type { SecurityLog } from '../process/security-log.ts';
+import { type ApiServices, OPERATION_ROUTES } from './api.ts';
+import type { OpenContext } from './open-context.ts';
 
 export interface ApiParts {
   readonly context: OpenContext;

@@ -4,8 +4,8 @@
  */
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
-import { quote } from '../text.ts';
-import { parseBound } from '../time-zone.ts';
+import { quote } from '../text/text.ts';
+import { parseBound } from '../text/time-zone.ts';
 import { ALL_CAUSES, CAUSES, type Cause, causesOf, FAILURES, isCause, isFixed } from './cause.ts';
 
 /** Parsers throw `invalid_request`. Times without an offset are in the zone. */

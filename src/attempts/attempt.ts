@@ -1,6 +1,6 @@
 /** An attempt: one answered call of verify, as the recorder gets it and as the request log stores it. */
-import { escapeUnprintable } from '../text.ts';
-import { toIso } from '../time-text.ts';
+import { escapeUnprintable } from '../text/text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { Cause } from './cause.ts';
 import type { AttemptRow, Whose } from './queries.ts';
 

@@ -1,5 +1,5 @@
 /** When each API key was last used: kept in memory and written from time to time. */
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { KeyUse } from './queries.ts';
 
 /** Between two writes of a key's last use, so that it is at most a minute stale. */

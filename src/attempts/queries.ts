@@ -3,7 +3,7 @@ import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/tables/attempts.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { outcomeOf } from './cause.ts';
 
 export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {

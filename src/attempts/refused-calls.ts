@@ -3,7 +3,7 @@ import type { RefusedCall } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { toRow, withoutSecrets } from './attempt.ts';
 import {
   type AttemptRow,

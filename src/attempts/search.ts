@@ -1,9 +1,9 @@
 /** Reads of an owner's request log: pages of calls, and failures by their cause. */
 import type { Context } from '../context.ts';
-import { HOUR_MS } from '../durations.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
-import { toIso } from '../time-text.ts';
+import { HOUR_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import type { AttemptFilter } from './attempt-filter.ts';
 import type { Whose } from './queries.ts';
 import { attemptList, type FailureGroup, groupFailures, type ListedAttempt } from './search-queries.ts';

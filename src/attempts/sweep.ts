@@ -1,9 +1,9 @@
 /** Keeps the request log within its limits of days, and of calls of each account and mode. */
 import type { Context } from '../context.ts';
-import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
 import { type Partition, partsBefore } from '../store/partitions.ts';
-import { toIso } from '../time-text.ts';
+import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import {
   deleteAttempts,
   deleteUnrecordedCalls,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastDays } from '../time-zone.ts';
+import { lastDays } from '../text/time-zone.ts';
 import { dailyCounts, dayText } from './days.ts';
 
 it('a day without counts has zeros', () => {

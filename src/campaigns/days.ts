@@ -1,6 +1,6 @@
 /** Counts by day of the marketplace's time zone, such as `2026-11-20`. */
-import { utcText } from '../time-text.ts';
-import type { Day } from '../time-zone.ts';
+import { utcText } from '../text/time-text.ts';
+import type { Day } from '../text/time-zone.ts';
 
 /** Numbers for each day, in order. */
 export interface DailyCounts {

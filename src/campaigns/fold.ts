@@ -1,7 +1,7 @@
 /** Folds the deltas that batches append into the counts of labels. */
 import type { Context } from '../context.ts';
-import { MINUTE_MS } from '../durations.ts';
 import { DIALECTS } from '../store/dialects.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
 /** Deltas moved in one transaction: so few that no other writer waits noticeably. */

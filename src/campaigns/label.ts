@@ -1,6 +1,6 @@
 /** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
 import { invalid } from '../errors.ts';
-import { escapeUnprintable, quote } from '../text.ts';
+import { escapeUnprintable, quote } from '../text/text.ts';
 
 /** Characters of a label. */
 export const MAX_LABEL_LENGTH = 64;

@@ -2,9 +2,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { Operation } from '../http/operation.ts';
-import { operationRoute } from '../http/operation-routes.ts';
-import { limitParameter } from '../http/query-parameters.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { operationRoute } from '../http/operations/operation-routes.ts';
+import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { Mode } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
 import { countOwnLabels, type LabelCount } from './count.ts';

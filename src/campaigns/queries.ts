@@ -5,7 +5,7 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type Day, daysBetween } from '../time-zone.ts';
+import { type Day, daysBetween } from '../text/time-zone.ts';
 
 /** A listing of the account, by slug or id. */
 export const findListingOf = (

@@ -6,8 +6,8 @@ import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { isUuid } from '../store/uuid.ts';
-import { quote } from '../text.ts';
-import { parseBound } from '../time-zone.ts';
+import { quote } from '../text/text.ts';
+import { parseBound } from '../text/time-zone.ts';
 import { parseClaimantRef } from './claim.ts';
 import { classifyToken } from './token.ts';
 

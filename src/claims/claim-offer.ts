@@ -7,7 +7,7 @@ import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';

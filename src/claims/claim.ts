@@ -1,7 +1,7 @@
 /** Claims: their row and their state. */
 import type { Selectable } from 'kysely';
 import type { ClaimsView } from '../store/tables/claims.ts';
-import { parseLine } from '../text.ts';
+import { parseLine } from '../text/text.ts';
 
 /** A claim as queries read it; their row types are picked from it. */
 export type Claim = Selectable<ClaimsView>;

@@ -2,11 +2,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { Operation } from '../http/operation.ts';
-import { operationRoute } from '../http/operation-routes.ts';
-import { limitParameter, timeParameter } from '../http/query-parameters.ts';
-import { sealedCursors } from '../http/sealed-cursors.ts';
-import { DEFAULT_TIME_ZONE } from '../time-zone.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { operationRoute } from '../http/operations/operation-routes.ts';
+import { limitParameter, timeParameter } from '../http/operations/query-parameters.ts';
+import { sealedCursors } from '../http/operations/sealed-cursors.ts';
+import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import {
   CLAIM_FILTER_NAMES,
   CLAIM_FILTERS,
@@ -16,7 +16,7 @@ import {
 } from './claim-filter.ts';
 import { CLAIM_EXAMPLE, listedClaim, toListedClaim } from './read-claim-operation.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
-import type { ApiCaller } from './verify/verification.ts';
+import type { ApiCaller } from './verify/decision/verification.ts';
 
 type FilterName = Exclude<ClaimFilterName, 'mode'>;
 

@@ -7,7 +7,7 @@ import { type Actor, appendClaimEvents } from '../events/queries.ts';
 import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { amountOf } from '../text.ts';
+import { amountOf } from '../text/text.ts';
 import type { Claim } from './claim.ts';
 import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queries.ts';
 import { addOfferClaims, type ClaimableOffer, countOfferClaims } from './offer-queries.ts';

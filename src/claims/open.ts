@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { testClaimLink } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**

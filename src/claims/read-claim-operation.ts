@@ -2,11 +2,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { Operation } from '../http/operation.ts';
-import { operationRoute } from '../http/operation-routes.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { operationRoute } from '../http/operations/operation-routes.ts';
 import { findClaims, type ShownClaim } from './queries.ts';
-import { claim } from './verify/operation.ts';
-import type { ApiCaller } from './verify/verification.ts';
+import type { ApiCaller } from './verify/decision/verification.ts';
+import { claim } from './verify/endpoint/operation.ts';
 
 /** A claim in the answers of the API: the members of a verification in the same order, with the id. Never a token. */
 export const listedClaim = z

@@ -1,11 +1,11 @@
 /** An owner's claims: searches, and a claim with its timeline. */
 import { outcomeOf } from '../attempts/cause.ts';
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
-import { MINUTE_MS } from '../durations.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
 import { earlier, parseCursor } from '../store/time-cursor.ts';
 import { isUuid } from '../store/uuid.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';

@@ -7,7 +7,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Wrapping } from '../attempts/cause.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
-import type { SecretKeys } from '../secret-keys.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
 import {
   CHECKSUM_LENGTH,
   encodeBase62,
@@ -15,8 +15,8 @@ import {
   isBase62,
   shortHash,
   withChecksum,
-} from '../secrets.ts';
-import { amountOf } from '../text.ts';
+} from '../secrets/secrets.ts';
+import { amountOf } from '../text/text.ts';
 
 export const MAX_TOKEN_LENGTH = 200;
 export const MIN_IMPORTED_TOKEN_LENGTH = 8;

@@ -4,10 +4,10 @@ import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.
 import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
+import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { invalid } from '../errors.ts';
-import type { OpenContext } from '../open-context.ts';
-import { quote } from '../text.ts';
+import { quote } from '../text/text.ts';
 import { allOf } from './call.ts';
 import { withContext } from './context.ts';
 import { type Call, type OutputOf, withOperator } from './operator.ts';

@@ -11,7 +11,7 @@ import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
-import { amountOf } from '../text.ts';
+import { amountOf } from '../text/text.ts';
 import { withConfig, withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';

@@ -1,7 +1,7 @@
 /** Calls of operations on a service, with the types of their definitions. */
 import type { z } from '@hono/zod-openapi';
-import type { Operation } from '../http/operation.ts';
-import { quote } from '../text.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { quote } from '../text/text.ts';
 import { noAnswer, send, serviceUrl, strangeAnswer } from './service.ts';
 
 /** Longest wait for an answer. */

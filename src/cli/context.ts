@@ -1,8 +1,8 @@
 /** Opens everything a verb needs, runs it, and closes it again in any case. */
 
 import { join } from 'node:path';
+import { type ContextOptions, type OpenContext, openContext } from '../app/open-context.ts';
 import { type Config, parseConfig } from '../config.ts';
-import { type ContextOptions, type OpenContext, openContext } from '../open-context.ts';
 import { keepingReserve } from '../store/disk-reserve.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import type { Io } from './output.ts';

@@ -1,14 +1,14 @@
 /** claimcheck demo */
 import type { Command } from 'commander';
 import { listAccounts } from '../accounts/queries.ts';
-import { VERIFY_PATH } from '../claims/verify/verification.ts';
+import type { OpenContext } from '../app/open-context.ts';
+import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { fillDemo } from '../demo/data.ts';
 import { DEMO_DAYS, NOTES } from '../demo/market.ts';
 import { createLinks, createTrial, type DemoLinks, type DemoTrial } from '../demo/trial.ts';
-import type { OpenContext } from '../open-context.ts';
-import { settingOf } from '../setting-file.ts';
+import { settingOf } from '../process/setting-file.ts';
 import { isDemoDatabase } from '../store/settings.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';

@@ -1,11 +1,11 @@
 /** claimcheck doctor: checks the deployment and names a remedy for each fault. */
 import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credential-queries.ts';
+import { deploymentFiles, deploymentOf, openContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { type Config, ConfigProblems, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { explainFailure } from '../failure.ts';
-import { deploymentFiles, deploymentOf, openContext } from '../open-context.ts';
+import { explainFailure } from '../process/failure.ts';
 import { type Check, failed, noted, passed } from '../system/check.ts';
 import { examine, examineFiles } from '../system/checks.ts';
 import { examineDatabaseFile } from '../system/database-file.ts';

@@ -11,7 +11,7 @@ export function registerOpenApi(program: Command, io: Io): void {
     'claimcheck openapi > openapi.json',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
-    const { openApiDocument } = await import('../api.ts');
+    const { openApiDocument } = await import('../app/api.ts');
     const config = parseConfig(io.env);
     const document = openApiDocument(baseUrlOf(config), config.securityContact);
     await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);

@@ -2,8 +2,9 @@
  * Runs the operator's operations for a command: on the database here, or on another service. Commands do not know
  * which.
  */
+
+import type { ContextOptions } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
-import type { ContextOptions } from '../open-context.ts';
 import type * as accounts from '../operator-api/accounts.ts';
 import type * as campaigns from '../operator-api/campaigns.ts';
 import type * as claims from '../operator-api/claims.ts';

@@ -1,9 +1,9 @@
 /** Runs the owner's operations for a command, on a service and with an API key. */
 import type { Command } from 'commander';
-import type { OwnerOperation } from '../api.ts';
+import type { OwnerOperation } from '../app/api.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { parseConfig } from '../config.ts';
-import { settingOf } from '../setting-file.ts';
+import { settingOf } from '../process/setting-file.ts';
 import { callService, type InputOf, type OutputOfOperation, type Service } from './call.ts';
 import type { CommonOptions, Io } from './output.ts';
 import { isApiKey, requireApiKey } from './remote.ts';
@@ -47,7 +47,7 @@ export function ownerService(io: Io, { url, key }: OwnerOptions): Service {
 export async function ownerCall(io: Io, options: OwnerOptions): Promise<OwnerCall> {
   const service = ownerService(io, options);
   // Loaded here, so that other commands start without the definitions of the API.
-  const { OPERATION_ROUTES } = await import('../api.ts');
+  const { OPERATION_ROUTES } = await import('../app/api.ts');
   return (id, input) => {
     const { operation } = OPERATION_ROUTES.find((route) => route.operation.id === id)!;
     return callService<Named<typeof id>>(operation, service, input as object);

@@ -1,6 +1,6 @@
 /** The command line as a whole: every group of commands registers into one program. */
 import { Command } from 'commander';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../process/version.ts';
 import type { Io } from './output.ts';
 import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
 import { UsageError } from './usage-error.ts';

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
+import { isWorker, startWorkers } from '../app/workers.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { checkAddress } from '../http/listen.ts';
+import { checkAddress } from '../http/server/listen.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
-import { quote } from '../text.ts';
-import { isWorker, startWorkers } from '../workers.ts';
+import { quote } from '../text/text.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';

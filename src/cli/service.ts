@@ -1,7 +1,8 @@
 /** Calls of a running service by HTTP, and the sentences for calls that fail. */
-import { explainFailure } from '../failure.ts';
-import { readBytes } from '../http/read-bytes.ts';
-import { quote } from '../text.ts';
+
+import { readBytes } from '../http/server/read-bytes.ts';
+import { explainFailure } from '../process/failure.ts';
+import { quote } from '../text/text.ts';
 
 /** Bytes of an answer that are read; the longest page of a list has a third of it. */
 const MAX_ANSWER_MIB = 64;

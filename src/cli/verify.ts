@@ -1,8 +1,8 @@
 /** claimcheck verify TOKEN: calls a running service as an owner's server does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { VERIFY_PATH } from '../claims/verify/verification.ts';
-import { randomBase62 } from '../secrets.ts';
+import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
+import { randomBase62 } from '../secrets/secrets.ts';
 import { createOutput, type Io } from './output.ts';
 import { type OwnerOptions, ownerOptions, ownerService } from './owner.ts';
 import { example } from './program.ts';

@@ -1,5 +1,5 @@
 /** DATABASE_URL. No sentence repeats its value, which holds a password. */
-import { hostSelectionProblem, hostUrls } from '../database-hosts.ts';
+import { hostSelectionProblem, hostUrls } from '../network/database-hosts.ts';
 import type { Complain } from './setting.ts';
 
 export function parseDatabaseUrl(text: string | null, complain: Complain): string | null {

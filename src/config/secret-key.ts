@@ -1,6 +1,6 @@
-/** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. `src/secret-key-file.ts` reads the files. */
+/** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. `src/config/secret-key-file.ts` reads the files. */
 import { join, resolve } from 'node:path';
-import { parseSecretKeys, type SecretKeys } from '../secret-keys.ts';
+import { parseSecretKeys, type SecretKeys } from '../secrets/secret-keys.ts';
 import type { Complain } from './setting.ts';
 
 const FILE_NAME = 'secret.key';

@@ -1,6 +1,6 @@
 /** How people sign in: the first operator, the second factor of operators, and the company's identity provider. */
 import { resolve } from 'node:path';
-import { isLoopbackHost } from '../network.ts';
+import { isLoopbackHost } from '../network/network.ts';
 import { type Complain, quote } from './setting.ts';
 
 const DEFAULT_OIDC_NAME = 'your company’s account';

@@ -8,8 +8,8 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../http/pages.ts';
-import { proofFirst } from '../http/sign-in-first.tsx';
+} from '../http/pages/pages.ts';
+import { proofFirst } from '../http/pages/sign-in-first.tsx';
 import type { FormInput, FormState } from '../ui/form-state.ts';
 import { type Conflict, editForm, mergeForm, readSaved, type Saved, savedQuery } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';

@@ -3,12 +3,12 @@ import type { Attempt } from '../attempts/attempt.ts';
 import type { Cause } from '../attempts/cause.ts';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { hashToken } from '../claims/token.ts';
-import { VERIFY_PATH } from '../claims/verify/verification.ts';
+import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
-import { INVALID_API_KEY } from '../http/request-checks.ts';
-import { createRequestIds } from '../http/request-id.ts';
+import { INVALID_API_KEY } from '../http/server/request-checks.ts';
+import { createRequestIds } from '../http/server/request-id.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createChance } from './chance.ts';
 import { type Cast, keyOf, ownerId } from './people.ts';
 

@@ -1,5 +1,5 @@
 /** The claims of the demo's ninety days: by which person, on which offer, and when opened and redeemed. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { type Chance, createChance, poisson } from './chance.ts';
 import {
   DEMO_DAYS,

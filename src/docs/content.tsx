@@ -1,5 +1,5 @@
 /** The blocks of a page of the documentation as markup. */
-import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { Code, ExternalLink } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';

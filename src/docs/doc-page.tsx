@@ -1,6 +1,6 @@
 /** A page of the documentation: the menu, what is on this page, its content, and the pages before and after it. */
 import type { Child } from 'hono/jsx';
-import { ERROR_PAGES_PATH } from '../http/problem.ts';
+import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';

@@ -1,9 +1,9 @@
 /** The pages of errors as Markdown, made from the vocabulary and the definitions of the operations. */
-import { fixedTokenOfError } from '../claims/verify/fixed-tokens.ts';
-import { VERIFY_CLAIM } from '../claims/verify/operation.ts';
+import { fixedTokenOfError } from '../claims/verify/endpoint/fixed-tokens.ts';
+import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
-import { describeError, errorsOf, nameOf, type Operation } from '../http/operation.ts';
-import { createProblems, ERROR_PAGES_PATH } from '../http/problem.ts';
+import { describeError, errorsOf, nameOf, type Operation } from '../http/operations/operation.ts';
+import { createProblems, ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
 import { EXAMPLE_BASE_URL } from './fill.ts';
 

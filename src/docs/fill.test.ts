@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { REDEEMED_TOKEN } from '../claims/verify/fixed-tokens.ts';
+import { REDEEMED_TOKEN } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { fill, fillProgram, ownPageOf } from './fill.ts';
 
 const BASE = { baseUrl: 'https://claims.ada.example', testToken: null };

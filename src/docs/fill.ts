@@ -2,7 +2,7 @@
  * What a page fills in. The files of `docs/guide/` have example values, so that they read well on a code host. Pages
  * replace these with the address of this service and, for a person who is signed in, a test token and their own page.
  */
-import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/fixed-tokens.ts';
+import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
 import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-link.ts';
 

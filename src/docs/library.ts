@@ -1,9 +1,9 @@
 /** All pages of the documentation, read and parsed once, when the first of them is asked for. */
 import { readFile } from 'node:fs/promises';
-import type { Operation } from '../http/operation.ts';
-import { ERROR_PAGES_PATH } from '../http/problem.ts';
-import { nextTurn } from '../http/turns.ts';
-import { ROOT } from '../version.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
+import { nextTurn } from '../http/server/turns.ts';
+import { ROOT } from '../process/version.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE } from './guide.ts';
 import {

@@ -1,6 +1,6 @@
 /** What a search in the documentation found. */
 
-import { amountOf } from '../text.ts';
+import { amountOf } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';

@@ -1,6 +1,6 @@
 /** Appends edits: repeated ones of one thing become one event, so that clicking does not fill the log. */
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData } from './event-data.ts';
 import { appendEvent, type EditType, type NewEvent } from './queries.ts';
 

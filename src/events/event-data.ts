@@ -1,5 +1,5 @@
 /** What events keep of long texts, and how repeated edits of one thing become one event. */
-import { MINUTE_MS } from '../durations.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
 import { type Partition, type Partitions, partsBefore } from '../store/partitions.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { type EventRecord, lastSeq } from './queries.ts';
 import {
   deleteEventsUpTo,

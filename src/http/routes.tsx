@@ -6,22 +6,18 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
-import { isLoopbackHost, networkOf } from '../network.ts';
-import type { SecurityEvent, SecurityLog } from '../security-log.ts';
-import { DEFAULT_TIME_ZONE } from '../time-zone.ts';
+import { isLoopbackHost, networkOf } from '../network/network.ts';
+import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
+import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import { FAVICON } from '../ui/assets.ts';
-import { assetRoutes } from './assets.ts';
-import { clientAddressOf, plainAddress } from './client-address.ts';
-import type { Drain } from './drain.ts';
-import { FailureOfForm, FailurePage, failureTitle } from './failure-page.tsx';
-import { readHeaders } from './headers.ts';
-import { JWKS_HEADERS, JWKS_PATH } from './key-set.ts';
-import type { Logger } from './log.ts';
-import { loggedPath, mangledCode, takeMangledCode } from './mangled-code.ts';
-import type { Metrics } from './metrics.ts';
-import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operation.ts';
-import type { OperationFrame } from './operation-routes.ts';
-import { framePages } from './page-frame.ts';
+import { JWKS_HEADERS, JWKS_PATH } from './operations/key-set.ts';
+import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
+import type { OperationFrame } from './operations/operation-routes.ts';
+import { type Problems, problemResponse, withHeaders } from './operations/problem.ts';
+import { assetRoutes } from './pages/assets.ts';
+import { FailureOfForm, FailurePage, failureTitle } from './pages/failure-page.tsx';
+import { loggedPath, mangledCode, takeMangledCode } from './pages/mangled-code.ts';
+import { framePages } from './pages/page-frame.ts';
 import {
   type AdmitChange,
   EarlyAnswer,
@@ -33,14 +29,18 @@ import {
   type PageContext,
   type PageGroup,
   page,
-} from './pages.ts';
-import { type Problems, problemResponse, withHeaders } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
-import { SECURITY_TXT_PATH } from './security-txt.ts';
-import type { HttpServerOptions } from './server.ts';
-import { createSharedAnswers, share } from './shared-answers.ts';
-import { signInFirst } from './sign-in-first.tsx';
-import { typedPath } from './typed-paths.ts';
+} from './pages/pages.ts';
+import { signInFirst } from './pages/sign-in-first.tsx';
+import { typedPath } from './pages/typed-paths.ts';
+import { clientAddressOf, plainAddress } from './server/client-address.ts';
+import type { Drain } from './server/drain.ts';
+import { readHeaders } from './server/headers.ts';
+import type { Logger } from './server/log.ts';
+import type { Metrics } from './server/metrics.ts';
+import { requestIdOf } from './server/request-id.ts';
+import { SECURITY_TXT_PATH } from './server/security-txt.ts';
+import type { HttpServerOptions } from './server/server.ts';
+import { createSharedAnswers, share } from './server/shared-answers.ts';
 
 /** What is public may be found; the rest needs a sign-in. */
 const ROBOTS_TXT = ['/account', '/api/', '/claims', '/dashboard', '/desk'].reduce(

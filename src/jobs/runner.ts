@@ -3,10 +3,11 @@
  * lease is a row that a process takes by a conditional write and renews while it works. The lease of a killed process
  * expires. Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
  */
-import { MINUTE_MS } from '../durations.ts';
+
 import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import type { Job } from './job.ts';
 import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
 

@@ -1,8 +1,8 @@
 /** Looks up the operator key of each call in the database, so that every process refuses a revoked key immediately. */
 import type { Context } from '../context.ts';
-import { MINUTE_MS } from '../durations.ts';
 import type { OperatorActor } from '../events/queries.ts';
-import { toIso } from '../time-text.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { keyState, splitScopes, timesOf } from './key.ts';
 import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
 

@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import {
   idOfForm,
   joinScopes,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checksumBase62, sha256, withChecksum } from '../secrets.ts';
+import { checksumBase62, sha256, withChecksum } from '../secrets/secrets.ts';
 import {
   expiryAfterRoll,
   isWellFormedKey,

@@ -3,11 +3,19 @@
  * After the prefix come 32 base62 characters (190 bits) and the CRC-32 of everything before, as 6 more. A key is shown
  * once; the database keeps its SHA-256 and its start.
  */
-import { DAY_MS, HOUR_MS } from '../durations.ts';
+
 import { invalid } from '../errors.ts';
-import { CHECKSUM_LENGTH, endsInChecksum, isBase62, randomBase62, sha256, withChecksum } from '../secrets.ts';
-import { parseLine, quote } from '../text.ts';
-import { toIso } from '../time-text.ts';
+import {
+  CHECKSUM_LENGTH,
+  endsInChecksum,
+  isBase62,
+  randomBase62,
+  sha256,
+  withChecksum,
+} from '../secrets/secrets.ts';
+import { DAY_MS, HOUR_MS } from '../text/durations.ts';
+import { parseLine, quote } from '../text/text.ts';
+import { toIso } from '../text/time-text.ts';
 
 /** A live key sees live claims only, a test key test claims only. */
 export type Mode = 'live' | 'test';

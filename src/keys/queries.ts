@@ -9,7 +9,7 @@ import type { IdPage } from '../store/id-page.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { ApiKeysTable, OperatorKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
-import { quote } from '../text.ts';
+import { quote } from '../text/text.ts';
 
 export type KeyTable = 'api_keys' | 'operator_keys';
 export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>;

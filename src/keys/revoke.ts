@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { endKey } from './queries.ts';
 

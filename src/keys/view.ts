@@ -1,7 +1,7 @@
 /** Keys as pages show them. */
 import type { Context } from '../context.ts';
-import { DAY_MS } from '../durations.ts';
-import { toIso } from '../time-text.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { KEY_PREFIXES, type KeyState, keyState, type Mode, timesOf } from './key.ts';
 import {
   type ListedKey,

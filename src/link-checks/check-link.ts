@@ -3,12 +3,12 @@ import { countAttempt } from '../accounts/throttle.ts';
 import { type ClaimForTest, claimForTest } from '../claims/claim-offer.ts';
 import { openClaim } from '../claims/open.ts';
 import type { Context } from '../context.ts';
-import { HOUR_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
+import { isPrivateHost } from '../network/web-address.ts';
 import { findOwnOffer } from '../offers/queries.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
-import { toIso } from '../time-text.ts';
-import { isPrivateHost } from '../web-address.ts';
+import { HOUR_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { type CheckedLink, isUnderWay, type LinkCheck, MAX_LINK_CHECKS_PER_HOUR } from './link-check.ts';
 import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './queries.ts';
 

@@ -1,8 +1,8 @@
 /** A link check: an offer's link is opened with a test claim, first by the service and then in the owner's browser. */
 import type { Selectable } from 'kysely';
-import { MINUTE_MS } from '../durations.ts';
-import type { TlsFacts } from '../outgoing-request.ts';
+import type { TlsFacts } from '../network/outgoing-request.ts';
 import type { LinkChecksTable } from '../store/tables/attempts.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 
 /** Of an account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;

@@ -3,7 +3,7 @@ import { type Cause, FAILURES } from '../attempts/cause.ts';
 import type { Mode } from '../keys/key.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { LinkCheck } from './link-check.ts';
 
 export async function findLinkCheck(

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
 import type { Context } from '../context.ts';
+import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../network/outgoing-request.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
-import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../outgoing-request.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { type Call, findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { isDeletable } from './listing.ts';
 import { deleteListingRow, lockOwnListing } from './queries.ts';
 

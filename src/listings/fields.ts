@@ -1,6 +1,7 @@
-/** What its owner sets on a listing; see `src/fields.ts`. */
-import type { Field, FieldTexts } from '../fields.ts';
-import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
+/** What its owner sets on a listing; see `src/text/fields.ts`. */
+
+import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
+import type { Field, FieldTexts } from '../text/fields.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,

@@ -1,8 +1,8 @@
 /** Listings: their states, and which action of owner or operator leads from one to another. */
 import { invalid } from '../errors.ts';
+import { parsePlainAddress } from '../network/web-address.ts';
 import { isUuid } from '../store/uuid.ts';
-import { amountOf, parseLine, parseText, quote } from '../text.ts';
-import { parsePlainAddress } from '../web-address.ts';
+import { amountOf, parseLine, parseText, quote } from '../text/text.ts';
 
 export const LISTING_STATES = [
   'draft',

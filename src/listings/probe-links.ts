@@ -1,10 +1,10 @@
 /** Requests the addresses of listings that wait for the operator, so that the desk can say whether they answer. */
 import type { Context } from '../context.ts';
-import { MINUTE_MS } from '../durations.ts';
+import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { listCountedOffers } from '../offers/queries.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
-import { type Outgoing, OutgoingFailure } from '../outgoing-request.ts';
-import { toIso } from '../time-text.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './link-probe-queries.ts';
 import { reviewLinks } from './review.ts';
 

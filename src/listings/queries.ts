@@ -6,7 +6,7 @@ import { type Engine, isFound, type Queryable, type Transaction } from '../store
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
-import { quote } from '../text.ts';
+import { quote } from '../text/text.ts';
 import { listingKey, searchText } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;

@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import type { LinksOfOffer } from '../offers/offer.ts';
 import { restoreLinks } from '../offers/queries.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { UNDO_WINDOW_MS } from './listing.ts';
 import { type Listing, lockListing, updateListing } from './queries.ts';
 

@@ -1,5 +1,5 @@
 /** Why a mail was not accepted, and when it is tried again. */
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /** Time before the attempt that follows the first, second, … failure. Most greylisting ends within five minutes. */
 const DELAYS_MS: readonly number[] = [

@@ -4,12 +4,12 @@
  * while, so processes share the work. A mail is sent twice only if the server's answer is lost, or with it the process.
  */
 import type { Transporter } from 'nodemailer';
-import { type Background, createBackground } from '../background.ts';
 import type { Context } from '../context.ts';
-import { MINUTE_MS } from '../durations.ts';
+import { type Background, createBackground } from '../process/background.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { MINUTE_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
 import {
   deleteMails,

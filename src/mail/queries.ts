@@ -1,6 +1,6 @@
 /** SQL of mail: what waits for the mail server, and the Outbox for what the operator hands over. */
 import type { Selectable } from 'kysely';
-import type { SecretBox } from '../secret-keys.ts';
+import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
 

@@ -1,5 +1,5 @@
 /** How mail is protected on its way to the server that SMTP_URL names. */
-import { isLoopbackHost } from '../network.ts';
+import { isLoopbackHost } from '../network/network.ts';
 
 /**
  * `tls`: from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries anything.

@@ -1,5 +1,5 @@
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';

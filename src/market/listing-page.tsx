@@ -1,7 +1,7 @@
 import { labelOrNone } from '../campaigns/label.ts';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { kindName } from '../offers/offer.ts';
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/code.tsx';

@@ -8,7 +8,7 @@ import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } f
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 
 export const MARKET_PAGE = 24;
 

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, type PersonActor } from '../events/queries.ts';
-import { parseFields } from '../fields.ts';
 import { lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { parseFields } from '../text/fields.ts';
+import { toIso } from '../text/time-text.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import { MAX_OFFERS_OF_LISTING, refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';

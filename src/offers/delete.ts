@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import { updateListing } from '../listings/queries.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { isOfferDeletable } from './offer.ts';
 import { deleteOfferRows, hasClaims, listOffers } from './queries.ts';
 import { lockOfferToChange, type OfferToChange } from './write.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { namesOf, parseChanges } from '../fields.ts';
+import { namesOf, parseChanges } from '../text/fields.ts';
 import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import { refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { type Offer, updateOffer } from './queries.ts';

@@ -2,8 +2,9 @@
  * What its owner sets on an offer. A new field is an entry here, a column in the schema and its type, and a control in
  * the form; create, edit, API, commands, reviews and the audit log follow.
  */
-import { type Field, type FieldTexts, type FieldValues, namesOf } from '../fields.ts';
-import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
+
+import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
+import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
 import {
   KINDS,
   MAX_CLAIM_LIMIT,

@@ -1,7 +1,7 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { parseLine, quote } from '../text.ts';
-import { isEndOfDay, parseEnd, timeTextWithZone } from '../time-zone.ts';
+import { parseLine, quote } from '../text/text.ts';
+import { isEndOfDay, parseEnd, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,7 +1,6 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import { namesOf } from '../fields.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { IdPage } from '../store/id-page.ts';
@@ -9,7 +8,8 @@ import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
-import { quote } from '../text.ts';
+import { namesOf } from '../text/fields.ts';
+import { quote } from '../text/text.ts';
 import { OFFER_FIELDS } from './fields.ts';
 import { type LinksOfOffer, linksOf } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';

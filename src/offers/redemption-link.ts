@@ -3,14 +3,14 @@
  * exactly once, inside a query value, so that no token can change the host or page of the link.
  */
 import { invalid } from '../errors.ts';
-import { quote } from '../text.ts';
 import {
   type AddressUse,
   isPrivateHost,
   parseWebAddress,
   reasonsOf,
   webAddressProblems,
-} from '../web-address.ts';
+} from '../network/web-address.ts';
+import { quote } from '../text/text.ts';
 
 export const PLACEHOLDER = '{claim}';
 

@@ -14,7 +14,7 @@ import {
 } from '../listings/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { NO_LINK_PROPOSAL, type OfferLinks } from './offer.ts';
 import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
 import { parseRedemptionLink } from './redemption-link.ts';

@@ -7,8 +7,8 @@ import { issueClaimFor } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import { parseKeyMode } from '../keys/key.ts';
+import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
 import { KINDS } from '../offers/offer.ts';
-import { MAX_ADDRESS_LENGTH } from '../web-address.ts';
 import {
   choice,
   json,

@@ -2,18 +2,18 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_EMAIL_LENGTH } from '../accounts/account.ts';
 import type { Context } from '../context.ts';
-import type { Field, Fields } from '../fields.ts';
-import type { Operation, OperationError } from '../http/operation.ts';
+import type { Operation, OperationError } from '../http/operations/operation.ts';
 import {
   type OperationAnswer,
   type OperationCall,
   type OperationRoute,
   operationRoute,
-} from '../http/operation-routes.ts';
-import { limitParameter } from '../http/query-parameters.ts';
+} from '../http/operations/operation-routes.ts';
+import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
+import type { Field, Fields } from '../text/fields.ts';
 
 export const OPERATOR_PATH = '/api/v1/operator';
 

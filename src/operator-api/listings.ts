@@ -2,7 +2,6 @@
 
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
-import { unsetOf } from '../fields.ts';
 import { createListing } from '../listings/create.ts';
 import {
   approveListing,
@@ -15,7 +14,8 @@ import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES } from '../listings/listing.ts';
 import type { Decision } from '../listings/move.ts';
 import { findListing, type Listing, listListings } from '../listings/queries.ts';
-import { MAX_REASON_LENGTH } from '../text.ts';
+import { unsetOf } from '../text/fields.ts';
+import { MAX_REASON_LENGTH } from '../text/text.ts';
 import {
   accountReference,
   inputOf,

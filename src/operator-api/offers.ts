@@ -1,7 +1,6 @@
 /** The operator's operations on offers. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
-import { unsetOf } from '../fields.ts';
 import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
@@ -9,6 +8,7 @@ import { shownState } from '../offers/offer.ts';
 import { pauseOffer, resumeOffer } from '../offers/pause.ts';
 import { listCountedOffers, type Offer } from '../offers/queries.ts';
 import type { OfferToChange } from '../offers/write.ts';
+import { unsetOf } from '../text/fields.ts';
 import {
   inputOf,
   json,

@@ -5,7 +5,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { sizeText } from '../text.ts';
+import { sizeText } from '../text/text.ts';
 import type { Database } from './database.ts';
 import { sizeOf } from './sqlite/files.ts';
 

@@ -1,5 +1,5 @@
 /** Cursors of lists in order of time. A cursor comes back in an address, so it may hold any text. */
-import { FIRST_MS, parseIso, toIso } from '../time-text.ts';
+import { FIRST_MS, parseIso, toIso } from '../text/time-text.ts';
 import { isUuid } from './uuid.ts';
 
 /** A place in a list: the time of its row, ISO 8601 UTC with milliseconds, and the row's number, which grows too. */

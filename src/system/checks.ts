@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
-import { explainFailure } from '../failure.ts';
 import { hasFailed } from '../jobs/job.ts';
 import { readJobReports } from '../jobs/queries.ts';
+import { explainFailure } from '../process/failure.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
-import { sizeText } from '../text.ts';
+import { sizeText } from '../text/text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import {
   type Connections,

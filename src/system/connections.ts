@@ -1,13 +1,13 @@
 /** Checks of what the service is connected to: the mail server, the database server, the proxy in front of it. */
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
-import { explainFailure } from '../failure.ts';
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
-import { isLoopbackHost } from '../network.ts';
+import { isLoopbackHost } from '../network/network.ts';
+import { explainFailure } from '../process/failure.ts';
 import type { Database } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../store/settings.ts';
-import { amountOf, quote } from '../text.ts';
+import { amountOf, quote } from '../text/text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 export interface Connections {
@@ -92,7 +92,7 @@ export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[]
 
 const SHARED_LIMIT = 'until then all of its clients share one limit of sign-ins';
 
-/** What to say about each fault of `src/http/watch-proxies.ts`; a fault without an entry is not shown. */
+/** What to say about each fault of `src/http/server/watch-proxies.ts`; a fault without an entry is not shown. */
 const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
   untrusted: ({ address }) =>
     `TRUSTED_PROXIES does not name ${address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}`,

@@ -1,7 +1,7 @@
 /** Checks of the embedded database's file. Reading all of it takes too long for a page, so only `doctor` does. */
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { explainFailure } from '../failure.ts';
+import { explainFailure } from '../process/failure.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { LOG_BYTES_KEPT } from '../store/sqlite/connection.ts';
 import { isDatabaseThere } from '../store/sqlite/files.ts';

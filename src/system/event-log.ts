@@ -1,8 +1,8 @@
 /** Checks of what grows for years: how long events are kept, and the partitions of the months. */
-import { DAY_MS } from '../durations.ts';
+
 import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
 import { firstEvents } from '../events/sweep-queries.ts';
-import { explainFailure } from '../failure.ts';
+import { explainFailure } from '../process/failure.ts';
 import type { Database } from '../store/database.ts';
 import {
   MONTHS_AHEAD,
@@ -12,7 +12,8 @@ import {
   type Partitions,
   STRAYS_COUNTED,
 } from '../store/partitions.ts';
-import { amountOf } from '../text.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 

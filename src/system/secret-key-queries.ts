@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { purposeOfSecret } from '../accounts/authenticator.ts';
 import type { Claim } from '../claims/claim.ts';
 import { purposeOfKey } from '../claims/receipts/receipt.ts';
-import { FINGERPRINT_LENGTH } from '../secret-keys.ts';
+import { FINGERPRINT_LENGTH } from '../secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';

@@ -1,6 +1,6 @@
 import { useContext } from 'hono/jsx';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../durations.ts';
-import { timeTextWithZone } from '../time-zone.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { timeTextWithZone } from '../text/time-zone.ts';
 import type { Markup } from './markup.ts';
 import { TimeZone } from './time.tsx';
 

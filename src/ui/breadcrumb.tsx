@@ -1,4 +1,4 @@
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import type { Markup } from './markup.ts';
 
 /** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */

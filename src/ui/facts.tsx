@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import type { Markup } from './markup.ts';
 
 /** A name and its value; `null` leaves the pair out. */

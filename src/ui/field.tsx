@@ -1,6 +1,6 @@
 /** Form fields: label, hint, control, and the sentence of a refusal beside it. They keep what was typed. */
 import type { Child } from 'hono/jsx';
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
 import type { Markup } from './markup.ts';

@@ -1,7 +1,7 @@
 /** The list of keys: the API keys of an owner, or operator keys. */
 import type { Child } from 'hono/jsx';
-import { isolated } from '../text.ts';
-import type { TimePrecision } from '../time-text.ts';
+import { isolated } from '../text/text.ts';
+import type { TimePrecision } from '../text/time-text.ts';
 import { ButtonLink } from './button.tsx';
 import { Mono, More } from './code.tsx';
 import { Confirm } from './dialog.tsx';

@@ -1,6 +1,6 @@
 /** The form for a new key, and the page that shows its secret: of API keys and of operator keys. */
 import type { Child } from 'hono/jsx';
-import { capital, isolated } from '../text.ts';
+import { capital, isolated } from '../text/text.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { Button, ButtonLink } from './button.tsx';
 import { Code, CopyLine } from './code.tsx';

@@ -1,6 +1,6 @@
 /** The claims and the end of an offer. */
 import { useContext } from 'hono/jsx';
-import { isEndOfDay } from '../time-zone.ts';
+import { isEndOfDay } from '../text/time-zone.ts';
 import type { Markup } from './markup.ts';
 import { Num, Time, TimeZone } from './time.tsx';
 

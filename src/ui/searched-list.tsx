@@ -1,7 +1,7 @@
 /** The frame of a list with filters that is searched page by page. */
 import type { Child } from 'hono/jsx';
 import { Refusal } from '../errors.ts';
-import { amountOf } from '../text.ts';
+import { amountOf } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import type { Filter } from './filter-bar.tsx';
 import type { Markup } from './markup.ts';

@@ -1,7 +1,7 @@
 /** The shells around pages: document head, navigation and footer. */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';

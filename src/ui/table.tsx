@@ -1,6 +1,6 @@
 /** Tables where people work: dense where there is room, a list of cards where there is not. */
 import type { Child } from 'hono/jsx';
-import { isolated } from '../text.ts';
+import { isolated } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import type { Markup } from './markup.ts';
 

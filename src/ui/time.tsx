@@ -1,7 +1,7 @@
 /** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
-import type { TimePrecision } from '../time-text.ts';
-import { DEFAULT_TIME_ZONE, dayIn, timeText } from '../time-zone.ts';
+import type { TimePrecision } from '../text/time-text.ts';
+import { DEFAULT_TIME_ZONE, dayIn, timeText } from '../text/time-zone.ts';
 import type { Markup } from './markup.ts';
 
 /** The zone of the times on a page, which `page` and `fragment` set and the footer names. */

@@ -1,8 +1,8 @@
 /** Endpoints: addresses to which an owner has the events of their account sent. */
 
-import { DAY_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
-import { parseLine, quote } from '../text.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { parseLine, quote } from '../text/text.ts';
 
 /** Endpoints of an account. */
 export const MAX_ENDPOINTS = 10;

@@ -6,11 +6,11 @@ import { appendEdit } from '../events/edit-queries.ts';
 import { appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
 import { idOfForm } from '../keys/key.ts';
-import type { Outgoing } from '../outgoing-request.ts';
+import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { optional } from '../text.ts';
-import { toIso } from '../time-text.ts';
+import { optional } from '../text/text.ts';
+import { toIso } from '../text/time-text.ts';
 import {
   type DisabledReason,
   MAX_ENDPOINTS,

@@ -1,12 +1,12 @@
 /** The operation with which `claimcheck listen` follows the events of an account. */
 import { z } from '@hono/zod-openapi';
-import type { ApiCaller } from '../claims/verify/verification.ts';
+import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
 import { parseCursor } from '../events/cursor.ts';
 import type { FeedServices } from '../events/feed.ts';
-import type { Operation } from '../http/operation.ts';
-import { operationRoute } from '../http/operation-routes.ts';
-import { sealedCursors } from '../http/sealed-cursors.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { operationRoute } from '../http/operations/operation-routes.ts';
+import { sealedCursors } from '../http/operations/sealed-cursors.ts';
 import { parseEventTypes, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import { EVENTS_PAGE_SIZE, readEvents } from './read-events.ts';
 

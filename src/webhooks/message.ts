@@ -1,6 +1,6 @@
 /** What is sent for an event: made from the event and its subject, and never with a secret. */
-import type { SecretBox } from '../secret-keys.ts';
-import { encodeBase62 } from '../secrets.ts';
+import type { SecretBox } from '../secrets/secret-keys.ts';
+import { encodeBase62 } from '../secrets/secrets.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
 
 /** An event of the log. */

@@ -1,5 +1,5 @@
 /** The new states of a delivery and of its endpoint after an attempt. */
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { DeliveryState } from './delivery-queries.ts';
 import type { DisabledReason } from './endpoint.ts';
 import { FAILING_MS, nextDelayMs } from './schedule.ts';

@@ -2,11 +2,11 @@
 import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
-import { HOUR_MS } from '../durations.ts';
 import { invalid } from '../errors.ts';
-import { encodeBase62 } from '../secrets.ts';
+import { encodeBase62 } from '../secrets/secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { HOUR_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { findDelivery, makeDue } from './delivery-queries.ts';
 import { MAX_WAITING, TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../durations.ts';
+import { HOUR_MS } from '../text/durations.ts';
 import { DELAYS_MS, nextDelayMs } from './schedule.ts';
 
 describe('the schedule of attempts', () => {

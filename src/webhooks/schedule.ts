@@ -1,5 +1,5 @@
 /** When a delivery is attempted, and for how long an endpoint may fail. */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /** Delay before each attempt, after the previous one: the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [

@@ -1,8 +1,8 @@
 /** One attempt of a delivery: the signed request, and what is kept of its answer. */
 import type { Context } from '../context.ts';
-import { type Outgoing, OutgoingFailure } from '../outgoing-request.ts';
+import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import type { DeliveryAttempt, DueDelivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 import { signingSecrets } from './secrets.ts';

@@ -13,7 +13,7 @@ import { type EventRecord, readEventsAt } from '../events/queries.ts';
 import { createReadSettled } from '../events/settled.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { toIso } from '../text/time-text.ts';
 import { MAX_WAITING } from './endpoint.ts';
 import { messageId, messageOf } from './message.ts';
 import {

@@ -1,8 +1,8 @@
 /** Deletes old deliveries, those beyond the number that is kept, and deleted endpoints with all of theirs. */
 import type { Context } from '../context.ts';
-import { DAY_MS, MINUTE_MS } from '../durations.ts';
 import { firstUuidAt } from '../store/uuid.ts';
-import { toIso } from '../time-text.ts';
+import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { deleteDeliveries, deleteEndpointRow, findExpired, listEndpointsToSweep } from './sweep-queries.ts';
 
 /** How long deliveries are kept that were delivered or failed. */

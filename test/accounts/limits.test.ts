@@ -17,7 +17,7 @@ import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
 import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/admit-change.ts';
 import type { Context } from '../../src/context.ts';
-import { createSecretBox } from '../../src/secret-keys.ts';
+import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, signInServices } from '../support/person.ts';

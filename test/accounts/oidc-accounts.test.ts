@@ -5,7 +5,7 @@ import { setPlan } from '../../src/accounts/edit.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { writeKeyUses } from '../../src/attempts/queries.ts';
 import type { Context } from '../../src/context.ts';
-import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';

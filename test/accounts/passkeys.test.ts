@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
-import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';

@@ -8,7 +8,7 @@ import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
 import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
-import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing } from '../../src/listings/decisions.ts';

@@ -9,7 +9,7 @@ import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttl
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
-import { networkOf, networksOf } from '../../src/network.ts';
+import { networkOf, networksOf } from '../../src/network/network.ts';
 import { record, run } from '../cli/support.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';

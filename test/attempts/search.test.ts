@@ -7,7 +7,7 @@ import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { readFailures, searchAttempts } from '../../src/attempts/search.ts';
 import { groupFailures } from '../../src/attempts/search-queries.ts';
 import type { Context } from '../../src/context.ts';
-import { toIso } from '../../src/time-text.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { attemptOf } from '../support/attempts.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { hashKey } from '../../src/keys/key.ts';

@@ -5,9 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify/program.ts';
-import { VERIFY_PATH, type Verification, type Verifier } from '../../src/claims/verify/verification.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import {
+  VERIFY_PATH,
+  type Verification,
+  type Verifier,
+} from '../../src/claims/verify/decision/verification.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import type { Nodes } from '../../src/store/citus/nodes.ts';

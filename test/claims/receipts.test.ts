@@ -8,10 +8,10 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/keys.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { editOffer } from '../../src/offers/edit.ts';
-import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';
 import { reencrypt } from '../../src/system/reencrypt.ts';
 import { run } from '../cli/support.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { shortHash } from '../../src/secrets.ts';
+import { shortHash } from '../../src/secrets/secrets.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 

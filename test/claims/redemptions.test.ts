@@ -7,7 +7,7 @@ import {
   readRedemptions,
 } from '../../src/claims/redemptions/read-redemptions.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/cursor.ts';
 import { appendEvent } from '../../src/events/queries.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { csvHeader, csvRows } from '../../src/csv.ts';
+import { csvHeader, csvRows } from '../../src/text/csv.ts';
 
 const isThere = spawnSync('soffice', ['--version']).status === 0;
 if (!isThere)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import { monotonicMs } from '../../src/store/monotonic.ts';

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import type { Verification, VerificationAnswer } from '../../src/claims/verify/verification.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import type { Verification, VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { hashKey, SCOPES } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { findOffer, updateOffer } from '../../src/offers/queries.ts';
-import { shortHash } from '../../src/secrets.ts';
+import { shortHash } from '../../src/secrets/secrets.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
-import { readVersion } from '../../src/version.ts';
+import { readVersion } from '../../src/process/version.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['CHANGELOG.md', 'bin', 'docs', 'src', 'package.json', 'scripts', 'tsconfig.json'];

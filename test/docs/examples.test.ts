@@ -2,13 +2,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../src/api.ts';
+import { OPERATIONS } from '../../src/app/api.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
-import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
+import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { fill } from '../../src/docs/fill.ts';
 import { type Library, loadLibrary } from '../../src/docs/library.ts';
 import type { Block } from '../../src/docs/markdown.ts';
-import { errorsOf } from '../../src/http/operation.ts';
+import { errorsOf } from '../../src/http/operations/operation.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
 

@@ -4,27 +4,27 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
-import { OPERATIONS } from '../../src/api.ts';
+import { OPERATIONS } from '../../src/app/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claim.ts';
 import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/token.ts';
-import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
-import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';
-import { FIXED_TOKENS, type FixedAnswer } from '../../src/claims/verify/fixed-tokens.ts';
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/idempotency-key.ts';
-import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
-import { REPLAY_WINDOW_MS } from '../../src/claims/verify/verification.ts';
-import { ANSWER_WITHIN_MS } from '../../src/claims/verify/verifier.ts';
+import { REPLAY_WINDOW_MS } from '../../src/claims/verify/decision/verification.ts';
+import { ANSWER_WITHIN_MS } from '../../src/claims/verify/decision/verifier.ts';
+import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
+import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/endpoint/fixed-answers.ts';
+import { FIXED_TOKENS, type FixedAnswer } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/endpoint/idempotency-key.ts';
+import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { parseConfig } from '../../src/config.ts';
 import { errorMarkdown } from '../../src/docs/error-pages.ts';
 import { FILES_ELSEWHERE, GUIDE } from '../../src/docs/guide.ts';
 import { type DocPage, type Library, loadLibrary } from '../../src/docs/library.ts';
 import type { Block } from '../../src/docs/markdown.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { describeError, errorsOf, type Operation } from '../../src/http/operation.ts';
-import { BURST_SECONDS } from '../../src/http/rate-limit.ts';
-import { SERVER_LIMITS } from '../../src/http/server.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
+import { describeError, errorsOf, type Operation } from '../../src/http/operations/operation.ts';
+import { BURST_SECONDS } from '../../src/http/server/rate-limit.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
 import {
   MAX_ACTIVE_KEYS,
   MAX_ACTIVE_OPERATOR_KEYS,
@@ -39,6 +39,7 @@ import {
   MAX_LISTINGS_OF_ACCOUNT,
   MAX_SUMMARY_LENGTH,
 } from '../../src/listings/listing.ts';
+import { MAX_ADDRESS_LENGTH } from '../../src/network/web-address.ts';
 import {
   KINDS,
   MAX_CODE_LENGTH,
@@ -50,8 +51,7 @@ import {
   MAX_PAGE_SIZE,
   PAGE_SIZE,
 } from '../../src/operator-api/definitions.ts';
-import { MAX_REASON_LENGTH } from '../../src/text.ts';
-import { MAX_ADDRESS_LENGTH } from '../../src/web-address.ts';
+import { MAX_REASON_LENGTH } from '../../src/text/text.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,8 +1,8 @@
 /** The documentation as the service serves it, on both engines. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../src/api.ts';
+import { OPERATIONS } from '../../src/app/api.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { EXAMPLE_BASE_URL } from '../../src/docs/fill.ts';
 import { loadLibrary } from '../../src/docs/library.ts';
 import { ERRORS } from '../../src/errors.ts';

@@ -2,8 +2,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../src/api.ts';
-import { REDEEMED_TOKEN } from '../../src/claims/verify/fixed-tokens.ts';
+import { OPERATIONS } from '../../src/app/api.ts';
+import { REDEEMED_TOKEN } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { fill, fillProgram, ownPageOf } from '../../src/docs/fill.ts';
 import { type Library, loadLibrary } from '../../src/docs/library.ts';
 import type { Snippet } from '../../src/docs/markdown.ts';

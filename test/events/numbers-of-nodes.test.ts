@@ -1,7 +1,7 @@
 /** On Citus each node numbers the events that it writes: together they are one log, of which a reader misses nothing. */
 import { expect, test } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { openTestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';

@@ -32,7 +32,7 @@ const TREE: readonly SourceFile[] = [
   { path: 'src/offers/queries.ts', text: '' },
   { path: 'src/offers/create.ts', text: '' },
   { path: 'src/claims/claim-offer.ts', text: `import { find } from '../listings/queries.ts';` },
-  { path: 'src/claims/verify/verify-sqlite.ts', text: `connection.prepare('select 1');` },
+  { path: 'src/claims/verify/engines/verify-sqlite.ts', text: `connection.prepare('select 1');` },
   { path: 'src/market/pages.tsx', text: `import { approve } from '../listings/approve.ts';` },
   { path: 'src/jobs/queries.ts', text: `db.selectFrom('jobs');` },
   {
@@ -51,11 +51,15 @@ describe('the layout of src/', () => {
 
   it.each([
     // Folders that know no domain.
-    ['arrow', 'src/http/problem.ts', `import type { Claim } from '../claims/claim-offer.ts';`],
+    ['arrow', 'src/http/operations/problem.ts', `import type { Claim } from '../../claims/claim-offer.ts';`],
     ['arrow', 'src/ui/shell.tsx', `export { list } from '../listings/queries.ts';`],
     ['arrow', 'src/store/sqlite/worker.ts', `await import('../../listings/listing.ts');`],
-    ['arrow', 'src/store/sqlite/pool.ts', `new URL('../../claims/verify/verify-sqlite.ts', import.meta.url)`],
-    ['arrow', 'src/http/log.ts', `import type { LogLevel } from '../config/monitoring.ts';`],
+    [
+      'arrow',
+      'src/store/sqlite/pool.ts',
+      `new URL('../../claims/verify/engines/verify-sqlite.ts', import.meta.url)`,
+    ],
+    ['arrow', 'src/http/server/log.ts', `import type { LogLevel } from '../../config/monitoring.ts';`],
     ['arrow', 'src/store/open.ts', `import type { Config } from '../config.ts';`],
     ['arrow', 'src/jobs/jobs.ts', `import { approve } from '../listings/approve.ts';`],
     // The order of the domains.
@@ -70,7 +74,7 @@ describe('the layout of src/', () => {
     ['arrow', 'src/listings/approve.ts', `import { page } from '../http/pages.ts';`],
     ['arrow', 'src/listings/approve.ts', `import '../cli/listings.ts';`],
     ['arrow', 'src/listings/approve.ts', `import { listingPath } from '../market/paths.ts';`],
-    ['arrow', 'src/claims/verify/verify-sqlite.ts', `import { find } from '../queries.ts';`],
+    ['arrow', 'src/claims/verify/engines/verify-sqlite.ts', `import { find } from '../queries.ts';`],
     // Pages.
     ['audience', 'src/desk/pages.tsx', `import { Ticket } from '../market/pages.tsx';`],
     ['audience', 'src/market/queries.ts', `import { byOwner } from '../dashboard/listings/queries.ts';`],
@@ -98,7 +102,7 @@ describe('the layout of src/', () => {
     ['sql', 'src/listings/approve.ts', 'sql`select 1`'],
     ['sql', 'src/listings/approve.ts', 'sql<{ n: number }>`select 1 as n`'],
     ['sql', 'src/system/checks.ts', `await client.query('select 1')`],
-    ['sql', 'src/claims/verify/verifier.ts', `connection.prepare('select 1')`],
+    ['sql', 'src/claims/verify/decision/verifier.ts', `connection.prepare('select 1')`],
     ['sql', 'src/market/pages.tsx', `db.selectFrom('listings')`],
     ['sql', 'src/jobs/jobs.ts', `db.selectFrom('jobs')`],
     ['engine', 'src/listings/queries.ts', `engine === 'postgres' ? query.forUpdate() : query`],

@@ -31,44 +31,16 @@ const BOTH_WAYS = ['listings', 'offers'];
 const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 
 /** The SQL of a verification, written for each engine by hand. */
-const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus\/.+|.*(?:sqlite|postgres).*|callers|program)\.ts$/;
+const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus|engines)\//;
 
 /** Domain folders in which a file that imports HTTP is an adapter and no fault. */
 const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 
 /** The files directly in `src/`. Another one needs a folder. */
-const TOP_FILES: Readonly<Partial<Record<Part, readonly string[]>>> = {
-  main: ['main'],
-  app: ['api', 'app', 'workers', 'open-context'],
-  config: ['config', 'secret-key-file'],
-  context: ['context'],
-  // Every part may import these.
-  vocabulary: [
-    'background',
-    'command-name',
-    'csv',
-    'database-hosts',
-    'durations',
-    'errors',
-    'exit-codes',
-    'failure',
-    'fields',
-    'folder',
-    'network',
-    'outgoing-address',
-    'outgoing-request',
-    'request-text',
-    'secret-keys',
-    'secrets',
-    'security-log',
-    'setting-file',
-    'text',
-    'time-text',
-    'time-zone',
-    'version',
-    'web-address',
-  ],
-};
+const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
+
+/** Every part may import these. */
+const VOCABULARY = ['errors', 'network', 'process', 'secrets', 'text'];
 
 type Part =
   | 'main'
@@ -156,8 +128,8 @@ const ENGINE_BY_NAME =
 /** What knows of Citus, and the files where engines are chosen and described. Everything else can be read without it. */
 const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
 const NAME_CITUS = [
-  'src/claims/verify/program.ts',
-  'src/claims/verify/verifier.ts',
+  'src/claims/verify/engines/program.ts',
+  'src/claims/verify/decision/verifier.ts',
   'src/cli/migrate.ts',
   'src/docs/guide.ts',
   'src/store/batch.ts',
@@ -271,9 +243,10 @@ function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
 function partByFolder(path: string, folder: string): Part | null {
   if (path.split('/').length === 2) {
     const name = folder.replace(/\.tsx?$/, '');
-    const found = Object.entries(TOP_FILES).find(([, names]) => names.includes(name));
-    return (found?.[0] as Part | undefined) ?? null;
+    if (!TOP_FILES.includes(name)) return null;
+    return VOCABULARY.includes(name) ? 'vocabulary' : (name as Part);
   }
+  if (VOCABULARY.includes(folder)) return 'vocabulary';
   if (AUDIENCES.includes(folder)) return isQueries(path) ? 'queries' : 'page';
   return FOLDERS.find((part) => part === folder) ?? null;
 }

@@ -4,7 +4,7 @@ import { BlockList } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { FOUND_BODY, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 

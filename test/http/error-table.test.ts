@@ -1,9 +1,9 @@
 /** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/api.ts';
-import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/verification.ts';
+import { openApiDocument } from '../../src/app/api.ts';
+import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { checksumBase62 } from '../../src/secrets.ts';
+import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import {
   documentedAnswers,

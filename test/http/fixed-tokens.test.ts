@@ -1,14 +1,14 @@
 /** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/api.ts';
-import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint.ts';
-import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/fixed-answers.ts';
-import { FIXED_TOKENS } from '../../src/claims/verify/fixed-tokens.ts';
-import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { openApiDocument } from '../../src/app/api.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
+import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/endpoint/fixed-answers.ts';
+import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { errorsOf } from '../../src/http/operation.ts';
+import { errorsOf } from '../../src/http/operations/operation.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import {
   differences,

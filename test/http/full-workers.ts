@@ -2,9 +2,9 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { pino } from 'pino';
-import { createDrain } from '../../src/http/drain.ts';
-import { createProblems } from '../../src/http/problem.ts';
-import { createHttpServer, SERVER_LIMITS } from '../../src/http/server.ts';
+import { createProblems } from '../../src/http/operations/problem.ts';
+import { createDrain } from '../../src/http/server/drain.ts';
+import { createHttpServer, SERVER_LIMITS } from '../../src/http/server/server.ts';
 
 if (cluster.isPrimary) {
   const workers = [cluster.fork(), cluster.fork()];

@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseVerificationBody } from '../../src/claims/verify/body.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { parseVerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 
 const BODIES = 20_000;

@@ -3,33 +3,33 @@ import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
 import type { Attempt } from '../../src/attempts/attempt.ts';
-import { createAuthenticator } from '../../src/claims/verify/authenticate.ts';
-import { createVerifyEndpoint } from '../../src/claims/verify/endpoint.ts';
-import { createVerifyMetrics } from '../../src/claims/verify/metrics.ts';
-import { VERIFY_CLAIM } from '../../src/claims/verify/operation.ts';
 import type {
   ApiCaller,
   Verification,
   VerificationAnswer,
   Verifier,
-} from '../../src/claims/verify/verification.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+} from '../../src/claims/verify/decision/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { createAuthenticator } from '../../src/claims/verify/endpoint/authenticate.ts';
+import { createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
+import { createVerifyMetrics } from '../../src/claims/verify/endpoint/metrics.ts';
+import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import type { RefusedCall } from '../../src/errors.ts';
-import { createClientAddress, createIsTrusted } from '../../src/http/client-address.ts';
-import { createDrain, type Drain, type DrainTimes } from '../../src/http/drain.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
-import { createOpenApiDocument } from '../../src/http/openapi.ts';
-import { type OperationRoute, serveOperations } from '../../src/http/operation-routes.ts';
-import { policyHeaders } from '../../src/http/policy-headers.ts';
-import { createProblems } from '../../src/http/problem.ts';
-import { createRequestIds } from '../../src/http/request-id.ts';
+import { createOpenApiDocument } from '../../src/http/operations/openapi.ts';
+import { type OperationRoute, serveOperations } from '../../src/http/operations/operation-routes.ts';
+import { createProblems } from '../../src/http/operations/problem.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
-import { createHttpServer, type ServerLimits } from '../../src/http/server.ts';
-import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
+import { createClientAddress, createIsTrusted } from '../../src/http/server/client-address.ts';
+import { createDrain, type Drain, type DrainTimes } from '../../src/http/server/drain.ts';
+import { createMetrics } from '../../src/http/server/metrics.ts';
+import { policyHeaders } from '../../src/http/server/policy-headers.ts';
+import { createRequestIds } from '../../src/http/server/request-id.ts';
+import { createHttpServer, type ServerLimits } from '../../src/http/server/server.ts';
+import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
 import type { OperatorCaller } from '../../src/keys/admit.ts';
 import { readKey } from '../../src/keys/key.ts';
-import { withChecksum } from '../../src/secrets.ts';
-import { createSecurityLog } from '../../src/security-log.ts';
+import { createSecurityLog } from '../../src/process/security-log.ts';
+import { withChecksum } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 
 export const BASE_URL = 'https://claims.example';

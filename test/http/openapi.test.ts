@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/api.ts';
-import { parseVerificationBody } from '../../src/claims/verify/body.ts';
-import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/operation.ts';
-import { readVersion } from '../../src/version.ts';
+import { openApiDocument } from '../../src/app/api.ts';
+import { parseVerificationBody } from '../../src/claims/verify/endpoint/body.ts';
+import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/endpoint/operation.ts';
+import { readVersion } from '../../src/process/version.ts';
 import { FOUND_BODY } from './harness.ts';
 
 const BODIES = 10_000;

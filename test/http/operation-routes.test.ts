@@ -1,11 +1,11 @@
 /** Operations that the framework serves: defined once, checked and answered as verify is. */
 import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode, Refusal } from '../../src/errors.ts';
-import { createOpenApiDocument } from '../../src/http/openapi.ts';
-import type { Operation } from '../../src/http/operation.ts';
-import { operationRoute } from '../../src/http/operation-routes.ts';
+import { createOpenApiDocument } from '../../src/http/operations/openapi.ts';
+import type { Operation } from '../../src/http/operations/operation.ts';
+import { operationRoute } from '../../src/http/operations/operation-routes.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import {

@@ -9,9 +9,14 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { networkList } from '../../src/network.ts';
-import { callableOf, NOT_CALLABLE, parseOutgoingAddress } from '../../src/outgoing-address.ts';
-import { createOutgoing, type Outgoing, OutgoingFailure, type Resolve } from '../../src/outgoing-request.ts';
+import { networkList } from '../../src/network/network.ts';
+import { callableOf, NOT_CALLABLE, parseOutgoingAddress } from '../../src/network/outgoing-address.ts';
+import {
+  createOutgoing,
+  type Outgoing,
+  OutgoingFailure,
+  type Resolve,
+} from '../../src/network/outgoing-request.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 
 const NOTHING = networkList([]);
@@ -502,8 +507,8 @@ describe('an outgoing request', () => {
     answer = (request, response) => response.end(request.url);
     const program = `
       import http from 'node:http';
-      import { createOutgoing } from ${JSON.stringify(fileURLToPath(new URL('../../src/outgoing-request.ts', import.meta.url)))};
-      import { networkList } from ${JSON.stringify(fileURLToPath(new URL('../../src/network.ts', import.meta.url)))};
+      import { createOutgoing } from ${JSON.stringify(fileURLToPath(new URL('../../src/network/outgoing-request.ts', import.meta.url)))};
+      import { networkList } from ${JSON.stringify(fileURLToPath(new URL('../../src/network/network.ts', import.meta.url)))};
       const outgoing = createOutgoing({ allowed: networkList(['127.0.0.0/8']) });
       const { body } = await outgoing.request({ method: 'GET', url: 'http://127.0.0.1:${port}/direct', headers: {} });
       outgoing.close();

@@ -1,12 +1,12 @@
 /** What an owner reads by API, on the whole service: the claims of the key's account and mode, and no others. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATION_ROUTES, openApiDocument } from '../../src/api.ts';
+import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
-import { sealedCursors } from '../../src/http/sealed-cursors.ts';
+import { sealedCursors } from '../../src/http/operations/sealed-cursors.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import {

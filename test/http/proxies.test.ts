@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deploymentOf, type OpenContext } from '../../src/open-context.ts';
+import { deploymentOf, type OpenContext } from '../../src/app/open-context.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { type Deployment, examine } from '../../src/system/checks.ts';

@@ -1,5 +1,5 @@
 /** Byte sequences a hostile or broken client may send, and what must come back. */
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { KEY, TOKEN } from './harness.ts';
 
 export interface RawVector {

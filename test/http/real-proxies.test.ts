@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { BlockList } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { SERVER_LIMITS } from '../../src/http/server.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { SERVER_LIMITS } from '../../src/http/server/server.ts';
 import { PROXY_IDLE_MS, REAL_PROXIES, type RunningProxy, startProxy } from '../support/real-proxies.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 

@@ -12,9 +12,9 @@ import {
   statusOf,
 } from '../../src/attempts/cause.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/fixed-tokens.ts';
-import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/verification.ts';
-import { checksumBase62 } from '../../src/secrets.ts';
+import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
+import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { CALLER, FOUND_BODY, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 
 let server: TestServer;

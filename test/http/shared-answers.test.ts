@@ -1,8 +1,8 @@
 /** Answers for people without a session are made once, and hold nothing of a request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type PageApp, page, redirect } from '../../src/http/pages.ts';
-import { share } from '../../src/http/shared-answers.ts';
+import { type PageApp, page, redirect } from '../../src/http/pages/pages.ts';
+import { share } from '../../src/http/server/shared-answers.ts';
 import { OWNER, startPages, type TestPages } from '../pages/support.ts';
 
 const BIG = 'x'.repeat(3 * 1024 * 1024);

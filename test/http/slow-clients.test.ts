@@ -6,10 +6,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { createProblems } from '../../src/http/problem.ts';
-import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server.ts';
-import { networkList } from '../../src/network.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { createProblems } from '../../src/http/operations/problem.ts';
+import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { networkList } from '../../src/network/network.ts';
 import { answerAll, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { z } from '@hono/zod-openapi';
 import { afterEach, expect, it } from 'vitest';
-import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import type { Operation } from '../../src/http/operation.ts';
-import { operationRoute } from '../../src/http/operation-routes.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/unknown-keys.ts';
-import { checksumBase62 } from '../../src/secrets.ts';
+import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import type { Operation } from '../../src/http/operations/operation.ts';
+import { operationRoute } from '../../src/http/operations/operation-routes.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
+import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
 

@@ -1,9 +1,9 @@
 /** The document of verify describes the answers that were seen on the wire, and no other. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/api.ts';
-import { claim, notFound } from '../../src/claims/verify/operation.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { openApiDocument } from '../../src/app/api.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import { claim, notFound } from '../../src/claims/verify/endpoint/operation.ts';
 import { openTestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import {

@@ -12,11 +12,11 @@ import { MAX_LINK_CHECKS_PER_HOUR, visitsOf } from '../../src/link-checks/link-c
 import { findLinkCheck, readCalls } from '../../src/link-checks/queries.ts';
 import { visitLink } from '../../src/link-checks/visit-link.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { networkList } from '../../src/network.ts';
+import { networkList } from '../../src/network/network.ts';
+import { createOutgoing, type Outgoing } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
-import { createOutgoing, type Outgoing } from '../../src/outgoing-request.ts';
-import { toIso } from '../../src/time-text.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { attemptOf } from '../support/attempts.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';

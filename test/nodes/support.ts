@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/verifier.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { settledSeq } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '../../src/context.ts';
-import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages.ts';
+import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { claimantPages } from '../../src/market/claims/pages.tsx';
 import { marketPages } from '../../src/market/pages.tsx';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
-import { PROOF_MISSING } from '../../src/http/pages.ts';
+import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../src/keys/key.ts';

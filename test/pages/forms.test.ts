@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
-import { page as answer, type PageGroup, readForm, redirect } from '../../src/http/pages.ts';
+import { page as answer, type PageGroup, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { SCRIPTS } from '../../src/ui/assets.ts';
 import { newForm } from '../../src/ui/form-state.ts';
 import {

@@ -4,7 +4,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
-import { MAX_BODY_BYTES } from '../../src/http/bodies.ts';
 import {
   missing,
   nextPath,
@@ -14,7 +13,8 @@ import {
   redirect,
   requireOperator,
   requireViewer,
-} from '../../src/http/pages.ts';
+} from '../../src/http/pages/pages.ts';
+import { MAX_BODY_BYTES } from '../../src/http/server/bodies.ts';
 import { PageHeader } from '../../src/ui/page-header.tsx';
 import { Away, OPERATOR, OWNER, startPages, type TestPages } from './support.ts';
 

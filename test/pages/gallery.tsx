@@ -1,5 +1,5 @@
 /** Components in states that no page of the tests' data has, and pages that only the tests of components use. */
-import { fragment, type PageApp, page, readForm } from '../../src/http/pages.ts';
+import { fragment, type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
 import { Button, PostButton } from '../../src/ui/button.tsx';
 import { CheckList } from '../../src/ui/check-list.tsx';
 import { Code, CopyLine } from '../../src/ui/code.tsx';

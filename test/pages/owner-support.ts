@@ -4,7 +4,7 @@ import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
-import type { PageGroup } from '../../src/http/pages.ts';
+import type { PageGroup } from '../../src/http/pages/pages.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createVisitor, type Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
-import { networkList } from '../../src/network.ts';
-import { createOutgoing } from '../../src/outgoing-request.ts';
+import { networkList } from '../../src/network/network.ts';
+import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';

@@ -7,7 +7,7 @@ import { insertAttempts } from '../../src/attempts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { Refusal } from '../../src/errors.ts';
-import type { PageGroup } from '../../src/http/pages.ts';
+import type { PageGroup } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges } from '../../src/listings/decisions.ts';

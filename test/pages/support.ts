@@ -2,15 +2,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
-import { noteClient } from '../../src/http/client-address.ts';
-import { createDrain } from '../../src/http/drain.ts';
-import { readHeaders } from '../../src/http/headers.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
-import type { PageGroup } from '../../src/http/pages.ts';
-import { createProblems } from '../../src/http/problem.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { createProblems } from '../../src/http/operations/problem.ts';
+import type { PageGroup } from '../../src/http/pages/pages.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
-import { createSecurityLog } from '../../src/security-log.ts';
+import { noteClient } from '../../src/http/server/client-address.ts';
+import { createDrain } from '../../src/http/server/drain.ts';
+import { readHeaders } from '../../src/http/server/headers.ts';
+import { createMetrics } from '../../src/http/server/metrics.ts';
+import { createSecurityLog } from '../../src/process/security-log.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { Person } from '../support/person.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCode } from '../../src/accounts/one-time-code.ts';
 import type { Service } from '../../src/app.ts';
-import { CODE_PATHS } from '../../src/http/mangled-code.ts';
+import { CODE_PATHS } from '../../src/http/pages/mangled-code.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { startSite } from '../support/site.ts';
 

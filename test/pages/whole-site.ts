@@ -1,16 +1,16 @@
 /** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATIONS } from '../../src/api.ts';
+import { OPERATIONS } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCallHashes } from '../../src/attempts/queries.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
-import type { DrainTimes } from '../../src/http/drain.ts';
-import { routePathOf } from '../../src/http/operation-routes.ts';
+import { routePathOf } from '../../src/http/operations/operation-routes.ts';
+import type { DrainTimes } from '../../src/http/server/drain.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { SCOPES } from '../../src/keys/key.ts';
 import { revokeKey, revokeOperatorKey } from '../../src/keys/revoke.ts';

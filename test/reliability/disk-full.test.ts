@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';

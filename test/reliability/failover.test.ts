@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import { isAcknowledged, type Load, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';

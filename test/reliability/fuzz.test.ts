@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type Connection, openConnection, outcomeOf, requestText } from '../support/load.ts';
 import { type ServerProcess, type Stock, startServer, stock } from '../support/server-process.ts';

@@ -51,7 +51,7 @@ const winnersOf = (answers: readonly HttpAnswer[]): number =>
 const FAILS_WHERE_ONE_IS_MISSING = /1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int/;
 
 const ON_ONE_SERVER: Guard = {
-  file: 'claims/verify/verify-postgres.ts',
+  file: 'claims/verify/engines/verify-postgres.ts',
   replacements: [
     [/ and c\.redeemed_at is null/, ''],
     [FAILS_WHERE_ONE_IS_MISSING, '1'],
@@ -69,7 +69,7 @@ const ON_CITUS: Guard = {
 const GUARDS: Readonly<Record<TestEngine, Guard>> = {
   postgres: nodeUrls().length > 1 ? ON_CITUS : ON_ONE_SERVER,
   sqlite: {
-    file: 'claims/verify/verify-sqlite.ts',
+    file: 'claims/verify/engines/verify-sqlite.ts',
     replacements: [
       [/claim: claim \?\? null/, 'claim: claim ? { ...claim, redeemedAt: null } : null'],
       [/ and redeemed_at is null/, ''],

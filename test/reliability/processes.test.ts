@@ -267,13 +267,13 @@ async function isListening(port: number): Promise<boolean> {
 const DRAIN_GUARDS: readonly (readonly [name: string, guard: Guard, fault: RegExp])[] = [
   [
     'without the time that a balancer needs',
-    { file: 'http/drain.ts', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
+    { file: 'http/server/drain.ts', replacements: [[/await sleep\(times\.graceMs\);/, '']] },
     /refused|failed/,
   ],
   [
     'with all connections cut at once',
     {
-      file: 'http/drain.ts',
+      file: 'http/server/drain.ts',
       replacements: [[/(?=const closed = new Promise)/, 'server.closeAllConnections();']],
     },
     /request under way was answered never/,

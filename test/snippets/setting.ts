@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../src/app.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';

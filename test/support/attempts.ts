@@ -1,6 +1,6 @@
 /** Calls for the request log, as the verify operation gives them to the recorder. */
 import type { Attempt } from '../../src/attempts/attempt.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { RefusedCall } from '../../src/errors.ts';
 
 /** A verification of an unknown token, unless changed. */

@@ -4,13 +4,13 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify/program.ts';
+import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import type { Context } from '../../src/context.ts';
-import { createSecretBox } from '../../src/secret-keys.ts';
+import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
-import { DEFAULT_TIME_ZONE } from '../../src/time-zone.ts';
+import { DEFAULT_TIME_ZONE } from '../../src/text/time-zone.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
 

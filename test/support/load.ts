@@ -1,7 +1,7 @@
 /** Callers of the verify operation on raw keep-alive connections, so that it is known what was sent and what came. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { type RawResponse, readResponse } from '../http/raw-client.ts';
 import type { Answer, Operation } from './history.ts';
 

@@ -7,8 +7,8 @@ import { hashPassword } from '../../src/accounts/password.ts';
 import type { SignInServices } from '../../src/accounts/services.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
 import type { Service } from '../../src/app.ts';
-import { createBackground } from '../../src/background.ts';
 import type { Mailer } from '../../src/mail/mail.ts';
+import { createBackground } from '../../src/process/background.ts';
 import { joinTransactions } from '../../src/store/joined.ts';
 
 export const PASSWORD = 'four random words do well';

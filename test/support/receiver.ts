@@ -1,8 +1,8 @@
 /** A receiver of webhooks: a real server on this machine, and a client that may call it. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkList } from '../../src/network.ts';
-import { createOutgoing, type Outgoing } from '../../src/outgoing-request.ts';
+import { networkList } from '../../src/network/network.ts';
+import { createOutgoing, type Outgoing } from '../../src/network/outgoing-request.ts';
 
 interface Received {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** An owner's page on this machine, which calls verify as its test wants. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { VERIFY_PATH } from '../../src/claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 
 export interface RedemptionPage {
   /** With the placeholder. */

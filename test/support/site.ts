@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
-import { DRAIN_TIMES, type DrainTimes } from '../../src/http/drain.ts';
+import { DRAIN_TIMES, type DrainTimes } from '../../src/http/server/drain.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 

@@ -18,11 +18,11 @@ import { editListing } from '../../src/listings/edit.ts';
 import { linksNeedProbe, probeSubmittedLinks } from '../../src/listings/probe-links.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
 import { undoDecision } from '../../src/listings/undo.ts';
+import { OutgoingFailure } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { findOffer } from '../../src/offers/queries.ts';
-import { OutgoingFailure } from '../../src/outgoing-request.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';
 

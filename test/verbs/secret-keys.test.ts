@@ -5,7 +5,7 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { findTwoFactor, putTwoFactor } from '../../src/accounts/two-factor-queries.ts';
 import { prepareSigningKey } from '../../src/claims/receipts/keys.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
-import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secret-keys.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../../src/store/settings.ts';
 import { needsReencryption, reencrypt } from '../../src/system/reencrypt.ts';
 import { examineSecretKeys } from '../../src/system/secret-keys.ts';

@@ -1,6 +1,6 @@
 /** Endpoints of owners: what is refused, what is stored, and whose they are. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createSecretBox } from '../../src/secret-keys.ts';
+import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { needsReencryption, reencrypt } from '../../src/system/reencrypt.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';

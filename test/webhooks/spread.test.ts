@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { appendEvent, lastSeq } from '../../src/events/queries.ts';
-import { encodeBase62, sha256 } from '../../src/secrets.ts';
+import { encodeBase62, sha256 } from '../../src/secrets/secrets.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint, disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';

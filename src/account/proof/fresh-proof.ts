@@ -1,5 +1,5 @@
 import { isFreshProof } from '../../accounts/session.ts';
-import { type PageContext, proveFirst, requireViewer } from '../../http/pages.ts';
+import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pages.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 

@@ -17,7 +17,7 @@ import {
   readForm,
   redirect,
   requireViewer,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';

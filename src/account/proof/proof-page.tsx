@@ -1,6 +1,6 @@
 /** The page for a fresh proof of identity, before a change to the account or before the desk. */
 
-import { PROVE_PATH } from '../../http/pages.ts';
+import { PROVE_PATH } from '../../http/pages/pages.ts';
 import { Button, ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';

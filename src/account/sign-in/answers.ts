@@ -3,9 +3,16 @@ import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
 import { Refusal } from '../../errors.ts';
-import { clientAddressOf } from '../../http/client-address.ts';
-import { mangledCode } from '../../http/mangled-code.ts';
-import { nextPath, type PageApp, type PageContext, page, readForm, redirect } from '../../http/pages.ts';
+import { mangledCode } from '../../http/pages/mangled-code.ts';
+import {
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+} from '../../http/pages/pages.ts';
+import { clientAddressOf } from '../../http/server/client-address.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';

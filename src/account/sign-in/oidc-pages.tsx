@@ -5,7 +5,14 @@ import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../.
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { ERRORS, Refusal } from '../../errors.ts';
-import { isSentInPlace, nextPath, type PageApp, type PageContext, page, readForm } from '../../http/pages.ts';
+import {
+  isSentInPlace,
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+} from '../../http/pages/pages.ts';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { callerOf, goOn, setCookies } from './answers.ts';

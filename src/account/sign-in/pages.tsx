@@ -5,7 +5,7 @@ import { parseCode } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { proveSecondFactor, signIn, signInByCode, signOut } from '../../accounts/sign-in.ts';
-import { nextPath, type PageApp, readForm, redirect } from '../../http/pages.ts';
+import { nextPath, type PageApp, readForm, redirect } from '../../http/pages/pages.ts';
 import { newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { HOME_PATH } from '../../http/pages.ts';
+import { HOME_PATH } from '../../http/pages/pages.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';

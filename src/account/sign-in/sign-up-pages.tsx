@@ -19,7 +19,7 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import { addFormPage, callerOf, finished, goOn, setCookies, unlessSignedIn } from './answers.ts';

@@ -3,8 +3,8 @@ import { parse } from 'csv-parse/sync';
 import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { quote } from '../../text.ts';
-import { parseIso, toIso } from '../../time-text.ts';
+import { quote } from '../../text/text.ts';
+import { parseIso, toIso } from '../../text/time-text.ts';
 import { parseClaimantRef } from '../claim.ts';
 import { parseImportedToken } from '../token.ts';
 

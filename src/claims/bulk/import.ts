@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { toIso } from '../../time-text.ts';
+import { toIso } from '../../text/time-text.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
 import { findOffers, type OfferToImport } from '../offer-queries.ts';

@@ -1,8 +1,9 @@
 /** Exports claims for a spreadsheet or another program. */
-import { csvHeader, csvRows } from '../../csv.ts';
+
 import { findListing } from '../../listings/queries.ts';
 import { type Scan, scan } from '../../store/scan.ts';
 import type { TimePosition } from '../../store/time-cursor.ts';
+import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ListedClaim, readLiveClaims } from '../queries.ts';
 import type { Reading } from '../search.ts';

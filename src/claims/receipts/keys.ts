@@ -2,7 +2,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../store/database.ts';
-import { toIso } from '../../time-text.ts';
+import { toIso } from '../../text/time-text.ts';
 import { findSigningKey, insertSigningKey, listPublicKeys, retireSigningKey } from './queries.ts';
 import { purposeOfKey, RECEIPT_ALGORITHM } from './receipt.ts';
 

@@ -1,11 +1,11 @@
 /** The operation that gives the signed receipt of a redemption. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
-import { JWKS_PATH } from '../../http/key-set.ts';
-import type { Operation } from '../../http/operation.ts';
-import { operationRoute } from '../../http/operation-routes.ts';
+import { JWKS_PATH } from '../../http/operations/key-set.ts';
+import type { Operation } from '../../http/operations/operation.ts';
+import { operationRoute } from '../../http/operations/operation-routes.ts';
 import { claimPath, unknownClaim } from '../read-claim-operation.ts';
-import type { ApiCaller } from '../verify/verification.ts';
+import type { ApiCaller } from '../verify/decision/verification.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE } from './receipt.ts';
 import { signReceipt } from './sign-receipt.ts';
 

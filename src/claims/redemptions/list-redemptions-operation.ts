@@ -3,12 +3,12 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
 import { parseCursor } from '../../events/cursor.ts';
 import type { FeedServices } from '../../events/feed.ts';
-import type { Operation } from '../../http/operation.ts';
-import { operationRoute } from '../../http/operation-routes.ts';
-import { limitParameter } from '../../http/query-parameters.ts';
-import { sealedCursors } from '../../http/sealed-cursors.ts';
+import type { Operation } from '../../http/operations/operation.ts';
+import { operationRoute } from '../../http/operations/operation-routes.ts';
+import { limitParameter } from '../../http/operations/query-parameters.ts';
+import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
 import { CLAIM_EXAMPLE, listedClaim } from '../read-claim-operation.ts';
-import type { ApiCaller } from '../verify/verification.ts';
+import type { ApiCaller } from '../verify/decision/verification.ts';
 import {
   LAG_MS,
   MAX_REDEMPTIONS_PAGE_SIZE,

@@ -2,7 +2,7 @@
 import type { Cursor } from '../../events/cursor.ts';
 import { type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
-import { toIso } from '../../time-text.ts';
+import { toIso } from '../../text/time-text.ts';
 import { type ClaimScope, findClaims, type ShownClaim } from '../queries.ts';
 
 export const REDEMPTIONS_PAGE_SIZE = 100;

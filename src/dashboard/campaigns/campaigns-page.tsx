@@ -4,7 +4,7 @@ import type { LabelCount } from '../../campaigns/count.ts';
 import { dayText } from '../../campaigns/days.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';

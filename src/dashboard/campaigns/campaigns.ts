@@ -14,9 +14,9 @@ import {
   type UnreadableLabel,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
-import { csvHeader, csvRows } from '../../csv.ts';
 import type { DatabaseReader } from '../../store/database.ts';
-import { type Day, lastDays } from '../../time-zone.ts';
+import { csvHeader, csvRows } from '../../text/csv.ts';
+import { type Day, lastDays } from '../../text/time-zone.ts';
 
 /** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;

@@ -1,7 +1,7 @@
 /** Builds share links: the listing's page with a label. */
 
 import type { ListedListing } from '../../campaigns/queries.ts';
-import { isLoopbackHost } from '../../network.ts';
+import { isLoopbackHost } from '../../network/network.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';

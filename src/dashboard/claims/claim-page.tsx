@@ -3,7 +3,7 @@ import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';

@@ -1,6 +1,6 @@
 /** The filters of the list of claims, and the choices of offers for lists of owners. */
 import { type ClaimFilterName, type ClaimFilterTexts, NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import type { Choice } from '../../ui/field.tsx';
 import type { Filter } from '../../ui/filter-bar.tsx';
 import { type FilterProblems, filterFields } from '../../ui/searched-list.tsx';

@@ -6,7 +6,7 @@ import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';

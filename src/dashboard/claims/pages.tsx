@@ -12,7 +12,7 @@ import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { beginDownload, saveAs } from '../../http/downloads.ts';
+import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
 import {
   missing,
   type PageApp,
@@ -21,12 +21,12 @@ import {
   readForm,
   redirect,
   requireViewer,
-} from '../../http/pages.ts';
-import { sealedCursors } from '../../http/sealed-cursors.ts';
+} from '../../http/pages/pages.ts';
+import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import { shortId } from '../../store/uuid.ts';
-import { toIso } from '../../time-text.ts';
-import { dayIn } from '../../time-zone.ts';
+import { toIso } from '../../text/time-text.ts';
+import { dayIn } from '../../text/time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';

@@ -2,7 +2,7 @@
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
-import { amountOf, isolated } from '../../text.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { Mono } from '../../ui/code.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
 import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';

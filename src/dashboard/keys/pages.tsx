@@ -12,8 +12,8 @@ import {
   readForm,
   redirect,
   requireViewer,
-} from '../../http/pages.ts';
-import { proofFirst } from '../../http/sign-in-first.tsx';
+} from '../../http/pages/pages.ts';
+import { proofFirst } from '../../http/pages/sign-in-first.tsx';
 import { createKey, KeyMadeBefore, type NewKey } from '../../keys/create.ts';
 import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
@@ -21,7 +21,7 @@ import { revokeKey } from '../../keys/revoke.ts';
 import { type RolledKey, rollKey } from '../../keys/roll.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { toIso } from '../../time-text.ts';
+import { toIso } from '../../text/time-text.ts';
 import { RadioField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, noticeOfRoll } from '../../ui/keys-page.tsx';

@@ -1,6 +1,7 @@
 /** What a link check found, and what comes next. */
-import { MINUTE_MS } from '../../durations.ts';
+
 import { isUnderWay } from '../../link-checks/link-check.ts';
+import { MINUTE_MS } from '../../text/durations.ts';
 import { callFindings } from './call-findings.ts';
 import type { Evidence } from './evidence.ts';
 import type { Finding } from './finding.ts';

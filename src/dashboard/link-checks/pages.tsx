@@ -1,7 +1,6 @@
 /** Developers → Link check: opens an offer's link with a test claim, and shows what the owner's page does with it. */
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
-import type { Background } from '../../background.ts';
 import type { Context } from '../../context.ts';
 import {
   fragment,
@@ -13,15 +12,16 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck } from '../../link-checks/queries.ts';
 import { visitLink } from '../../link-checks/visit-link.ts';
+import type { Outgoing } from '../../network/outgoing-request.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
-import type { Outgoing } from '../../outgoing-request.ts';
-import { isolated } from '../../text.ts';
+import type { Background } from '../../process/background.ts';
+import { isolated } from '../../text/text.ts';
 import { newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { readEvidence } from './evidence.ts';

@@ -1,6 +1,6 @@
 /** What the service found when it opened the link. */
 import { isOnlyInBrowser, isUnderWay, type Visit, type Visits } from '../../link-checks/link-check.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import type { Evidence } from './evidence.ts';
 import { type Finding, RECOMMENDED_PAGE } from './finding.ts';
 

@@ -1,10 +1,10 @@
 /** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
-import { parsersOf } from '../../fields.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/listing.ts';
-import { DEFAULT_TIME_ZONE } from '../../time-zone.ts';
+import { parsersOf } from '../../text/fields.ts';
+import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';

@@ -1,6 +1,6 @@
 /** An owner's listings, and the invitation to publish the first one. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';

@@ -1,11 +1,11 @@
 /** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { labelsOf } from '../../fields.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { isolated } from '../../text.ts';
+import { labelsOf } from '../../text/fields.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';

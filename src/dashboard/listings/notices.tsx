@@ -4,7 +4,7 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
 import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { capital, isolated } from '../../text.ts';
+import { capital, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';

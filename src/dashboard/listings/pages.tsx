@@ -2,7 +2,6 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
-import { namesOf } from '../../fields.ts';
 import {
   actorOf,
   fragment,
@@ -14,7 +13,7 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
@@ -23,6 +22,7 @@ import { editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
+import { namesOf } from '../../text/fields.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';

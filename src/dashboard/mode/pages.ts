@@ -1,8 +1,15 @@
 /** The switch between live and test data; the browser remembers it in a cookie. */
 import { modeCookieName, setCookie } from '../../accounts/cookies.ts';
-import { DAY_MS } from '../../durations.ts';
-import { nextPath, type PageApp, readForm, redirect, requireViewer, returnPath } from '../../http/pages.ts';
+import {
+  nextPath,
+  type PageApp,
+  readForm,
+  redirect,
+  requireViewer,
+  returnPath,
+} from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
+import { DAY_MS } from '../../text/durations.ts';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 
 const REMEMBERED_MS = 365 * DAY_MS;

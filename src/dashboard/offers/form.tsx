@@ -1,9 +1,10 @@
 /** The form of an offer: its fields and their parsing. */
-import { namesOf, parsersOf } from '../../fields.ts';
+
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
 import { KINDS, type Kind, kindName, refusePastEnd, requireLinkOrCode } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
-import { dayIn, isEndOfDay } from '../../time-zone.ts';
+import { namesOf, parsersOf } from '../../text/fields.ts';
+import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
 import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';

@@ -1,12 +1,13 @@
 /** The page of an owner's offer: its state, its form with the link tester, and the button that opens the real link. */
-import { labelsOf } from '../../fields.ts';
+
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
 import { isOfferDeletable, limitsOf, offerState, testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
-import { isolated } from '../../text.ts';
+import { labelsOf } from '../../text/fields.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';

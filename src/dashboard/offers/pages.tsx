@@ -14,7 +14,7 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { createOffer } from '../../offers/create.ts';
 import { deleteOffer } from '../../offers/delete.ts';

@@ -5,7 +5,7 @@ import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS } from '../../errors.ts';
 import type { SearchPage } from '../../store/scan.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Label } from '../../ui/label.tsx';

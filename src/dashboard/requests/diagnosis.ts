@@ -1,6 +1,6 @@
 /** What went wrong with a call in the request log, and how its owner fixes it. */
 import { CAUSES, isCause } from '../../attempts/cause.ts';
-import { fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
+import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Mode } from '../../keys/key.ts';
 
 export interface Diagnosis {

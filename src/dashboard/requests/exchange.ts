@@ -1,15 +1,15 @@
 /** The request and the answer of a call, without secrets. */
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
-import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
 import {
   type ClaimMembers,
   NOT_FOUND_BODY,
   renderClaim,
   VERIFY_PATH,
-} from '../../claims/verify/verification.ts';
+} from '../../claims/verify/decision/verification.ts';
+import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { createProblems } from '../../http/problem.ts';
+import { createProblems } from '../../http/operations/problem.ts';
 import type { Call } from './queries.ts';
 
 export interface Exchange {

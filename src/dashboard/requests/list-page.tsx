@@ -2,7 +2,7 @@
 import { ATTEMPT_FILTER_NAMES } from '../../attempts/attempt-filter.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { otherMode } from '../../keys/key.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';

@@ -10,12 +10,13 @@ import { findUnrecordedCalls, type Whose } from '../../attempts/queries.ts';
 import { readFailures, searchAttempts } from '../../attempts/search.ts';
 import type { ListedAttempt } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
-import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/answers.ts';
-import { type SentAgain, sendAgain } from '../../claims/verify/send-again.ts';
-import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/verification.ts';
+import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/decision/verification.ts';
+import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/endpoint/answers.ts';
+import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-again.ts';
 import type { Context } from '../../context.ts';
-import { MINUTE_MS } from '../../durations.ts';
 import { ERRORS } from '../../errors.ts';
+import { createProblems } from '../../http/operations/problem.ts';
+import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
 import {
   fragment,
   missing,
@@ -26,13 +27,12 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../../http/pages.ts';
-import { createProblems } from '../../http/problem.ts';
-import { sealedCursors } from '../../http/sealed-cursors.ts';
+} from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
-import { toIso } from '../../time-text.ts';
-import { DEFAULT_TIME_ZONE } from '../../time-zone.ts';
+import { MINUTE_MS } from '../../text/durations.ts';
+import { toIso } from '../../text/time-text.ts';
+import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';

@@ -1,7 +1,7 @@
 /** Parts that several pages of the request log share, some with the start page. */
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';

@@ -1,8 +1,8 @@
 /** The page of one call: its request and answer, what to do, and what the answer would be now. */
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
-import { whyNotAgain } from '../../claims/verify/send-again.ts';
+import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CopyButton, Mono } from '../../ui/code.tsx';

@@ -1,7 +1,7 @@
 /** Why an owner's latest calls verified no claim, in words. */
 import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { searchAttempts } from '../../attempts/search.ts';
-import { fixedTokenOfHash } from '../../claims/verify/fixed-tokens.ts';
+import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import { diagnose } from '../requests/diagnosis.ts';

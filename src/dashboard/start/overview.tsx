@@ -1,6 +1,6 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
 import { dayText } from '../../campaigns/days.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';

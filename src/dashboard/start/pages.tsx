@@ -8,7 +8,7 @@ import {
   redirect,
   requireViewer,
   wantsFragment,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';

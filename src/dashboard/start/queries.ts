@@ -4,7 +4,7 @@ import { dayOf } from '../../campaigns/queries.ts';
 import type { Engine, Queryable } from '../../store/database.ts';
 import { DIALECTS } from '../../store/dialects.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
-import type { Day } from '../../time-zone.ts';
+import type { Day } from '../../text/time-zone.ts';
 
 /** Counts by day, from the first of `days` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
 export async function sumAccountDays(

@@ -1,9 +1,9 @@
 /** The four set-up steps, each ticked from data, with the live wait for the first verification. */
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
-import { VERIFY_PATH } from '../../claims/verify/verification.ts';
+import { VERIFY_PATH } from '../../claims/verify/decision/verification.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';

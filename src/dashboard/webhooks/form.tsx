@@ -1,5 +1,5 @@
 /** The form that adds or edits an endpoint. */
-import type { Reach } from '../../outgoing-request.ts';
+import type { Reach } from '../../network/outgoing-request.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';

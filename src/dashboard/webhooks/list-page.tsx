@@ -1,5 +1,5 @@
 /** Developers → Webhooks: the endpoints of an account. */
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';

@@ -3,7 +3,6 @@ import type { Limit } from '../../accounts/limits.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
-import { HOUR_MS } from '../../durations.ts';
 import { invalid } from '../../errors.ts';
 import {
   fragment,
@@ -13,12 +12,13 @@ import {
   readForm,
   redirect,
   requireViewer,
-} from '../../http/pages.ts';
-import { proofFirst } from '../../http/sign-in-first.tsx';
-import type { Outgoing } from '../../outgoing-request.ts';
+} from '../../http/pages/pages.ts';
+import { proofFirst } from '../../http/pages/sign-in-first.tsx';
+import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { optional } from '../../text.ts';
-import { toIso } from '../../time-text.ts';
+import { HOUR_MS } from '../../text/durations.ts';
+import { optional } from '../../text/text.ts';
+import { toIso } from '../../text/time-text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
 import { findDelivery } from '../../webhooks/delivery-queries.ts';

@@ -1,6 +1,6 @@
 /** The cards of an account's page that give and take access: sign-in, the role of operator and suspension. */
 import type { Account } from '../../accounts/queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';

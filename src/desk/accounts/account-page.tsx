@@ -8,7 +8,7 @@ import type { KeyView } from '../../keys/view.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';

@@ -1,6 +1,6 @@
 /** The forms that issue and replace claims by hand, on the page of an account. */
 import type { Account } from '../../accounts/queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
 import { CheckboxField, RadioField, SelectField, TextField } from '../../ui/field.tsx';

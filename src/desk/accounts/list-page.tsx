@@ -2,7 +2,7 @@
 
 import { PLAN_NAMES, PLANS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';

@@ -24,11 +24,11 @@ import {
   readForm,
   redirect,
   requireOperator,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { optional, withoutDirectionMarks } from '../../text.ts';
+import { optional, withoutDirectionMarks } from '../../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/name-queries.ts';

@@ -1,5 +1,5 @@
 /** Exports the audit log for a spreadsheet or another program. */
-import { csvHeader, csvRows } from '../../csv.ts';
+import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { AuditEvent, AuditPage } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;

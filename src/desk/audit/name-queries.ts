@@ -1,6 +1,6 @@
 /** Names of the actors and listings of events, in four queries for any number of events. */
 import type { Queryable } from '../../store/database.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 
 interface ActorName {
   /** The name at the beginning of a sentence. */

@@ -1,8 +1,8 @@
 /** Events in words: a sentence with the actor and the action, and a second one with details. */
 
 import type { EventType } from '../../events/queries.ts';
-import { capital, isolated } from '../../text.ts';
-import { timeText } from '../../time-zone.ts';
+import { capital, isolated } from '../../text/text.ts';
+import { timeText } from '../../text/time-zone.ts';
 
 /** An event as stored in the log. */
 export interface LoggedEvent {

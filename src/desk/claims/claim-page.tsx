@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/queries.ts';
 import type { FoundClaim } from '../../claims/queries.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';

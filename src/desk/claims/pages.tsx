@@ -11,7 +11,7 @@ import {
   readForm,
   redirect,
   requireOperator,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { accountPath } from '../accounts/paths.ts';

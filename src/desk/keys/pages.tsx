@@ -14,7 +14,7 @@ import {
   readForm,
   redirect,
   requireOperator,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { createOperatorKey, KeyMadeBefore, type NewOperatorKey } from '../../keys/create.ts';
 import {
   parseKeyExpiry,

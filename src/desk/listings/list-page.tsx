@@ -1,5 +1,5 @@
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';

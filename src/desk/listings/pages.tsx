@@ -1,9 +1,9 @@
 /** All listings at the operator's desk. */
 
 import type { Context } from '../../context.ts';
-import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
 import { LISTING_STATES } from '../../listings/listing.ts';
-import { withoutDirectionMarks } from '../../text.ts';
+import { withoutDirectionMarks } from '../../text/text.ts';
 import { ListingIndex } from './list-page.tsx';
 import { DESK_LISTINGS_PATH } from './paths.ts';
 import { searchListings } from './queries.ts';

@@ -1,6 +1,6 @@
 /** The template of the Outbox. */
 import { OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';

@@ -1,6 +1,6 @@
 /** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
 import type { Context } from '../../context.ts';
-import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages.ts';
+import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox } from '../../mail/queries.ts';
 import { OutboxPage } from './outbox-page.tsx';

@@ -7,7 +7,7 @@ import {
   readAsked,
   urlDifference,
 } from '../../listings/review.ts';
-import { capital, isolated } from '../../text.ts';
+import { capital, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ExternalLink } from '../../ui/code.tsx';
 import { Changed } from '../../ui/difference.tsx';

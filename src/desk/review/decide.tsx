@@ -1,7 +1,7 @@
 /** The decisions possible in a listing's present state: buttons, and forms that ask for a reason. */
 
 import type { Listing } from '../../listings/queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';

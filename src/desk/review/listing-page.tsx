@@ -1,7 +1,7 @@
 /** The page of a listing at the desk: its owner, its decisions, its facts and its history. */
 
 import { publicStateOf } from '../../listings/listing.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

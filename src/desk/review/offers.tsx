@@ -4,7 +4,7 @@ import type { LinkProbes } from '../../listings/link-probe-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import type { ReviewedLink } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';

@@ -11,7 +11,7 @@ import {
   readForm,
   redirect,
   requireOperator,
-} from '../../http/pages.ts';
+} from '../../http/pages/pages.ts';
 import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
 import {
   approveListing,
@@ -24,7 +24,7 @@ import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { readUndo, undoDecision } from '../../listings/undo.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { parseReason } from '../../text.ts';
+import { parseReason } from '../../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameEvents } from '../audit/name-queries.ts';
 import type { SentForm } from './decide.tsx';

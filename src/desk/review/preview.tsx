@@ -1,7 +1,7 @@
 /** A listing as people will see it once it is approved, without its forms. */
 import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Ticket } from '../../ui/ticket.tsx';

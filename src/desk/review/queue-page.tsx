@@ -1,6 +1,6 @@
 /** The queue of the desk: items that wait for a decision, the oldest first. */
 
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 /** The notice about a decision just made, with its undo button. */
 import type { Listing } from '../../listings/queries.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,9 +1,9 @@
 /** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { readFoldBacklog } from '../../campaigns/queries.ts';
-import { type PageApp, page, requireOperator } from '../../http/pages.ts';
+import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
 import { readJobReports } from '../../jobs/queries.ts';
+import { readVersion } from '../../process/version.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
-import { readVersion } from '../../version.ts';
 import { readWebhookBacklog } from '../../webhooks/delivery-queries.ts';
 import { SystemPage } from './system-page.tsx';
 

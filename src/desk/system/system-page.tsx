@@ -1,9 +1,9 @@
 /** The template of the system page. */
 import type { FoldBacklog } from '../../campaigns/queries.ts';
-import { COMMAND_NAME } from '../../command-name.ts';
 import { hasFailed, type JobReport } from '../../jobs/job.ts';
+import { COMMAND_NAME } from '../../process/command-name.ts';
 import type { Check } from '../../system/check.ts';
-import { amountOf, capital } from '../../text.ts';
+import { amountOf, capital } from '../../text/text.ts';
 import { ageText } from '../../ui/age.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';

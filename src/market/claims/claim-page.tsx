@@ -1,6 +1,6 @@
-import { isLoopbackHost } from '../../network.ts';
+import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

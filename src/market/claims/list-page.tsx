@@ -1,5 +1,5 @@
 import { kindName } from '../../offers/offer.ts';
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';

@@ -2,6 +2,7 @@
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
+import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
 import {
   fragment,
   missing,
@@ -10,9 +11,8 @@ import {
   page,
   redirect,
   requireViewer,
-} from '../../http/pages.ts';
-import { sealedCursors } from '../../http/sealed-cursors.ts';
-import { isolated } from '../../text.ts';
+} from '../../http/pages/pages.ts';
+import { isolated } from '../../text/text.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';

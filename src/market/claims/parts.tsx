@@ -1,5 +1,5 @@
 /** Components shared by the list of claims and the page of a claim. */
-import { isolated } from '../../text.ts';
+import { isolated } from '../../text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';

@@ -1,6 +1,6 @@
 /** How the tables of a database are distributed: those of a new one, and those of one that has them on one server. */
 import type pg from 'pg';
-import { HOUR_MS } from '../../durations.ts';
+import { HOUR_MS } from '../../text/durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { runAlone } from '../postgres/alone.ts';
 import { withoutPassword } from '../postgres/connection-options.ts';

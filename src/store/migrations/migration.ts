@@ -99,7 +99,7 @@ export const COLUMN_TYPES: Readonly<Record<'sqlite' | 'postgres', ColumnTypes>> 
     sequenceInIndex: () => '',
     uniqueIndex: 'create unique index',
     // A row that grows splits its page. Each row has spare bytes, and a redemption removes as many of them as it adds
-    // (`src/claims/verify/verify-sqlite.ts`), so that the row is overwritten in place.
+    // (`src/claims/verify/engines/verify-sqlite.ts`), so that the row is overwritten in place.
     claimsRoom: ', room blob not null default (zeroblob(26))',
     claimsEnd: 'strict',
   },

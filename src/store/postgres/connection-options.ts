@@ -1,8 +1,8 @@
 /** Reads the connection options of DATABASE_URL with libpq's meaning of TLS: `pg` reads sslmode differently and warns. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
-import { hostUrls } from '../../database-hosts.ts';
-import { isLoopbackHost } from '../../network.ts';
+import { hostUrls } from '../../network/database-hosts.ts';
+import { isLoopbackHost } from '../../network/network.ts';
 import { DatabaseUnfit } from '../database.ts';
 
 export interface ConnectionOptions {

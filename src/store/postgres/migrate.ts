@@ -1,6 +1,6 @@
 /** Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. */
 import type pg from 'pg';
-import { MINUTE_MS } from '../../durations.ts';
+import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';

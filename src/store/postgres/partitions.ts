@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { HOUR_MS } from '../../durations.ts';
+import { HOUR_MS } from '../../text/durations.ts';
 import {
   missingMonths,
   monthStart,

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL: limited in number and time, each checked for durability before its first use. */
 import pg from 'pg';
-import { MINUTE_MS } from '../../durations.ts';
+import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { hostUrls } from '../../database-hosts.ts';
+import { hostUrls } from '../../network/database-hosts.ts';
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';

@@ -1,5 +1,5 @@
 /** The redemptions that a restore carries over: one that was acknowledged is never lost. */
-import { amountOf } from '../../text.ts';
+import { amountOf } from '../../text/text.ts';
 import { change, countOf, type Databases } from './two-databases.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { makeDataFolder } from '../../folder.ts';
+import { makeDataFolder } from '../../process/folder.ts';
 import type { SqliteModule } from '../batch.ts';
 import {
   type Database,

@@ -1,7 +1,7 @@
 /** Migrations on SQLite: all in one immediate transaction, so that one of many starting processes migrates. */
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { MINUTE_MS } from '../../durations.ts';
+import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';

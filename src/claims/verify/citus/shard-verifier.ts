@@ -6,7 +6,7 @@
  */
 import type { Node, Nodes } from '../../../store/citus/nodes.ts';
 import { monotonicMs } from '../../../store/monotonic.ts';
-import { hashText } from '../batch.ts';
+import { hashText } from '../decision/batch.ts';
 import {
   type BatchQueue,
   type BatchQueueOptions,
@@ -15,9 +15,9 @@ import {
   fullError,
   lateError,
   MAX_WAITING,
-} from '../batch-queue.ts';
-import type { Verification } from '../verification.ts';
-import { createWatch } from '../watch.ts';
+} from '../decision/batch-queue.ts';
+import type { Verification } from '../decision/verification.ts';
+import { createWatch } from '../decision/watch.ts';
 import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
 type Options = Omit<BatchQueueOptions, 'run'>;

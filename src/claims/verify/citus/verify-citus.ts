@@ -10,14 +10,14 @@ import { violatedConstraint } from '../../../store/citus/errors.ts';
 import { EVENT_NUMBER } from '../../../store/citus/event-numbers.ts';
 import { COORDINATOR, type Node } from '../../../store/citus/nodes.ts';
 import { DatabaseUnavailable } from '../../../store/database.ts';
-import type { BatchAnswers, VerificationBatch } from '../batch.ts';
+import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
 import {
   type BatchStatements,
   callersOf,
   decideBatch,
   keptWithKeys,
   type Redemption,
-} from '../postgres-batch.ts';
+} from '../engines/postgres-batch.ts';
 import {
   arrayText,
   type BatchClaim,
@@ -25,7 +25,7 @@ import {
   fromClaims,
   type Statement,
   selectIdempotencyKeys,
-} from '../postgres-reads.ts';
+} from '../engines/postgres-reads.ts';
 
 /** A batch that goes straight to the node of its owners. */
 export interface PlacedBatch extends VerificationBatch {

@@ -1,0 +1,109 @@
+/** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
+import { createClaimTokens } from '../claims/token.ts';
+import { verifyProgram } from '../claims/verify/engines/program.ts';
+import { baseUrlOf } from '../config/address.ts';
+import { loadSecretKeys, makeSecretKey } from '../config/secret-key-file.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { smtpSecurity } from '../mail/smtp-security.ts';
+import { createSecretBox, fingerprintOf, type SecretKeys } from '../secrets/secret-keys.ts';
+import { type EngineOptions, openDatabase } from '../store/open.ts';
+import { databaseLink } from '../store/postgres/connection-options.ts';
+import { isDatabaseOfSecretKeys, knownSecretKeys } from '../store/settings.ts';
+import type { Deployment, DeploymentFiles } from '../system/checks.ts';
+
+/** Clock and randomness, passed in from the process edge. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** `bytes` cryptographically random bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+export interface OpenContext extends Context {
+  readonly config: Config;
+  readonly secretKeys: SecretKeys;
+  /** `false`: this database was filled under other secret keys, so the links of its claims cannot be shown. */
+  readonly secretKeyFits: boolean;
+}
+
+export interface ContextOptions {
+  /** Whether a database that does not exist yet is created instead of refused. */
+  readonly create?: boolean;
+  readonly engine?: EngineOptions;
+}
+
+/**
+ * Loads the secret keys and opens the database, migrating it. A missing key is made only if the database never recorded
+ * one. Keys are on disk before a database records them, so a recorded key that is missing is really lost. The caller
+ * closes `db`.
+ */
+export async function openContext(
+  config: Config,
+  { now, random }: Surroundings,
+  { create = false, engine = {} }: ContextOptions = {},
+): Promise<OpenContext> {
+  const found = await loadSecretKeys(config);
+  const db = await openDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    programs: [verifyProgram],
+    now,
+    mustExist: !create,
+    engine,
+  });
+  try {
+    const secretKeys = found ?? (await makeSecretKey(config, (await knownSecretKeys(db)).length > 0, random));
+    return {
+      config,
+      db,
+      now,
+      timeZone: config.timeZone,
+      random,
+      tokens: createClaimTokens(...secretKeys),
+      secretBox: createSecretBox(secretKeys, random),
+      secretKeys,
+      secretKeyFits: await isDatabaseOfSecretKeys(db, secretKeys.map(fingerprintOf)),
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** What `doctor` and the system page check. */
+export const deploymentOf = ({
+  config,
+  db,
+  now,
+  tokens,
+  secretKeys,
+  secretKeyFits,
+}: OpenContext): Deployment => ({
+  db,
+  now,
+  eventLog: config.eventLog,
+  secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
+  files: deploymentFiles(config),
+  connections: {
+    mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
+    oidc: config.oidc,
+    database: config.databaseUrl === null ? null : databaseLink(config.databaseUrl),
+    reachedAt: baseUrlOf(config),
+    isAnyProxyTrusted: config.trustedProxies.rules.length > 0,
+  },
+});
+
+export const deploymentFiles = ({
+  dataDir,
+  databaseUrl,
+  secretKey,
+  admin,
+  oidc,
+}: Config): DeploymentFiles => ({
+  dataDir,
+  isEmbedded: databaseUrl === null,
+  secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
+  adminPasswordPath: admin?.passwordFile ?? null,
+  oidcSecretPath: oidc?.clientSecretFile ?? null,
+});

@@ -1,0 +1,153 @@
+/**
+ * A batch of verifications and its answers, and the flat format in which SQLite sends them between threads, where each
+ * object member costs time.
+ */
+import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
+import {
+  type ApiCaller,
+  type Decision,
+  type FoundDecision,
+  foundAnswer,
+  type Verification,
+  type VerificationAnswer,
+  type VerificationRefusal,
+} from './verification.ts';
+
+export interface VerificationBatch {
+  /** Time of the batch's redemptions, milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly verifications: readonly Verification[];
+}
+
+/** In order; `null` where another transaction has the claim locked, so that nothing was decided. */
+export type BatchAnswers = readonly (VerificationAnswer | null)[];
+
+/** A hash as a Map key. Drivers and hash functions give Buffers. */
+export const hashText = (hash: Uint8Array): string =>
+  (Buffer.isBuffer(hash) ? hash : Buffer.from(hash)).toString('latin1');
+
+const FLAGS_OFFSET = 0;
+const KEY_OFFSET = 1;
+const TOKEN_OFFSET = KEY_OFFSET + SHA256_BYTES;
+const IDEMPOTENCY_OFFSET = TOKEN_OFFSET + SHORT_HASH_BYTES;
+const RECORD_BYTES = IDEMPOTENCY_OFFSET + SHORT_HASH_BYTES;
+
+const HAS_TOKEN = 1;
+const REDEEM = 2;
+const HAS_IDEMPOTENCY_KEY = 4;
+
+export interface FlatBatch {
+  readonly nowMs: number;
+  /** `RECORD_BYTES` for each verification. */
+  readonly records: Uint8Array;
+}
+
+export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBatch {
+  const records = new Uint8Array(verifications.length * RECORD_BYTES);
+  let offset = 0;
+  for (const { keyHash, tokenHash, redeem, idempotencyHash } of verifications) {
+    records[offset + FLAGS_OFFSET] =
+      (tokenHash === null ? 0 : HAS_TOKEN) |
+      (redeem ? REDEEM : 0) |
+      (idempotencyHash === null ? 0 : HAS_IDEMPOTENCY_KEY);
+    records.set(keyHash, offset + KEY_OFFSET);
+    if (tokenHash !== null) records.set(tokenHash, offset + TOKEN_OFFSET);
+    if (idempotencyHash !== null) records.set(idempotencyHash, offset + IDEMPOTENCY_OFFSET);
+    offset += RECORD_BYTES;
+  }
+  return { nowMs, records };
+}
+
+/** The verifications of a batch; their hashes are views of its bytes. */
+export function decodeBatch(batch: FlatBatch): Verification[] {
+  const records = Buffer.from(batch.records.buffer, batch.records.byteOffset, batch.records.byteLength);
+  const verifications: Verification[] = [];
+  for (let offset = 0; offset < records.length; offset += RECORD_BYTES) {
+    const flags = records[offset + FLAGS_OFFSET]!;
+    const bytes = (at: number, length: number) => records.subarray(offset + at, offset + at + length);
+    verifications.push({
+      keyHash: bytes(KEY_OFFSET, SHA256_BYTES),
+      tokenHash: flags & HAS_TOKEN ? bytes(TOKEN_OFFSET, SHORT_HASH_BYTES) : null,
+      redeem: (flags & REDEEM) !== 0,
+      idempotencyHash: flags & HAS_IDEMPOTENCY_KEY ? bytes(IDEMPOTENCY_OFFSET, SHORT_HASH_BYTES) : null,
+    });
+  }
+  return verifications;
+}
+
+/** Callers and offers are listed apart from the answers, since few of them have many. */
+export interface FlatAnswers {
+  /** accountId, keyId, mode of each caller. */
+  readonly callers: string[];
+  /** The ids. */
+  readonly offers: string[];
+  /** For each answer: number of the caller, code, and with a claim the body, number of the offer, via. */
+  readonly entries: (number | string | null)[];
+}
+
+const CALLER_LENGTH = 3;
+const ENTRY_LENGTH = 5;
+
+/** In place of the number of a caller or an offer. */
+const NONE = -1;
+
+type Code = Decision | VerificationRefusal | 'admitted';
+
+/** Collects the answers of a batch. */
+export class AnswerWriter {
+  readonly answers: FlatAnswers = { callers: [], offers: [], entries: [] };
+
+  /** Returns its number. */
+  addCaller({ accountId, keyId, mode }: ApiCaller): number {
+    return this.answers.callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1;
+  }
+
+  /** Returns its number. */
+  addOffer(id: string): number {
+    return this.answers.offers.push(id) - 1;
+  }
+
+  refuseUnknownKey(): void {
+    this.write(NONE, 'invalid_api_key');
+  }
+
+  write(caller: number, code: Code): void {
+    this.answers.entries.push(caller, code, null, NONE, null);
+  }
+
+  writeFound(caller: number, decision: FoundDecision, body: string, offer: number, via: string | null): void {
+    this.answers.entries.push(caller, decision, body, offer, via);
+  }
+}
+
+export function decodeAnswers({ callers, offers, entries }: FlatAnswers): BatchAnswers {
+  const known = decodeCallers(callers);
+  const answers: VerificationAnswer[] = [];
+  for (let at = 0; at < entries.length; at += ENTRY_LENGTH) {
+    const number = entries[at] as number;
+    const caller = number === NONE ? null : known[number]!;
+    const code = entries[at + 1] as Code;
+    if (caller === null) answers.push({ kind: 'refused', code: code as VerificationRefusal, caller });
+    else if (code === 'admitted' || code === 'not_found') answers.push({ kind: code, caller });
+    else if (entries[at + 2] === null)
+      answers.push({ kind: 'refused', code: code as VerificationRefusal, caller });
+    else {
+      const offerId = offers[entries[at + 3] as number]!;
+      const via = entries[at + 4] as string | null;
+      answers.push(foundAnswer(code as FoundDecision, entries[at + 2] as string, offerId, via, caller));
+    }
+  }
+  return answers;
+}
+
+function decodeCallers(flat: readonly string[]): ApiCaller[] {
+  const callers: ApiCaller[] = [];
+  for (let at = 0; at < flat.length; at += CALLER_LENGTH) {
+    callers.push({
+      accountId: flat[at]!,
+      keyId: flat[at + 1]!,
+      mode: flat[at + 2] as ApiCaller['mode'],
+    });
+  }
+  return callers;
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../../offers/offer.ts';
+import {
+  type ClaimFacts,
+  type ClaimMembers,
+  checkCaller,
+  decide,
+  NOT_FOUND_BODY,
+  REPLAY_WINDOW_MS,
+  renderClaim,
+} from './verification.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+const ago = (ms: number): string => new Date(NOW - ms).toISOString();
+const KEY = new Uint8Array(32).fill(1);
+const OTHER_KEY = new Uint8Array(32).fill(2);
+const copy = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
+
+const FRESH: ClaimFacts = { redeemedAt: null, idempotencyHash: null };
+const redeemed = (ms: number, idempotencyHash: Uint8Array | null): ClaimFacts => ({
+  redeemedAt: ago(ms),
+  idempotencyHash,
+});
+
+/** Claim, redeem, Idempotency-Key, has the key redeemed another, decision. */
+type Row = readonly [string, ClaimFacts | null, boolean, Uint8Array | null, boolean, string];
+
+describe('what a verification means', () => {
+  const SPEC: readonly Row[] = [
+    ['not redeemed, redeem true', FRESH, true, null, false, 'redeem'],
+    ['not redeemed, redeem false', FRESH, false, null, false, 'valid'],
+    ['redeemed, redeem true', redeemed(1, null), true, null, false, 'already_redeemed'],
+    ['redeemed, redeem false', redeemed(1, null), false, null, false, 'already_redeemed'],
+    ['unknown, redeem true', null, true, null, false, 'not_found'],
+    ['unknown, redeem false', null, false, null, false, 'not_found'],
+  ];
+  const last = REPLAY_WINDOW_MS - 1;
+  const RETRIES: readonly Row[] = [
+    ['first use of a key redeems', FRESH, true, KEY, false, 'redeem'],
+    ['the same key repeats the answer at once', redeemed(0, copy(KEY)), true, KEY, false, 'replay'],
+    ['… and in the last millisecond of 24 hours', redeemed(last, copy(KEY)), true, KEY, false, 'replay'],
+    ['later it is redeemed', redeemed(last + 1, copy(KEY)), true, KEY, false, 'already_redeemed'],
+    ['a clock set back still replays', redeemed(-5_000, copy(KEY)), true, KEY, false, 'replay'],
+    ['another key', redeemed(1, OTHER_KEY), true, KEY, false, 'already_redeemed'],
+    ['no key on the retry', redeemed(1, KEY), true, null, false, 'already_redeemed'],
+    ['a key, where the redemption had none', redeemed(1, null), true, KEY, false, 'already_redeemed'],
+    ['redeem false has no use for the key: fresh', FRESH, false, KEY, false, 'valid'],
+    ['redeem false: fresh, key used elsewhere', FRESH, false, KEY, true, 'valid'],
+    ['redeem false: own redemption', redeemed(1, copy(KEY)), false, KEY, false, 'already_redeemed'],
+    [
+      'redeem false: redeemed, key used elsewhere',
+      redeemed(1, OTHER_KEY),
+      false,
+      KEY,
+      true,
+      'already_redeemed',
+    ],
+    ['unknown token with a key', null, true, KEY, false, 'not_found'],
+    ['unknown token with a key used elsewhere', null, true, KEY, true, 'not_found'],
+    ['unknown token, redeem false, key used elsewhere', null, false, KEY, true, 'not_found'],
+    ['a key used elsewhere, token fresh', FRESH, true, KEY, true, 'idempotency_key_reused'],
+    [
+      'a key used elsewhere, token redeemed',
+      redeemed(1, OTHER_KEY),
+      true,
+      KEY,
+      true,
+      'idempotency_key_reused',
+    ],
+    ['… even years ago', redeemed(1e11, null), true, KEY, true, 'idempotency_key_reused'],
+  ];
+
+  test.each([...SPEC, ...RETRIES])(
+    '%s',
+    (_, claim, redeem, idempotencyHash, keyHasRedeemedAnother, decision) => {
+      expect(decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, nowMs: NOW })).toBe(decision);
+    },
+  );
+
+  test('whatever is asked, only an unredeemed claim is redeemed, and only when asked to', () => {
+    const hash = fc.constantFrom(null, KEY, OTHER_KEY);
+    const claim = fc.option(
+      fc.record({ redeemedAt: fc.constantFrom(null, ago(1), ago(1e9)), idempotencyHash: hash }),
+    );
+    fc.assert(
+      fc.property(claim, fc.boolean(), hash, fc.boolean(), (facts, redeem, idempotencyHash, another) => {
+        const question = { claim: facts, redeem, idempotencyHash, nowMs: NOW };
+        const decision = decide({ ...question, keyHasRedeemedAnother: another });
+        if (decision === 'redeem') expect([redeem, facts?.redeemedAt]).toEqual([true, null]);
+        if (decision === 'valid') expect([redeem, facts?.redeemedAt]).toEqual([false, null]);
+        if (decision === 'replay') expect(facts?.idempotencyHash).toEqual(idempotencyHash);
+        if (decision === 'not_found') expect(facts).toBeNull();
+        if (!redeem) {
+          const without = { ...question, idempotencyHash: null, keyHasRedeemedAnother: false };
+          expect(decision).toBe(decide(without));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('who may verify', () => {
+  const GOOD = { expiresAt: null, revokedAt: null, plan: 'studio', accountSuspendedAt: null } as const;
+  test.each([
+    ['a good key', GOOD, null],
+    ['a good key on Everything', { ...GOOD, plan: 'everything' }, null],
+    ['a key that expires later', { ...GOOD, expiresAt: ago(-1) }, null],
+    ['an unknown key', null, 'invalid_api_key'],
+    ['an expired key', { ...GOOD, expiresAt: ago(0) }, 'invalid_api_key'],
+    ['a revoked key', { ...GOOD, revokedAt: ago(0) }, 'invalid_api_key'],
+    ['a key on Starter', { ...GOOD, plan: 'starter' }, 'plan_without_api_keys'],
+    ['a suspended account', { ...GOOD, accountSuspendedAt: ago(1) }, 'account_suspended'],
+    [
+      'a suspended account on Starter',
+      { ...GOOD, plan: 'starter', accountSuspendedAt: ago(1) },
+      'plan_without_api_keys',
+    ],
+    [
+      'a revoked key of a suspended account on Starter',
+      { expiresAt: null, revokedAt: ago(1), plan: 'starter', accountSuspendedAt: ago(1) },
+      'invalid_api_key',
+    ],
+  ] as const)('%s', (_, facts, refusal) => {
+    expect(checkCaller(facts, NOW)).toBe(refusal);
+  });
+});
+
+describe('the answer', () => {
+  const CLAIM: ClaimMembers = {
+    status: 'redeemed',
+    offerId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    offer: '30 % off',
+    kind: 'discount',
+    listing: 'my-shop',
+    via: 'newsletter',
+    claimedAt: '2026-11-19T08:00:00.000Z',
+    redeemedAt: '2026-11-20T10:00:00.000Z',
+  };
+
+  test('is the eight members of an answer, in their order, and no others', () => {
+    expect(renderClaim(CLAIM)).toBe(
+      '{"status":"redeemed","offer_id":"01890a5d-ac96-774b-bcce-b302099a8057","offer":"30 % off",' +
+        '"kind":"discount","listing":"my-shop","via":"newsletter","claimed_at":"2026-11-19T08:00:00.000Z",' +
+        '"redeemed_at":"2026-11-20T10:00:00.000Z"}',
+    );
+  });
+
+  test('shows null without a label and until redeemed', () => {
+    const body = JSON.parse(renderClaim({ ...CLAIM, status: 'valid', via: null, redeemedAt: null }));
+    expect(body).toMatchObject({ via: null, redeemed_at: null });
+  });
+
+  test('is what JSON.stringify makes of the same members', () => {
+    const time = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+    const members = fc.record<ClaimMembers>({
+      status: fc.constantFrom('redeemed', 'valid', 'already_redeemed'),
+      offerId: fc.uuid(),
+      offer: fc.string({ unit: 'binary', maxLength: 200 }),
+      kind: fc.constantFrom(...KINDS),
+      listing: fc.stringMatching(/^[a-z0-9-]{3,64}$/),
+      via: fc.option(fc.stringMatching(/^[a-z0-9_-]{1,64}$/)),
+      claimedAt: time,
+      redeemedAt: fc.option(time),
+    });
+    fc.assert(
+      fc.property(members, (claim) => {
+        expect(renderClaim(claim)).toBe(
+          JSON.stringify({
+            status: claim.status,
+            offer_id: claim.offerId,
+            offer: claim.offer,
+            kind: claim.kind,
+            listing: claim.listing,
+            via: claim.via,
+            claimed_at: claim.claimedAt,
+            redeemed_at: claim.redeemedAt,
+          }),
+        );
+      }),
+    );
+  });
+
+  test('of a claim no one has is exactly its status', () => {
+    expect(NOT_FOUND_BODY).toBe('{"status":"not_found"}');
+  });
+});

@@ -1,0 +1,208 @@
+/** Verifications: their input, their answers, and `decide`, the only place that defines what a verification means. */
+import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
+import { type KeyTimes, keyState, type Mode } from '../../../keys/key.ts';
+import { DAY_MS } from '../../../text/durations.ts';
+
+/** Where the operation is served, under the base URL. */
+export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
+
+/** The input of a verification in the database. */
+export interface Verification {
+  /** SHA-256 of the API key as it was sent. */
+  readonly keyHash: Uint8Array;
+  /**
+   * `hashToken` of the token. `null` only checks the key: the request has no token, is to be refused, or its token
+   * cannot exist or is a fixed one.
+   */
+  readonly tokenHash: Uint8Array | null;
+  readonly redeem: boolean;
+  /** `shortHash` of the Idempotency-Key; `null` without one, and whenever `redeem` is false. */
+  readonly idempotencyHash: Uint8Array | null;
+}
+
+export type VerificationRefusal =
+  | 'invalid_api_key'
+  | 'plan_without_api_keys'
+  | 'account_suspended'
+  | 'idempotency_key_reused';
+
+/** The owner, id and mode of the key. */
+export interface ApiCaller {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: Mode;
+}
+
+export interface FoundAnswer {
+  readonly kind: 'found';
+  readonly status: 'redeemed' | 'valid' | 'already_redeemed';
+  /** The answer repeats that of an earlier redemption under the same Idempotency-Key. */
+  readonly replayed: boolean;
+  /** The response body: all eight members of the claim, JSON. */
+  readonly body: string;
+  readonly offerId: string;
+  readonly via: string | null;
+  readonly caller: ApiCaller;
+}
+
+export type VerificationAnswer =
+  | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
+  /** The key is good and there was no token to look up. */
+  | { readonly kind: 'admitted'; readonly caller: ApiCaller }
+  | { readonly kind: 'not_found'; readonly caller: ApiCaller }
+  | FoundAnswer;
+
+/** Takes verifications and answers each once its batch is durable. */
+export interface Verifier {
+  /**
+   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (answer 503) when the
+   * database is away, the verification is late, another transaction has its claim locked, or too many wait already;
+   * anything else is a fault (500).
+   */
+  submit(
+    verification: Verification,
+    done: (error: Error | null, answer: VerificationAnswer | null) => void,
+  ): void;
+}
+
+/** The columns of the key and its owner that decide about the caller. */
+export interface CallerFacts extends KeyTimes {
+  readonly plan: Plan;
+  readonly accountSuspendedAt: string | null;
+}
+
+/**
+ * Why the caller may not verify, `null` if they may; `facts` is `null` where no key has the hash. Unknown,
+ * expired and revoked answer alike. The plan is checked before the suspension.
+ */
+export function checkCaller(
+  facts: CallerFacts | null,
+  nowMs: number,
+): Exclude<VerificationRefusal, 'idempotency_key_reused'> | null {
+  if (facts === null || keyState(facts, nowMs) !== 'active') return 'invalid_api_key';
+  if (!planHasApiKeys(facts.plan)) return 'plan_without_api_keys';
+  return facts.accountSuspendedAt === null ? null : 'account_suspended';
+}
+
+/**
+ * The time of a redemption made at `at`, ISO 8601 UTC: a clock that was set back must not make a redemption older than
+ * its claim.
+ */
+export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
+
+/** For how long a retry with the same Idempotency-Key gets the answer of the redemption again. */
+export const REPLAY_WINDOW_MS = DAY_MS;
+
+/** The columns of a claim that decide about a verification. */
+export interface ClaimFacts {
+  readonly redeemedAt: string | null;
+  /** Hash of the Idempotency-Key that redeemed it; `null` if it was redeemed without one. */
+  readonly idempotencyHash: Uint8Array | null;
+}
+
+export interface Question {
+  /** `null`: no claim of the caller's account and mode has the token. */
+  readonly claim: ClaimFacts | null;
+  readonly redeem: boolean;
+  /** Hash of the request's Idempotency-Key. */
+  readonly idempotencyHash: Uint8Array | null;
+  /** Whether this Idempotency-Key has redeemed another token of the account and mode, however long ago. */
+  readonly keyHasRedeemedAnother: boolean;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** `redeem`: redeem it if it is still unredeemed when written. `replay`: repeat the answer of its redemption. */
+export type Decision =
+  | 'not_found'
+  | 'valid'
+  | 'redeem'
+  | 'already_redeemed'
+  | 'replay'
+  | 'idempotency_key_reused';
+
+/** What a verification means. Nothing else decides it. */
+export function decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, nowMs }: Question): Decision {
+  if (claim === null) return 'not_found';
+  if (!redeem) return claim.redeemedAt === null ? 'valid' : 'already_redeemed';
+  if (idempotencyHash !== null && keyHasRedeemedAnother) return 'idempotency_key_reused';
+  if (claim.redeemedAt === null) return 'redeem';
+  const ownRedemption =
+    idempotencyHash !== null &&
+    claim.idempotencyHash !== null &&
+    equal(idempotencyHash, claim.idempotencyHash);
+  return ownRedemption && nowMs - Date.parse(claim.redeemedAt) < REPLAY_WINDOW_MS
+    ? 'replay'
+    : 'already_redeemed';
+}
+
+const equal = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
+
+/** A found claim as the answer shows it. Times are ISO 8601 UTC with milliseconds. */
+export interface ClaimMembers {
+  readonly status: 'redeemed' | 'valid' | 'already_redeemed';
+  readonly offerId: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly listing: string;
+  readonly via: string | null;
+  readonly claimedAt: string;
+  readonly redeemedAt: string | null;
+}
+
+/** The body for an unknown token and for another owner's token. */
+export const NOT_FOUND_BODY = '{"status":"not_found"}';
+
+/**
+ * The eight members of an answer, in order, as JSON. Only the offer is free text: ids, kinds, slugs, labels and times
+ * need no escaping in JSON.
+ */
+export const renderClaim = (claim: ClaimMembers): string =>
+  `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +
+  `"kind":"${claim.kind}","listing":"${claim.listing}","via":${quoted(claim.via)},` +
+  `"claimed_at":"${claim.claimedAt}","redeemed_at":${quoted(claim.redeemedAt)}}`;
+
+const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
+
+/** A claim as an engine reads it for the answer. */
+export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
+  /** Offer and kind as the redemption answered them, if it came with an Idempotency-Key. */
+  readonly redeemedOffer: string | null;
+  readonly redeemedKind: string | null;
+}
+
+/** A decision whose answer shows the claim. */
+export type FoundDecision = Exclude<Decision, 'not_found' | 'idempotency_key_reused'>;
+
+/** The body of the answer. */
+export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
+  if (decision === 'replay') {
+    // A replay repeats the first answer, even if the owner has renamed the offer since.
+    const { redeemedOffer, redeemedKind } = claim;
+    return renderClaim({
+      ...claim,
+      status: 'redeemed',
+      offer: redeemedOffer ?? claim.offer,
+      kind: redeemedKind ?? claim.kind,
+    });
+  }
+  const { offerId, offer, kind, listing, via, claimedAt, redeemedAt } = claim;
+  const status = decision === 'redeem' ? 'redeemed' : decision;
+  return renderClaim({ status, offerId, offer, kind, listing, via, claimedAt, redeemedAt });
+}
+
+export const foundAnswer = (
+  decision: FoundDecision,
+  body: string,
+  offerId: string,
+  via: string | null,
+  caller: ApiCaller,
+): FoundAnswer => ({
+  kind: 'found',
+  status: decision === 'redeem' || decision === 'replay' ? 'redeemed' : decision,
+  replayed: decision === 'replay',
+  body,
+  offerId,
+  via,
+  caller,
+});

@@ -1,0 +1,329 @@
+/**
+ * Answers a call once it is decided or has failed, and records it: as a metric, a line of the log and an attempt.
+ */
+import type { ServerResponse } from 'node:http';
+import {
+  CAUSES,
+  type Cause,
+  causeOfNotFound,
+  fixedCauseOf,
+  isFixed,
+  type SentToken,
+} from '../../../attempts/cause.ts';
+import type { AttemptRecorder } from '../../../attempts/recorder.ts';
+import { ERRORS, type ErrorCode } from '../../../errors.ts';
+import { type Problems, sendProblem } from '../../../http/operations/problem.ts';
+import type { ClientAddress } from '../../../http/server/client-address.ts';
+import type { DirectRequest } from '../../../http/server/direct-request.ts';
+import type { Drain } from '../../../http/server/drain.ts';
+import { type RequestHeaders, userAgentOf } from '../../../http/server/headers.ts';
+import type { KnownKey, Trial } from '../../../http/server/known-keys.ts';
+import type { Logger } from '../../../http/server/log.ts';
+import { INVALID_API_KEY } from '../../../http/server/request-checks.ts';
+import { closeIfLast } from '../../../http/server/server.ts';
+import type { Mode } from '../../../keys/key.ts';
+import { DatabaseUnavailable } from '../../../store/database.ts';
+import {
+  type ApiCaller,
+  type FoundAnswer,
+  NOT_FOUND_BODY,
+  type VerificationAnswer,
+  type VerificationRefusal,
+} from '../decision/verification.ts';
+import type { FixedReplies, LateAnswers } from './fixed-answers.ts';
+import type { FixedAnswer, FixedToken } from './fixed-tokens.ts';
+import type { VerifyMetrics } from './metrics.ts';
+import { VERIFY_CLAIM } from './operation.ts';
+
+/** Least time between two log lines about 503s; each line has the number of those left out before it. */
+const UNAVAILABLE_LOG_INTERVAL_MS = 100;
+
+/** A refusal that is sent once the key proves valid; a bad key gets the refusal of the key instead. */
+export interface PendingRefusal {
+  readonly code: ErrorCode;
+  readonly cause: Cause;
+  readonly detail: string;
+  readonly extra: readonly string[] | undefined;
+}
+
+export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
+  invalid_api_key: INVALID_API_KEY,
+  plan_without_api_keys: ERRORS.plan_without_api_keys.meaning,
+  account_suspended: ERRORS.account_suspended.meaning,
+  idempotency_key_reused: ERRORS.idempotency_key_reused.meaning,
+};
+
+/** The detail of an error that a fixed token stands for. */
+export const FIXED_DETAIL = 'This is the answer of a fixed test token.';
+
+const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
+
+/** A call of verify, from its headers to its answer. */
+export interface Call extends SentToken {
+  readonly request: DirectRequest;
+  readonly response: ServerResponse;
+  readonly headers: RequestHeaders;
+  readonly requestId: string;
+  /** Of the clock. */
+  readonly startedAt: number;
+  readonly key: KnownKey<Mode | 'sandbox'>;
+  /** Where a call with the sandbox key comes from; `null` with any other key. */
+  readonly sandboxNetwork: string | null;
+  /** The look-up of an unknown key; `null` for a known one, and once the call is submitted. */
+  trial: Trial | null;
+  /** What has been read so far. */
+  body: Buffer | null;
+  pendingRefusal: PendingRefusal | null;
+  // What the body says; `null` until it is read.
+  redeem: boolean | null;
+  tokenLast4: string | null;
+  tokenHash: Uint8Array | null;
+  tokenMode: Mode | null;
+  wrapping: SentToken['wrapping'];
+  /** `null`: the token is no fixed one, or the key does not know those. */
+  fixed: FixedToken | null;
+  /** `shortHash` of the Idempotency-Key; `null` without one, and if nothing is to be redeemed. */
+  idempotencyHash: Uint8Array | null;
+}
+
+export type CallRecorder = Pick<
+  AttemptRecorder,
+  'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
+>;
+
+/** What answering takes, one for the process. */
+export interface Answering {
+  /** With the headers of verify. */
+  readonly problems: Problems;
+  /** Of `policyHeaders`. */
+  readonly policy: readonly string[];
+  readonly drain: Drain;
+  /** Called after the answer was sent; must not throw. */
+  readonly recorder: CallRecorder;
+  readonly clientAddress: ClientAddress;
+  readonly metrics: VerifyMetrics;
+  readonly log: Logger;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly replyTo: FixedReplies;
+  readonly lateAnswers: LateAnswers;
+  readonly unavailable: UnavailableLog;
+}
+
+/** When a 503 was last logged, by the clock, and how many were left out since. */
+export interface UnavailableLog {
+  at: number;
+  unlogged: number;
+}
+
+/** The database has decided. */
+export function settle(to: Answering, call: Call, answer: VerificationAnswer): void {
+  const { caller } = answer;
+  switch (answer.kind) {
+    case 'found': {
+      const { body, status, replayed } = answer;
+      sendOutcome(to, call, 200, body, String(Buffer.byteLength(body)), replayed);
+      record(to, call, caller, replayed ? 'repeated' : status, answer);
+      return;
+    }
+    case 'not_found':
+      sendNotFound(to, call, caller);
+      return;
+    case 'admitted':
+      admit(to, call, caller, answer.caller.accountId);
+      return;
+    case 'refused': {
+      const { code } = answer;
+      refuse(to, call, { code, cause: code, detail: REFUSALS[code], extra: undefined }, caller);
+    }
+  }
+}
+
+/** The key is good, and there was no token to look up. `scope`: the account or network, for the fixed tokens. */
+export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
+  if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
+  else if (call.fixed === null) sendNotFound(to, call, caller);
+  else answerFixed(to, call, call.fixed, caller, scope);
+}
+
+/** Nothing was decided, or the decision is unknown. */
+export function fail(to: Answering, call: Call, error: Error): void {
+  if (error instanceof DatabaseUnavailable) {
+    logUnavailable(to, call, error);
+    sendRefusal(to, call, 'unavailable', VERIFY_CLAIM.errors.unavailable.meaning);
+    note(to, call, 'unavailable');
+    return;
+  }
+  const code = 'internal_error';
+  const { requestId } = call;
+  to.log.error({ requestId, code, latencyUs: latencyUsOf(to, call), err: error }, 'verification failed');
+  sendRefusal(to, call, code, VERIFY_CLAIM.errors.internal_error.meaning);
+  note(to, call, code);
+}
+
+function answerFixed(
+  to: Answering,
+  call: Call,
+  fixed: FixedToken,
+  caller: ApiCaller | null,
+  scope: string,
+): void {
+  const { answer, replayed, arrival } = to.replyTo(fixed, call, scope);
+  const send = () => sendFixed(to, call, answer, replayed, caller);
+  if (arrival === 'immediate') {
+    send();
+  } else if (arrival === 'never') {
+    record(to, call, caller, 'fixed_lost');
+    call.response.destroy();
+  } else if (!to.lateAnswers.add(send)) {
+    const detail = 'Too many late answers of fixed tokens wait.';
+    refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail, extra: undefined }, caller);
+  }
+}
+
+function sendFixed(
+  to: Answering,
+  call: Call,
+  answer: FixedAnswer,
+  replayed: boolean,
+  caller: ApiCaller | null,
+): void {
+  switch (answer.kind) {
+    case 'found': {
+      const { status, body } = answer;
+      sendOutcome(to, call, 200, body, String(Buffer.byteLength(body)), replayed);
+      record(to, call, caller, replayed ? 'fixed_repeated' : fixedCauseOf(status));
+      return;
+    }
+    case 'not_found':
+      sendOutcome(to, call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+      record(to, call, caller, 'fixed_not_found');
+      return;
+    case 'error': {
+      const { code, headers: extra } = answer;
+      refuse(to, call, { code, cause: fixedCauseOf(code), detail: FIXED_DETAIL, extra }, caller);
+    }
+  }
+}
+
+function sendNotFound(to: Answering, call: Call, caller: ApiCaller | null): void {
+  sendOutcome(to, call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+  record(to, call, caller, causeOfNotFound(call, caller?.mode ?? 'test'));
+}
+
+function sendOutcome(
+  to: Answering,
+  { response, requestId }: Call,
+  status: number,
+  body: string,
+  length: string,
+  replayed: boolean,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const headers = [
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    length,
+    'X-Request-Id',
+    requestId,
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    ...to.policy,
+  ];
+  if (replayed) headers.push('Idempotency-Replayed', 'true');
+  if (to.drain.draining) closeIfLast(response);
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+function sendRefusal(
+  { problems, drain }: Answering,
+  { response, requestId }: Call,
+  code: ErrorCode,
+  detail: string,
+  extra?: readonly string[],
+): void {
+  if (drain.draining) closeIfLast(response);
+  sendProblem(response, problems(code, detail, requestId, extra));
+}
+
+function refuse(to: Answering, call: Call, refusal: PendingRefusal, caller: ApiCaller | null): void {
+  const { code, cause, detail, extra } = refusal;
+  sendRefusal(to, call, code, detail, extra);
+  record(to, call, caller, cause, null, detail);
+}
+
+/** Under overload there are thousands of these; logging each would use the remaining processor time. */
+function logUnavailable(to: Answering, call: Call, error: Error): void {
+  const { unavailable, log } = to;
+  const now = to.clock();
+  if (now - unavailable.at < UNAVAILABLE_LOG_INTERVAL_MS) {
+    unavailable.unlogged += 1;
+    return;
+  }
+  const line = {
+    requestId: call.requestId,
+    code: 'unavailable',
+    latencyUs: latencyUsOf(to, call),
+    cause: error.message,
+    unlogged: unavailable.unlogged,
+  };
+  log.error(line, 'verification failed');
+  unavailable.at = now;
+  unavailable.unlogged = 0;
+}
+
+const latencyUsOf = ({ clock }: Answering, { startedAt }: Call): number =>
+  Math.round((clock() - startedAt) * 1000);
+
+/** Counts an answer that was sent, and returns its latency in microseconds. */
+function note(to: Answering, call: Call, outcome: string, isOfFixed = false): number {
+  const latencyUs = latencyUsOf(to, call);
+  if (isOfFixed) to.metrics.countFixed();
+  else to.metrics.count(outcome, latencyUs);
+  if (to.log.isLevelEnabled('debug')) {
+    const { requestId, response } = call;
+    to.log.debug({ requestId, status: response.statusCode, outcome, latencyUs }, 'verification');
+  }
+  return latencyUs;
+}
+
+function record(
+  to: Answering,
+  call: Call,
+  caller: ApiCaller | null,
+  cause: Cause,
+  found: FoundAnswer | null = null,
+  detail: string | null = null,
+): void {
+  const latencyUs = note(to, call, CAUSES[cause].outcome, isFixed(cause));
+  if (caller === null) return;
+  const { accountId, keyId, mode } = caller;
+  const atMs = to.now();
+  to.recorder.touch(accountId, keyId, atMs);
+  if (!to.recorder.wants(accountId)) return;
+  const { request, headers } = call;
+  to.recorder.record({
+    accountId,
+    keyId,
+    mode,
+    atMs,
+    requestId: call.requestId,
+    cause,
+    detail,
+    redeem: call.redeem,
+    tokenLast4: call.tokenLast4,
+    tokenHash: call.tokenHash,
+    offerId: found === null ? null : found.offerId,
+    via: found === null ? null : found.via,
+    idempotencyKey: headers.idempotencyKey ?? null,
+    latencyUs,
+    ip: to.clientAddress(request.socket.remoteAddress, headers),
+    userAgent: userAgentOf(request.rawHeaders),
+  });
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../../../errors.ts';
+import { parseAnyBody, parseUsualBody, parseVerificationBody, type VerificationBody } from './body.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const parse = (text: string): VerificationBody => parseVerificationBody(bytes(text));
+
+describe('bodies that are taken', () => {
+  test.each([
+    ['{"token":"abc"}', 'abc', false],
+    ['{"token":"abc","redeem":true}', 'abc', true],
+    ['{"token":"abc","redeem":false}', 'abc', false],
+    ['{"redeem":true,"token":"abc"}', 'abc', true],
+    ['{"token": "abc", "redeem": true}', 'abc', true],
+    [' \t\r\n{\n  "token" : "abc" ,\n "redeem"\t: true\n}\r\n', 'abc', true],
+    ['{"\\u0074oken":"abc"}', 'abc', false],
+    ['{"token":"a\\u0062c"}', 'abc', false],
+    ['{"token":"a\\"b\\\\c\\/d"}', 'a"b\\c/d', false],
+    ['{"token":"{\\"redeem\\":true}"}', '{"redeem":true}', false],
+    ['{"token":"é🎁"}', 'é🎁', false],
+    ['{"token":"\\ud83c\\udf81"}', '🎁', false],
+    ['{"token":"\\u0000"}', '\u0000', false],
+    ['{"token":" "}', ' ', false],
+    ['{"token":"}"}', '}', false],
+    ['{"token":"\\",\\"redeem\\":true,\\""}', '","redeem":true,"', false],
+    ['{"token":"\\ufeff"}', '\ufeff', false],
+    [`{"token":"${'x'.repeat(200)}"}`, 'x'.repeat(200), false],
+    [`{"token":"${'🎁'.repeat(200)}"}`, '🎁'.repeat(200), false],
+  ])('%j', (text, token, redeem) => {
+    expect(parse(text)).toEqual({ token, redeem });
+    expect(parseAnyBody(bytes(text))).toEqual({ token, redeem });
+  });
+});
+
+const NOT_JSON = 'The body is not JSON.';
+const TWICE = 'appears more than once';
+
+/** Each bad body with what its refusal must say. */
+const BAD: readonly (readonly [body: string, reason: string])[] = [
+  ['', 'The body is empty'],
+  [' ', NOT_JSON],
+  ['token=abc&redeem=true', NOT_JSON],
+  ['{', NOT_JSON],
+  ['{"token":"secret-token"', NOT_JSON],
+  ["{'token':'secret-token'}", NOT_JSON],
+  ['{token:"secret-token"}', NOT_JSON],
+  ['{"token":"secret-token",}', NOT_JSON],
+  ['{"token":"secret-token"}x', NOT_JSON],
+  ['{"token":"secret-token"}{"token":"b"}', NOT_JSON],
+  ['{"token":"secret-token","redeem":True}', NOT_JSON],
+  ['{"token":"secret-token","redeem":NaN}', NOT_JSON],
+  ['{"token":"secret-token" // comment\n}', NOT_JSON],
+  ['{"token":"a\nb"}', NOT_JSON],
+  ['{"token":"\\x41"}', NOT_JSON],
+  ['{"token":"\\u12"}', NOT_JSON],
+  ['\u00a0{"token":"secret-token"}', NOT_JSON],
+  ['\ufeff{"token":"secret-token"}', 'byte order mark'],
+  ['\ufeff\ufeff{"token":"secret-token"}', 'byte order mark'],
+  ['[]', 'must be a JSON object; found an array'],
+  ['["secret-token"]', 'must be a JSON object; found an array'],
+  ['"secret-token"', 'must be a JSON object; found a string'],
+  ['42', 'must be a JSON object; found a number'],
+  ['true', 'must be a JSON object; found a boolean'],
+  ['null', 'must be a JSON object; found null'],
+  ['{}', 'The member `token` is missing.'],
+  ['{"redeem":true}', 'The member `token` is missing.'],
+  ['{"token":""}', 'The member `token` is empty.'],
+  ['{"token":null}', 'The member `token` must be a string; found null.'],
+  ['{"token":42}', 'must be a string; found a number'],
+  ['{"token":-1.5e3}', 'must be a string; found a number'],
+  ['{"token":true}', 'must be a string; found a boolean'],
+  ['{"token":["secret-token"]}', 'must be a string; found an array'],
+  ['{"token":{"token":"secret-token"}}', 'must be a string; found an object'],
+  ['{"token":"secret-token","redeem":null}', 'The member `redeem` must be true or false; found null.'],
+  ['{"token":"secret-token","redeem":"true"}', '`redeem` must be true or false; found a string'],
+  ['{"token":"secret-token","redeem":1}', '`redeem` must be true or false; found a number'],
+  ['{"token":"secret-token","redeem":[true]}', '`redeem` must be true or false; found an array'],
+  ['{"token":"secret-token","redeem":{}}', '`redeem` must be true or false; found an object'],
+  ['{"token":"secret-token","token":"secret-token"}', `The member \`token\` ${TWICE}`],
+  ['{"token":"secret-token","\\u0074oken":"b"}', `\`token\` ${TWICE}`],
+  ['{"\\u0074\\u006f\\u006b\\u0065\\u006e":"a","token":"b"}', `\`token\` ${TWICE}`],
+  ['{"token":"secret-token","redeem":true,"redeem":false}', `\`redeem\` ${TWICE}`],
+  ['{"token":"secret-token","redeem":true,"r\\u0065deem":true}', `\`redeem\` ${TWICE}`],
+  ['{"token":"secret-token","Redeem":true}', 'unknown member, `Redeem`'],
+  ['{"Token":"secret-token"}', 'unknown member, `Token`'],
+  ['{"token":"secret-token","redeem ":true}', 'unknown member, whose name has 7 characters'],
+  ['{"token":"secret-token","":1}', 'unknown member, whose name has 0 characters'],
+  ['{"token":"secret-token","__proto__":{"redeem":true}}', 'unknown member, `__proto__`'],
+  ['{"__proto__":{"token":"secret-token"}}', 'unknown member, `__proto__`'],
+  ['{"token":"secret-token","constructor":{"prototype":{"redeem":true}}}', 'unknown member, `constructor`'],
+  ['{"token":"secret-token","x":[{"a":"]}"},"\\"",[[]]],"redeem":true}', 'unknown member, `x`'],
+  ['{"token":"secret-token","<script>":1}', 'whose name has 8 characters'],
+  ['{"clm_000000000000000000000000000000000":true}', 'whose name has 37 characters'],
+  [`{"token":"${'s'.repeat(201)}"}`, 'The member `token` has 201 characters; at most 200'],
+  [`{"token":"${'é'.repeat(201)}"}`, 'The member `token` has 201 characters; at most 200'],
+  ['{"token":"\\ud800"}', 'a lone surrogate'],
+  ['{"token":"\\udf81\\ud83c"}', 'a lone surrogate'],
+  ['{"token":"secret-token\\udfff"}', 'a lone surrogate'],
+  [`${'['.repeat(4_096)}`, NOT_JSON],
+  [`{"token":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'found an array'],
+];
+
+function refusalOf(body: Uint8Array): Refusal {
+  try {
+    parseVerificationBody(body);
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refusal);
+    return error as Refusal;
+  }
+  throw new Error('the body was taken');
+}
+
+describe('bodies that are refused, each with its reason', () => {
+  test.each(BAD)('%j', (text, reason) => {
+    const refusal = refusalOf(bytes(text));
+    expect(refusal.code).toBe('invalid_request');
+    expect(refusal.message).toContain(reason);
+    expect(refusal.message).toMatch(/^The [^\n]*\.$/);
+    expect(refusal.message).not.toMatch(/secret-token|sss|clm_/);
+  });
+
+  test.each([
+    ['a lone continuation byte', [0x80]],
+    ['a cut sequence', [0xc3]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+    ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['Latin-1', [0xe9]],
+  ])('not UTF-8: %s', (_, inside) => {
+    const body = Uint8Array.from([...bytes('{"token":"a'), ...inside, ...bytes('"}')]);
+    expect(refusalOf(body).message).toBe('The body is not UTF-8.');
+  });
+
+  test('UTF-16 is not UTF-8', () => {
+    expect(refusalOf(Buffer.from('\ufeff{"token":"a"}', 'utf16le')).message).toBe('The body is not UTF-8.');
+  });
+});
+
+test('a view into a larger buffer is read within its bounds', () => {
+  const whole = bytes('xx{"token":"abc"}yy');
+  expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toEqual({ token: 'abc', redeem: false });
+});
+
+/** Pieces that come close to the usual shape, so that the border between the two ways is walked along. */
+const piece = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('{', '}', '"token"', '"redeem"', ':', ',', 'true', 'false') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(' ', '\n', '\t', '\r', '"', '\\', '\\u0074', '\u00a0', '\u0000', 'é'),
+  },
+  { weight: 4, arbitrary: fc.stringMatching(/^"[ -~]{0,12}"$/) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('null', '[]', '1', `"${'x'.repeat(200)}"`, `"${'x'.repeat(201)}"`),
+  },
+);
+const shaped = fc
+  .tuple(
+    fc.oneof(fc.string({ maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 8 })),
+    fc.constantFrom('', ' ', '\n'),
+    fc.option(fc.boolean()),
+  )
+  .map(([token, space, redeem]) => {
+    const members = [`"token"${space}:${space}${JSON.stringify(token)}`];
+    if (redeem !== null) members.push(`"redeem":${space}${redeem}`);
+    return `${space}{${members.join(`${space},${space}`)}${space}}`;
+  });
+/** A body of the usual shape with up to three places overwritten. */
+const broken = fc
+  .tuple(shaped, fc.array(fc.tuple(fc.nat(60), fc.constantFrom(...'{}":,\\ atf0é\u0000')), { maxLength: 3 }))
+  .map(([text, changes]) => {
+    const characters = [...text];
+    for (const [at, character] of changes) characters[at % characters.length] = character;
+    return characters.join('');
+  });
+const body = fc.oneof(
+  fc.array(piece, { maxLength: 14 }).map((pieces) => bytes(pieces.join(''))),
+  shaped.map(bytes),
+  broken.map(bytes),
+  fc.json().map(bytes),
+  fc.uint8Array({ maxLength: 40 }),
+);
+
+test('20,000 bodies: the quick way agrees with the careful one, and only refusals are thrown', () => {
+  let quick = 0;
+  fc.assert(
+    fc.property(body, (input) => {
+      const usual = parseUsualBody(input);
+      let careful: VerificationBody | null = null;
+      try {
+        careful = parseAnyBody(input);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+      if (usual !== null) {
+        quick += 1;
+        expect(usual).toEqual(careful);
+      }
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(quick).toBeGreaterThan(1_000);
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+test('20,000 bodies: the careful way agrees with JSON.parse on what it takes', () => {
+  fc.assert(
+    fc.property(body, (input) => {
+      let careful: VerificationBody;
+      try {
+        careful = parseAnyBody(input);
+      } catch {
+        return;
+      }
+      const { token, redeem = false } = JSON.parse(Buffer.from(input).toString('utf8'));
+      expect(careful).toEqual({ token, redeem });
+    }),
+    { numRuns: 20_000 },
+  );
+});

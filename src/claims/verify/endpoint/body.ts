@@ -1,0 +1,109 @@
+/**
+ * The request body of a verification: a JSON object (RFC 8259, as I-JSON, RFC 7493: UTF-8, no byte order
+ * mark, no member twice) with `token` and optionally `redeem`. A regular expression reads the usual form of the body;
+ * a full parser reads any other and can say what is wrong. No sentence repeats the token.
+ */
+import type { Cause } from '../../../attempts/cause.ts';
+import { Refusal } from '../../../errors.ts';
+import { decodeBody, sayName, sayType, stringsOf } from '../../../text/request-text.ts';
+import { MAX_TOKEN_LENGTH } from '../../token.ts';
+
+export interface VerificationBody {
+  readonly token: string;
+  /** `false` when omitted: a forgotten member spends nothing. */
+  readonly redeem: boolean;
+}
+
+/** A refused body or Idempotency-Key, with what is wrong in one word. */
+export class RefusedInput extends Refusal {
+  readonly why: Cause;
+
+  constructor(why: Cause, detail: string) {
+    super('invalid_request', detail);
+    this.why = why;
+  }
+}
+
+const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(why, detail);
+
+/** Throws `invalid_request`; the sentence names the member and what was found. */
+export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
+  parseUsualBody(bytes) ?? parseAnyBody(bytes);
+
+/** `token`, then perhaps `redeem`; the token printable ASCII without escapes. */
+const USUAL_BODY = new RegExp(
+  String.raw`^_\{_"token"_:_"([ !#-[\]-~]{1,${MAX_TOKEN_LENGTH}})"_(?:,_"redeem"_:_(true|false)_)?\}_$`.replaceAll(
+    '_',
+    '[ \\t\\n\\r]*',
+  ),
+);
+
+/**
+ * Reads the usual form, `null` for any other. In Latin-1 each byte is one character, and characters beyond ASCII do not
+ * match, so no decoding is needed.
+ */
+export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
+  const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
+  return match === null ? null : { token: match[1]!, redeem: match[2] === 'true' };
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Reads every body, and is what the usual form is tested against. */
+export function parseAnyBody(bytes: Uint8Array): VerificationBody {
+  const text = decodeBody(bytes, 'a JSON object with the member `token`');
+  const { token, redeem = false, ...others } = parseObject(text);
+  for (const name of Object.keys(others)) {
+    throw refused(
+      'member_unknown',
+      `The body has an unknown member, ${sayName(name)}; it takes \`token\` and \`redeem\`.`,
+    );
+  }
+  for (const { value, isRepeated } of stringsOf(text)) {
+    if (isRepeated) throw refused('member_twice', `The member ${sayName(value)} appears more than once.`);
+  }
+  if (token === undefined) throw refused('token_missing', 'The member `token` is missing.');
+  return { token: parseToken(token), redeem: parseRedeem(redeem) };
+}
+
+/** The parser's own message is left out: it quotes the body, and the token with it. */
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refused('body_not_json', 'The body is not JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refused('body_not_object', `The body must be a JSON object; found ${sayType(value)}.`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function parseToken(value: unknown): string {
+  if (typeof value !== 'string') {
+    throw refused('token_malformed', `The member \`token\` must be a string; found ${sayType(value)}.`);
+  }
+  if (value === '') throw refused('token_malformed', 'The member `token` is empty.');
+  if (!value.isWellFormed())
+    throw refused('token_malformed', 'The member `token` contains invalid Unicode (a lone surrogate).');
+  const length = [...value].length;
+  if (length > MAX_TOKEN_LENGTH) {
+    throw refused(
+      'token_malformed',
+      `The member \`token\` has ${length} characters; at most ${MAX_TOKEN_LENGTH} are allowed.`,
+    );
+  }
+  return value;
+}
+
+function parseRedeem(value: unknown): boolean {
+  if (typeof value !== 'boolean') {
+    throw refused(
+      'redeem_malformed',
+      `The member \`redeem\` must be true or false; found ${sayType(value)}.`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,285 @@
+/**
+ * `POST /api/v1/marketplace/claims/verify`, on `node:http` itself. The checks run in the order that the
+ * design fixes: framing (done by the server), method, browser, credentials, plan and account, media type,
+ * length, rate, body and Idempotency-Key, outcome. Plan and account come from the database together with
+ * the claim, so a request that fails a later check still asks there whether its key is good, and gets the
+ * pending refusal only then.
+ */
+import { Refusal } from '../../../errors.ts';
+import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
+import { sendProblem, withHeaders } from '../../../http/operations/problem.ts';
+import type { RequestHeaders } from '../../../http/server/headers.ts';
+import { createKnownKeys, type FindKnownKey } from '../../../http/server/known-keys.ts';
+import { createNetworkLimit, type TakeNetworkToken } from '../../../http/server/network-limit.ts';
+import { createRateLimit, type RateLimit } from '../../../http/server/rate-limit.ts';
+import {
+  bodyFault,
+  credentialsFault,
+  type Fault,
+  headFault,
+  lengthDetail,
+  rateDetail,
+  refusedCallOf,
+} from '../../../http/server/request-checks.ts';
+import type { OperationHandler } from '../../../http/server/server.ts';
+import { beginVerification, endVerification } from '../../../http/server/turns.ts';
+import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../../http/server/unknown-keys.ts';
+import { type Mode, readKey } from '../../../keys/key.ts';
+import { networkOf } from '../../../network/network.ts';
+import { shortHash } from '../../../secrets/secrets.ts';
+import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
+import type { Verifier } from '../decision/verification.ts';
+import { type Answering, admit, type Call, fail, type PendingRefusal, settle } from './answers.ts';
+import { parseVerificationBody, RefusedInput } from './body.ts';
+import { createFixedReplies, createLateAnswers } from './fixed-answers.ts';
+import { FIXED_TOKENS } from './fixed-tokens.ts';
+import { parseIdempotencyKey } from './idempotency-key.ts';
+import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
+
+/** Requests with the sandbox key from one network, for each process. */
+export const SANDBOX_CALLS_PER_SECOND = 10;
+
+/** Characters of a token that the request log may show. */
+const TOKEN_TAIL = 4;
+
+export interface VerifyEndpointOptions
+  extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
+  readonly verifier: Verifier;
+  /** Requests a second for each API key and process; 0: no limit. */
+  readonly rateLimit: number;
+  /** One for the process, shared by all operations. */
+  readonly unknownKeys: UnknownKeyLimit;
+  /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+}
+
+/** The options and what is made of them. */
+interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Answering {
+  readonly findKey: FindKnownKey<Mode | 'sandbox'>;
+  readonly limit: RateLimit;
+  readonly takeSandboxToken: TakeNetworkToken;
+}
+
+export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationHandler {
+  const { rateLimit, drain } = options;
+  const clock = options.clock ?? (() => performance.now());
+  const limit = createRateLimit('verify', rateLimit);
+  const endpoint: Endpoint = {
+    ...options,
+    clock,
+    problems: withHeaders(options.problems, errorsOf(VERIFY_CLAIM)),
+    findKey: createKnownKeys(limit, readKey),
+    limit,
+    takeSandboxToken: createNetworkLimit('sandbox', rateLimit === 0 ? 0 : SANDBOX_CALLS_PER_SECOND),
+    replyTo: createFixedReplies(clock),
+    lateAnswers: createLateAnswers(drain, clock),
+    unavailable: { at: Number.NEGATIVE_INFINITY, unlogged: 0 },
+  };
+  return (request, response, headers, requestId, expectsContinue) => {
+    const call = begin(endpoint, { request, response, headers, requestId, startedAt: clock() });
+    if (call === null) return;
+    call.pendingRefusal = refusalOfHead(endpoint, call);
+    if (call.pendingRefusal !== null) {
+      if (leavesBody(headers)) response.shouldKeepAlive = false;
+      submit(endpoint, call);
+      return;
+    }
+    if (expectsContinue) response.writeContinue();
+    giveUpTrialIfClosed(endpoint, call);
+    readBody(endpoint, call);
+  };
+}
+
+/** A call whose key is not read yet. */
+type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
+
+/** Method, browser and credentials, as far as they need no database. `null`: the call was refused. */
+function begin(endpoint: Endpoint, call: NewCall): Call | null {
+  const { request, response, headers, requestId, startedAt } = call;
+  const key = endpoint.findKey(headers.authorization, startedAt);
+  const fault = headFault(request, headers, METHODS);
+  if (fault !== null) {
+    refuseHead(endpoint, call, fault, key?.hash ?? null);
+    return null;
+  }
+  if (key === null) {
+    refuse(endpoint, call, credentialsFault(headers.authorization));
+    return null;
+  }
+  if (endpoint.drain.expired) {
+    refuse(endpoint, call, { code: 'unavailable', detail: 'This process is shutting down.' });
+    return null;
+  }
+  const network = () => networkOf(endpoint.clientAddress(request.socket.remoteAddress, headers));
+  const sandboxNetwork = key.kind === 'sandbox' ? network() : null;
+  const tooMany = sandboxNetwork === null ? endpoint.unknownKeys.pay(key, network, startedAt) : null;
+  if (tooMany !== null) {
+    refuse(endpoint, call, { code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
+    endpoint.onUnknownKeys(network(), requestId);
+    return null;
+  }
+  return {
+    request,
+    response,
+    headers,
+    requestId,
+    startedAt,
+    key,
+    sandboxNetwork,
+    trial: key.trial,
+    body: null,
+    pendingRefusal: null,
+    redeem: null,
+    tokenLast4: null,
+    tokenHash: null,
+    tokenMode: null,
+    wrapping: null,
+    fixed: null,
+    idempotencyHash: null,
+  };
+}
+
+/** A refusal that needs no database. */
+function refuse(
+  { clock, metrics, log, problems }: Endpoint,
+  { response, headers, requestId, startedAt }: NewCall,
+  { code, detail }: Fault,
+  extra?: readonly string[],
+): void {
+  metrics.count(code, (clock() - startedAt) * 1000);
+  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'verification refused');
+  if (leavesBody(headers)) response.shouldKeepAlive = false;
+  sendProblem(response, problems(code, detail, requestId, extra));
+}
+
+/** Refuses a wrong method or a browser, and records the call. */
+function refuseHead(
+  endpoint: Endpoint,
+  call: NewCall,
+  fault: NonNullable<ReturnType<typeof headFault>>,
+  keyHash: Uint8Array | null,
+): void {
+  const { request, headers, requestId } = call;
+  const isBrowser = fault.code === 'browser_call';
+  const detail = isBrowser ? `${fault.detail} Nothing was redeemed.` : fault.detail;
+  refuse(endpoint, call, { code: fault.code, detail });
+  const ip = endpoint.clientAddress(request.socket.remoteAddress, headers);
+  const refused = refusedCallOf(request, headers, { keyHash, detail, ip, requestId });
+  if (isBrowser) endpoint.recorder.recordBrowserCall(refused);
+  else if (keyHash !== null) endpoint.recorder.recordWrongMethod(refused);
+}
+
+/** Media type, length and rate. The call takes from its rate limit. */
+function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
+  const { headers, key, sandboxNetwork, startedAt } = call;
+  let extra: readonly string[] | null = null;
+  if (sandboxNetwork !== null) extra = endpoint.takeSandboxToken(sandboxNetwork, startedAt).refusal;
+  else if (!endpoint.limit.take(key.bucket, startedAt)) extra = endpoint.limit.headers(key.bucket);
+  const fault = bodyFault(headers, MAX_BODY_BYTES);
+  if (fault !== null) return { ...fault, cause: fault.code, extra: undefined };
+  if (extra === null) return null;
+  const detail = sandboxNetwork === null ? rateDetail(endpoint.rateLimit) : SANDBOX_RATE_DETAIL;
+  return { code: 'rate_limited', cause: 'rate_limited', detail, extra };
+}
+
+function giveUpTrialIfClosed({ unknownKeys }: Endpoint, call: Call): void {
+  if (call.trial === null) return;
+  call.response.once('close', () => {
+    if (call.trial !== null) unknownKeys.giveUp(call.key, call.trial);
+  });
+}
+
+function readBody(endpoint: Endpoint, call: Call): void {
+  const { request } = call;
+  request.readBody({
+    onBodyChunk(chunk) {
+      const body = call.body === null ? chunk : Buffer.concat([call.body, chunk]);
+      if (body.length <= MAX_BODY_BYTES) {
+        call.body = body;
+        return;
+      }
+      const code = 'body_too_large';
+      call.pendingRefusal = { code, cause: code, detail: lengthDetail(MAX_BODY_BYTES), extra: undefined };
+      call.body = null;
+      call.response.shouldKeepAlive = false;
+      request.releaseBody();
+      submit(endpoint, call);
+    },
+    onBodyEnd() {
+      try {
+        parseBody(call);
+      } catch (error) {
+        fail(endpoint, call, error as Error);
+        return;
+      }
+      submit(endpoint, call);
+    },
+  });
+}
+
+/** Reads body and Idempotency-Key into the call. */
+function parseBody(call: Call): void {
+  try {
+    const { token, redeem } = parseVerificationBody(call.body ?? EMPTY);
+    call.body = null;
+    call.redeem = redeem;
+    call.tokenLast4 = tailOf(token);
+    if (call.headers.idempotencyKey !== undefined) {
+      const text = parseIdempotencyKey(call.headers.idempotencyKey);
+      if (redeem) call.idempotencyHash = shortHash(text);
+    }
+    const kind = classifyToken(token);
+    if (kind !== 'impossible') call.tokenHash = hashToken(token);
+    if (kind === 'derived') call.tokenMode = modeOfDerived(token);
+    else call.wrapping = wrappingOf(token);
+    if (call.key.kind !== 'live') call.fixed = FIXED_TOKENS.get(token) ?? null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const cause = error instanceof RefusedInput ? error.why : 'body_unreadable';
+    call.pendingRefusal = { code: error.code, cause, detail: error.message, extra: undefined };
+  }
+}
+
+function submit(endpoint: Endpoint, call: Call): void {
+  const { verifier, unknownKeys } = endpoint;
+  const { key, sandboxNetwork, fixed, idempotencyHash } = call;
+  call.trial = null;
+  if (sandboxNetwork !== null) {
+    // The database does not know the sandbox key.
+    admit(endpoint, call, null, sandboxNetwork);
+    return;
+  }
+  // The database only checks the key of a call with a fixed token.
+  const tokenHash = fixed === null ? call.tokenHash : null;
+  const redeem = call.redeem === true;
+  beginVerification();
+  verifier.submit({ keyHash: key.hash, tokenHash, redeem, idempotencyHash }, (error, answer) => {
+    endVerification();
+    unknownKeys.judge(key, answer === null ? null : answer.caller !== null);
+    if (error !== null || answer === null) fail(endpoint, call, error ?? new Error('no answer'));
+    else settle(endpoint, call, answer);
+  });
+}
+
+const METHODS = methodsOf([VERIFY_CLAIM]);
+
+const SANDBOX_RATE_DETAIL = `The sandbox key may send ${SANDBOX_CALLS_PER_SECOND} requests a second from one network.`;
+
+const EMPTY = Buffer.alloc(0);
+
+const SHOWABLE_TAIL = /^[!-~]{4}$/;
+
+/** The end of a token for the request log. A sent token may hold any characters; unprintable ones are left out. */
+function tailOf(token: string): string | null {
+  const tail = token.slice(-TOKEN_TAIL);
+  return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
+}
+
+/**
+ * Whether an unread body may be long, so that the connection must end with the answer. Node discards a small one.
+ */
+function leavesBody(headers: RequestHeaders): boolean {
+  return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
+}

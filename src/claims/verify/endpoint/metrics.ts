@@ -1,0 +1,55 @@
+/** What `/metrics` shows of verifications: their answers, their batches, and those that wait for a batch. */
+import type { Metrics } from '../../../http/server/metrics.ts';
+import type { VerifierObserver } from '../decision/batch-queue.ts';
+
+/** Upper bounds in seconds. */
+const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** Upper bounds. */
+const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+/** Upper bounds in seconds. */
+const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+
+export interface VerifyMetrics extends VerifierObserver {
+  /** One answered call: the outcome's `status` or the problem's `code`. */
+  count(outcome: string, latencyUs: number): void;
+  /** A fixed token was answered: its outcome says nothing about claims or about the service. */
+  countFixed(): void;
+  /** Verifications that wait for a batch are shown from now on. */
+  showWaiting(waiting: () => number): void;
+}
+
+export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
+  const outcome = metrics.counts(
+    'claimcheck_verifications_total',
+    'Answered verifications by outcome or error code; `fixed_token` for those of fixed test tokens.',
+    'outcome',
+  );
+  const latency = metrics.histogram(
+    'claimcheck_verification_seconds',
+    'From the arrival of the headers of a verification to its answer.',
+    LATENCY_BUCKETS_S,
+  );
+  const batchSize = metrics.histogram(
+    'claimcheck_batch_size',
+    'Verifications in a batch.',
+    BATCH_SIZE_BUCKETS,
+  );
+  const batchSeconds = metrics.histogram(
+    'claimcheck_batch_seconds',
+    'From the start of a batch until it is durable.',
+    BATCH_BUCKETS_S,
+  );
+  return {
+    batch(size, milliseconds) {
+      batchSize(size);
+      batchSeconds(milliseconds / 1_000);
+    },
+    showWaiting: (waiting) =>
+      metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', waiting),
+    count(name, latencyUs) {
+      outcome(name);
+      latency(latencyUs / 1e6);
+    },
+    countFixed: () => outcome('fixed_token'),
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * The definition of the verify operation. `endpoint.ts` serves it ahead of the framework; a test compares the two
+ * by the answers that were seen on the wire.
+ */
+import { z } from '@hono/zod-openapi';
+import { LABEL } from '../../../campaigns/label.ts';
+import type { Operation } from '../../../http/operations/operation.ts';
+import { KINDS } from '../../../offers/offer.ts';
+import { HOUR_MS } from '../../../text/durations.ts';
+import { MAX_TOKEN_LENGTH, namedToken } from '../../token.ts';
+import { REPLAY_WINDOW_MS, VERIFY_PATH } from '../decision/verification.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from './idempotency-key.ts';
+
+export const MAX_BODY_BYTES = 4 * 1024;
+
+const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
+
+/** What a caller does with a 404; all documents use this text. */
+const NOT_FOUND_RULE =
+  "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL and a proxy answer 404 too.";
+
+const USUAL_BODY = '`{"token": "…", "redeem": true}`';
+
+/** The request body. `parseVerificationBody` reads it on the wire; a test shows that both agree on every JSON value. */
+export const verificationRequest = z
+  .strictObject({
+    token: z
+      .string()
+      .min(1)
+      .refine((token) => token.isWellFormed() && [...token].length <= MAX_TOKEN_LENGTH)
+      .openapi({
+        description: 'The claim token from the redemption link.',
+        maxLength: MAX_TOKEN_LENGTH,
+        example: namedToken('Redeemed'),
+      }),
+    redeem: z.boolean().optional().openapi({
+      description: '`true` marks the claim as redeemed; `false`, which is the default, only verifies.',
+    }),
+  })
+  .openapi('VerificationRequest');
+
+const time = z.iso.datetime({ precision: 3 });
+
+/** The answer for a claim of the caller's listings: all eight members, in this order. */
+export const claim = z
+  .strictObject({
+    status: z.enum(['redeemed', 'valid', 'already_redeemed']).openapi({
+      description: 'Apply the offer only on `redeemed`.',
+    }),
+    offer_id: z.uuid(),
+    offer: z.string().openapi({ description: 'Text naming the offer.' }),
+    kind: z.enum(KINDS),
+    listing: z.string().openapi({ description: 'Slug of the listing.' }),
+    via: z.string().nullable().openapi({
+      description: 'Campaign label of the share link.',
+      pattern: LABEL.source,
+    }),
+    claimed_at: time.openapi({ description: 'When the claim was made, UTC.' }),
+    redeemed_at: time.nullable().openapi({ description: 'When it was redeemed, UTC.' }),
+  })
+  .openapi('Claim');
+
+export const notFound = z.strictObject({ status: z.literal('not_found') }).openapi('NotFound');
+
+const headers = z.object({
+  'Idempotency-Key': z
+    .string()
+    .optional()
+    .openapi({
+      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or per attempt of a person, never made from the token alone. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours the same key repeats the answer of its redemption, so that a retry after a lost answer is safe. Without \`redeem: true\` it has no effect.`,
+      example: '"order-4711"',
+    }),
+});
+
+const CLAIM_EXAMPLE = {
+  offer_id: '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37',
+  offer: '20% off the first year',
+  kind: 'discount',
+  listing: 'ada-notes',
+  via: 'newsletter',
+  claimed_at: '2026-11-20T10:00:00.000Z',
+};
+const REDEEMED_AT = '2026-11-20T10:04:31.250Z';
+
+export const VERIFY_CLAIM = {
+  id: 'verifyClaim',
+  method: 'post',
+  path: VERIFY_PATH,
+  tag: 'claims',
+  summary: 'Verify a claim token, and redeem it if asked',
+  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx; after 429, 5xx or a lost answer, retry with the same \`Idempotency-Key\`.`,
+  caller: 'apiKey',
+  input: { headers, body: { schema: verificationRequest, maxBytes: MAX_BODY_BYTES } },
+  outputs: {
+    200: {
+      description: 'The claim is on a listing of the caller.',
+      schema: claim,
+      headers: {
+        'Idempotency-Replayed': {
+          description: '`true` when the answer repeats that of an earlier redemption under the same key.',
+        },
+      },
+      examples: {
+        redeemed: { status: 'redeemed', ...CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
+        valid: { status: 'valid', ...CLAIM_EXAMPLE, redeemed_at: null },
+        already_redeemed: { status: 'already_redeemed', ...CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
+      },
+    },
+    404: {
+      description: `No claim on a listing of the caller has this token. This is an outcome, not an error. ${NOT_FOUND_RULE}`,
+      schema: notFound,
+      examples: { not_found: { status: 'not_found' } },
+    },
+  },
+  errors: {
+    invalid_request: {
+      meaning: 'The request could not be understood, so nothing was looked up and nothing was redeemed.',
+      fix: `Read \`detail\`: it names the member and what was found. Send ${USUAL_BODY} as UTF-8 JSON.`,
+    },
+    body_too_large: {
+      meaning: `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`,
+      fix: `Send ${USUAL_BODY}; a token has at most ${MAX_TOKEN_LENGTH} characters.`,
+    },
+    idempotency_key_reused: {},
+    internal_error: {
+      meaning: 'Something went wrong in the service. Whether the token was redeemed is not known.',
+      fix: 'Send the same request again with the same Idempotency-Key, and give the operator the request id.',
+    },
+    unavailable: {
+      meaning: 'The service cannot answer right now. Whether the token was redeemed is not known.',
+      fix: 'Send the same request again after the seconds that Retry-After names, with the same Idempotency-Key.',
+    },
+  },
+} as const satisfies Operation;

@@ -1,0 +1,194 @@
+/**
+ * A batch of verifications on PostgreSQL, in two round trips: read all keys and claims and decide each request in order;
+ * then redeem. If another process was first, the batch runs again on the new state. If it waited too long for a row, it
+ * runs again without the locked claims.
+ */
+import type { PoolClient } from 'pg';
+import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
+import { sqlState } from '../../../store/postgres/errors.ts';
+import { type BatchAnswers, hashText, type VerificationBatch } from '../decision/batch.ts';
+import {
+  bodyOf,
+  type Decision,
+  decide,
+  foundAnswer,
+  redemptionTime,
+  type VerificationAnswer,
+} from '../decision/verification.ts';
+import type { BatchCaller } from './callers.ts';
+import {
+  arrayText,
+  type BatchClaim,
+  distinctKeys,
+  idempotencyText,
+  type ReadStatements,
+  readCallers,
+  readClaims,
+  readIdempotencyKeys,
+} from './postgres-reads.ts';
+
+export interface Redemption {
+  readonly claim: BatchClaim;
+  readonly caller: BatchCaller;
+}
+
+/**
+ * A commit that writes nothing waits for no standby. A server that was restarted shows redemptions which no standby has
+ * yet; the commit of this message waits until one has them.
+ */
+const WAIT_FOR_STANDBY = {
+  name: 'verify-wait',
+  text: "select pg_logical_emit_message(true, 'claimcheck', '')",
+};
+
+const DIVISION_BY_ZERO = '22012';
+/** Name of the unique index that refuses one Idempotency-Key for two tokens. */
+const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
+
+/** The result of the first round trip. */
+export interface DecidedBatch {
+  readonly callers: ReadonlyMap<string, BatchCaller>;
+  /** The second round trip: writes what was decided, and resolves to the answers. */
+  readonly write: BatchWrite<BatchAnswers>;
+}
+
+/** The statements of a batch, where engines differ. */
+export interface BatchStatements extends ReadStatements {
+  /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
+  readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
+  /** Sends its statements before it first waits, for claims in the order of their sequence numbers. */
+  readonly write: (client: PoolClient, redemptions: readonly Redemption[], at: string) => Promise<unknown>;
+  /** Name of the unique index that was violated; `null` for any other failure. */
+  readonly violatedConstraint: (error: unknown) => string | null;
+}
+
+/** Account and key of each caller, by number from 1, and the number of each redemption's caller. */
+export function callersOf(redemptions: readonly Redemption[]) {
+  const callers: BatchCaller[] = [];
+  const numbers = new Map<BatchCaller, number>();
+  for (const { caller } of redemptions) {
+    if (!numbers.has(caller)) numbers.set(caller, callers.push(caller));
+  }
+  return {
+    accounts: arrayText(callers.map(({ accountNumber }) => accountNumber)),
+    keys: arrayText(callers.map(({ keyNumber }) => keyNumber)),
+    callers: arrayText(redemptions.map(({ caller }) => numbers.get(caller)!)),
+  };
+}
+
+/** What is stored with an Idempotency-Key: hashes and wordings, or nulls where no redemption has one. */
+export function keptWithKeys(redemptions: readonly Redemption[]) {
+  const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
+  const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
+    withKeys ? redemptions.map(({ claim }) => member(claim)) : null;
+  return [
+    kept((claim) => claim.idempotencyHash),
+    kept((claim) => (claim.idempotencyHash === null ? null : claim.wordingNumber)),
+  ];
+}
+
+/** The first round trip: reads keys and claims, and decides each request in order. */
+export async function decideBatch(
+  client: PoolClient,
+  statements: BatchStatements,
+  batch: VerificationBatch,
+  skipLocked: boolean,
+): Promise<DecidedBatch> {
+  const { verifications, nowMs } = batch;
+  const keys = distinctKeys(verifications);
+  const [callers, claims, usedKeys] = await Promise.all([
+    readCallers(client, keys, nowMs),
+    readClaims(client, statements, verifications, keys),
+    readIdempotencyKeys(client, statements, verifications, keys),
+  ]);
+  const unlocked = skipLocked ? await lockClaims(client, statements, claims) : null;
+  const at = new Date(nowMs).toISOString();
+  const answers: (VerificationAnswer | null)[] = [];
+  const redemptions: Redemption[] = [];
+  let hasReplay = false;
+
+  for (const [position, verification] of verifications.entries()) {
+    const caller = callers.get(hashText(verification.keyHash));
+    if (caller === undefined || caller.refusal !== null) {
+      const code = caller?.refusal ?? 'invalid_api_key';
+      answers.push({ kind: 'refused', code, caller: caller?.caller ?? null });
+      continue;
+    }
+    if (verification.tokenHash === null) {
+      answers.push({ kind: 'admitted', caller: caller.caller });
+      continue;
+    }
+    const { redeem, idempotencyHash } = verification;
+    const claim = claims[position] ?? null;
+    const usedKey = redeem && idempotencyHash !== null ? idempotencyText(caller, idempotencyHash) : null;
+    const usedFor = usedKey === null ? undefined : usedKeys.get(usedKey);
+    const decision = decide({
+      claim,
+      redeem,
+      idempotencyHash,
+      keyHasRedeemedAnother: usedFor !== undefined && usedFor !== claim?.seq,
+      nowMs,
+    });
+    if (claim !== null && decision === 'redeem' && unlocked?.has(claim.seq) === false) {
+      answers.push(null);
+      continue;
+    }
+    if (claim !== null && decision === 'redeem') {
+      noteRedemption(claim, idempotencyHash, redemptionTime(at, claim.claimedAt));
+      if (usedKey !== null) usedKeys.set(usedKey, claim.seq);
+      redemptions.push({ claim, caller });
+    }
+    if (decision === 'replay') hasReplay = true;
+    answers.push(answerOf(decision, claim, caller));
+  }
+
+  const write = async () => {
+    if (redemptions.length > 0) await writeRedemptions(client, statements, redemptions, at);
+    else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
+    return answers;
+  };
+  return { callers, write };
+}
+
+function answerOf(decision: Decision, claim: BatchClaim | null, { caller }: BatchCaller): VerificationAnswer {
+  if (claim === null || decision === 'not_found') return { kind: 'not_found', caller };
+  if (decision === 'idempotency_key_reused') return { kind: 'refused', code: decision, caller };
+  return foundAnswer(decision, bodyOf(decision, claim), claim.offerId, claim.via, caller);
+}
+
+/** The sequence numbers of the unredeemed claims that no other transaction has locked. */
+async function lockClaims(
+  client: PoolClient,
+  { lock }: BatchStatements,
+  claims: readonly (BatchClaim | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const open = claims.filter((claim) => claim !== undefined && claim.redeemedAt === null) as BatchClaim[];
+  return new Set(await lock(client, open));
+}
+
+/** Changes the claim that was read, so that later requests of the batch see its redemption. */
+function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
+  claim.redeemedAt = at;
+  claim.idempotencyHash = idempotencyHash;
+  claim.redeemedOffer = idempotencyHash === null ? null : claim.offer;
+  claim.redeemedKind = idempotencyHash === null ? null : claim.kind;
+}
+
+/** Throws `BatchOvertaken` when another process redeemed a claim, or used an Idempotency-Key, of this batch first. */
+async function writeRedemptions(
+  client: PoolClient,
+  { write, violatedConstraint }: BatchStatements,
+  redemptions: Redemption[],
+  at: string,
+): Promise<void> {
+  redemptions.sort((a, b) => a.claim.seq - b.claim.seq);
+  try {
+    await write(client, redemptions, at);
+  } catch (error) {
+    // If another process used an Idempotency-Key first, the next run refuses only the request with that key.
+    if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
+      throw new BatchOvertaken();
+    }
+    throw error;
+  }
+}

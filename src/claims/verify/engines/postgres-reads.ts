@@ -1,0 +1,173 @@
+/**
+ * What a batch of verifications reads on PostgreSQL, in one round trip: the callers by their keys, the claims by their
+ * tokens, and the claims that its Idempotency-Keys have redeemed.
+ *
+ * The hashes of tokens and of Idempotency-Keys are sent as one value each, and callers as numbers: arrays of bytes and
+ * repeated ids would cost the HTTP thread more than the queries.
+ */
+import type { PoolClient } from 'pg';
+import type { Mode } from '../../../keys/key.ts';
+import { SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
+import { hashText } from '../decision/batch.ts';
+import type { AnsweredClaim, Verification } from '../decision/verification.ts';
+import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
+
+/** A claim of the batch; later requests of the batch see the redemption by an earlier one in it. */
+export interface BatchClaim extends AnsweredClaim {
+  readonly seq: number;
+  /** What the writing statement needs in addition to its number. */
+  readonly forWrite: string;
+  /** Of the offer as it is now. */
+  readonly wordingNumber: number;
+  redeemedAt: string | null;
+  idempotencyHash: Uint8Array | null;
+  redeemedOffer: string | null;
+  redeemedKind: string | null;
+}
+
+const READ_CALLERS = { name: 'verify-callers', text: `${SELECT_CALLERS} = any($1::bytea[])` };
+
+/** The columns of a claim, in the order in which `readClaims` reads them. The column of `forWrite` follows them. */
+export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
+  c.idempotency_hash, w.offer, w.kind`;
+
+/** `ofAccount`: the condition that a claim `c` is of the account of a key `k`. */
+export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (place, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
+    join claim_rows c on ${ofAccount} and c.mode = k.mode
+      and c.token_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})
+    join offers o on o.number = c.offer_number
+    join listings l on l.id = o.listing_id
+    left join offer_wordings w on w.number = c.wording_number`;
+
+/** $1 the distinct key hashes, $2 for each Idempotency-Key the number of its API key from 1, $3 the hashes in a row. */
+export const selectIdempotencyKeys = (
+  ofAccount: string,
+) => `select c.account_number, c.mode, c.idempotency_hash, c.seq
+    from unnest($2::int[]) with ordinality as i (place, n)
+    join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
+    join claim_rows c on ${ofAccount} and c.mode = k.mode
+      and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
+
+/** A prepared statement whose rows are arrays. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly rowMode: 'array';
+}
+
+/** The statements that read, where they differ. */
+export interface ReadStatements {
+  readonly readClaims: Statement;
+  readonly readIdempotencyKeys: Statement;
+  /** The values of both statements after $3. */
+  readonly readValues: readonly string[];
+}
+
+/** The distinct keys of a batch, numbered from 1. */
+export interface DistinctKeys {
+  readonly hashes: Uint8Array[];
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+export function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
+  const hashes: Uint8Array[] = [];
+  const numbers = new Map<string, number>();
+  for (const { keyHash } of verifications) {
+    const text = hashText(keyHash);
+    if (!numbers.has(text)) numbers.set(text, hashes.push(keyHash));
+  }
+  return { hashes, numbers };
+}
+
+/** A PostgreSQL array of numbers or ids, which need no quoting. */
+export const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
+
+export async function readCallers(
+  client: PoolClient,
+  keys: DistinctKeys,
+  nowMs: number,
+): Promise<Map<string, BatchCaller>> {
+  const { rows } = await client.query<CallerRow>({ ...READ_CALLERS, values: [keys.hashes] });
+  return new Map(rows.map((row) => [hashText(row.secret_hash), toBatchCaller(row, nowMs)]));
+}
+
+/** The claim of each verification, by its position; requests for one token share one object. */
+export async function readClaims(
+  client: PoolClient,
+  statements: ReadStatements,
+  verifications: readonly Verification[],
+  keys: DistinctKeys,
+): Promise<(BatchClaim | undefined)[]> {
+  const positions: number[] = [];
+  const keyNumbers: number[] = [];
+  const tokens: Uint8Array[] = [];
+  for (const [position, { keyHash, tokenHash }] of verifications.entries()) {
+    if (tokenHash === null) continue;
+    positions.push(position);
+    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
+    tokens.push(tokenHash);
+  }
+  const claims: (BatchClaim | undefined)[] = new Array(verifications.length).fill(undefined);
+  if (positions.length === 0) return claims;
+
+  const { rows } = await client.query({
+    ...statements.readClaims,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens), ...statements.readValues],
+  });
+  const bySeq = new Map<number, BatchClaim>();
+  for (const row of rows) {
+    const seq: number = row[1];
+    let claim = bySeq.get(seq);
+    if (claim === undefined) {
+      claim = {
+        seq,
+        offerId: row[2],
+        offer: row[3],
+        kind: row[4],
+        wordingNumber: row[5],
+        listing: row[6],
+        via: row[7],
+        claimedAt: row[8],
+        redeemedAt: row[9],
+        idempotencyHash: row[10],
+        redeemedOffer: row[11],
+        redeemedKind: row[12],
+        forWrite: row[13],
+      };
+      bySeq.set(seq, claim);
+    }
+    // `with ordinality` counts from 1.
+    claims[positions[row[0] - 1]!] = claim;
+  }
+  return claims;
+}
+
+/** An Idempotency-Key as the key of a Map. */
+export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Uint8Array): string =>
+  `${caller.accountNumber} ${caller.mode} ${hashText(hash)}`;
+
+/** The claim that each Idempotency-Key of the batch has redeemed before, if any. */
+export async function readIdempotencyKeys(
+  client: PoolClient,
+  statements: ReadStatements,
+  verifications: readonly Verification[],
+  keys: DistinctKeys,
+): Promise<Map<string, number>> {
+  const keyNumbers: number[] = [];
+  const hashes: Uint8Array[] = [];
+  for (const { keyHash, redeem, idempotencyHash } of verifications) {
+    if (!redeem || idempotencyHash === null) continue;
+    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
+    hashes.push(idempotencyHash);
+  }
+  const used = new Map<string, number>();
+  if (hashes.length === 0) return used;
+  const { rows } = await client.query({
+    ...statements.readIdempotencyKeys,
+    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes), ...statements.readValues],
+  });
+  for (const [accountNumber, mode, hash, seq] of rows)
+    used.set(idempotencyText({ accountNumber, mode }, hash), seq);
+  return used;
+}

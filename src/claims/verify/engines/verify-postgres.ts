@@ -1,0 +1,100 @@
+/** The statements of a batch of verifications on one PostgreSQL server. */
+import { NO_LABEL } from '../../../campaigns/label.ts';
+import type { PostgresProgram } from '../../../store/batch.ts';
+import { violatedConstraint } from '../../../store/postgres/errors.ts';
+import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
+import { type BatchStatements, callersOf, decideBatch, keptWithKeys } from './postgres-batch.ts';
+import { arrayText, CLAIM_COLUMNS, fromClaims, selectIdempotencyKeys } from './postgres-reads.ts';
+
+const OF_ACCOUNT = 'c.account_number = k.account_number';
+
+/** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
+const READ_CLAIMS = {
+  name: 'verify-claims',
+  text: `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`,
+  rowMode: 'array' as const,
+};
+
+const READ_IDEMPOTENCY_KEYS = {
+  name: 'verify-idempotency-keys',
+  text: selectIdempotencyKeys(OF_ACCOUNT),
+  rowMode: 'array' as const,
+};
+
+/**
+ * $1 the time; $2 account and $3 key of each caller, by number; $4 the claims in creation order, so that batches of
+ * different processes lock rows in one order; $5 the address of each row, which saves a look-up by key; $6 the number of
+ * each one's caller, from 1; $7 and $8 what is stored with an Idempotency-Key, or null if the batch has none. If a claim is
+ * not returned, its row was changed since it was read: the division fails, and nothing is written.
+ */
+const REDEEM = {
+  name: 'verify-redeem',
+  text: `with input as materialized (
+      select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, place, idempotency_hash,
+        wording_number
+      from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[])
+        as i (seq, place, caller, idempotency_hash, wording_number)
+    ), redeemed as (
+      update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
+        idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
+      from input i
+      where c.ctid = i.place and c.account_number = i.account_number and c.seq = i.seq and c.redeemed_at is null
+      returning c.account_number, c.seq, c.offer_number, c.via, c.mode, c.redeemed_at
+    ), logged as (
+      insert into event_rows (account_number, type, at, claim_seq)
+      select account_number, 'claim.redeemed', $1, seq from redeemed
+    ), counted as (
+      insert into label_deltas (account_number, listing_id, via, claims, redeemed, at)
+      select r.account_number, o.listing_id, coalesce(r.via, '${NO_LABEL}'), 0, r.redeemed, r.redeemed_at
+      from (
+        select account_number, offer_number, via, redeemed_at, count(*) as redeemed
+        from redeemed where mode = 'live' group by account_number, offer_number, via, redeemed_at
+      ) r join offers o on o.number = r.offer_number
+    )
+    select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
+  rowMode: 'array' as const,
+};
+
+/** Locks the claims that the batch may redeem, and returns those it got; other transactions have locked the rest. */
+const LOCK_CLAIMS = {
+  name: 'verify-lock',
+  text: `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
+    join claim_rows c on c.ctid = i.place and c.seq = i.seq
+    where c.redeemed_at is null for update of c skip locked`,
+  rowMode: 'array' as const,
+};
+
+const STATEMENTS: BatchStatements = {
+  readClaims: READ_CLAIMS,
+  readIdempotencyKeys: READ_IDEMPOTENCY_KEYS,
+  readValues: [],
+  lock: async (client, claims) => {
+    const { rows } = await client.query({
+      ...LOCK_CLAIMS,
+      values: [
+        arrayText(claims.map(({ forWrite }) => `"${forWrite}"`)),
+        arrayText(claims.map(({ seq }) => seq)),
+      ],
+    });
+    return rows.map(([seq]) => seq as number);
+  },
+  write: (client, redemptions, at) => {
+    const { accounts, keys, callers } = callersOf(redemptions);
+    const values = [
+      at,
+      accounts,
+      keys,
+      arrayText(redemptions.map(({ claim }) => claim.seq)),
+      arrayText(redemptions.map(({ claim }) => `"${claim.forWrite}"`)),
+      callers,
+      ...keptWithKeys(redemptions),
+    ];
+    return client.query({ ...REDEEM, values });
+  },
+  violatedConstraint,
+};
+
+export const verifyOnPostgres: PostgresProgram<VerificationBatch, BatchAnswers> = {
+  hasOneWrite: true,
+  read: async (client, batch, skipLocked) => (await decideBatch(client, STATEMENTS, batch, skipLocked)).write,
+};

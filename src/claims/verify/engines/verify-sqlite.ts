@@ -1,0 +1,297 @@
+/**
+ * A batch of verifications on SQLite, in one transaction of the thread that owns the file. Requests run one after the
+ * other, so each sees the redemptions of the earlier ones.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { NO_LABEL } from '../../../campaigns/label.ts';
+import { toIso } from '../../../text/time-text.ts';
+import { AnswerWriter, decodeBatch, type FlatAnswers, type FlatBatch, hashText } from '../decision/batch.ts';
+import {
+  bodyOf,
+  decide,
+  type FoundDecision,
+  redemptionTime,
+  type Verification,
+} from '../decision/verification.ts';
+import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
+
+/** The columns of the statement, in order. */
+type ClaimRow = [
+  seq: number,
+  offerNumber: number,
+  via: string | null,
+  claimedMs: number,
+  redeemedMs: number | null,
+  idempotencyHash: Uint8Array | null,
+  wordingNumber: number | null,
+  /** Spare bytes in the row for its redemption. */
+  room: number,
+];
+
+type FoundClaim = ReturnType<typeof toClaim>;
+
+const toClaim = (row: ClaimRow) => ({
+  seq: row[0],
+  offerNumber: row[1],
+  via: row[2],
+  claimedMs: row[3],
+  claimedAt: toIso(row[3]),
+  redeemedAt: row[4] === null ? null : toIso(row[4]),
+  idempotencyHash: row[5],
+  wordingNumber: row[6],
+  room: row[7],
+});
+
+interface OfferRow {
+  readonly id: string;
+  readonly offer: string;
+  readonly kind: string;
+  readonly wording_number: number;
+  readonly listing_id: string;
+  readonly listing: string;
+}
+
+type Wording = Pick<OfferRow, 'offer' | 'kind'>;
+
+/** With its number in the answers. */
+interface Numbered {
+  readonly index: number;
+}
+type Caller = BatchCaller & Numbered;
+type Offer = OfferRow & Numbered;
+
+/** Redemptions of one label at one time. */
+interface LabelRedemptions {
+  readonly account: number;
+  readonly listing: string;
+  readonly via: string;
+  readonly at: string;
+  redeemed: number;
+}
+
+/** What a batch has read and will write. */
+interface BatchState {
+  readonly at: string;
+  readonly nowMs: number;
+  /** `null`: no key has this hash. */
+  readonly callers: Map<string, Caller | null>;
+  readonly offers: Map<number, Offer>;
+  readonly redeemedByLabel: Map<string, LabelRedemptions>;
+  readonly writer: AnswerWriter;
+}
+
+function prepareStatements(connection: DatabaseSync) {
+  return {
+    caller: connection.prepare(`${SELECT_CALLERS} = ?`),
+    claim: prepareForArrays(
+      connection,
+      `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
+       from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
+    ),
+    offer: connection.prepare(
+      `select o.id, o.offer, o.kind, o.wording_number, o.listing_id, l.slug as listing
+       from offers o join listings l on l.id = o.listing_id where o.number = ?`,
+    ),
+    wording: connection.prepare('select offer, kind from offer_wordings where number = ?'),
+    redemptionOfKey: connection.prepare(
+      'select seq from claim_rows where account_number = ? and mode = ? and idempotency_hash = ?',
+    ),
+    redeem: connection.prepare(
+      `update claim_rows set redeemed_at = ?, key_number = ?, wording_number = ?, idempotency_hash = ?, room = zeroblob(?)
+       where seq = ? and redeemed_at is null`,
+    ),
+    event: connection.prepare(
+      `insert into event_rows (account_number, type, at, claim_seq) values (?, 'claim.redeemed', ?, ?)`,
+    ),
+    labelDelta: connection.prepare(
+      'insert into label_deltas (account_number, listing_id, via, claims, redeemed, at) values (?, ?, ?, 0, ?, ?)',
+    ),
+  };
+}
+
+/** Returns rows as arrays: each row object would have its own hidden class, which slows its readers. */
+function prepareForArrays(connection: DatabaseSync, sql: string): StatementSync {
+  const statement = connection.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+/** Opener of the batch program; see `SqliteBatchOpener`. */
+export function open(connection: DatabaseSync): (batch: unknown) => FlatAnswers {
+  const statements = prepareStatements(connection);
+  return (batch) => verifyBatch(statements, batch as FlatBatch);
+}
+
+function verifyBatch(statements: Statements, batch: FlatBatch): FlatAnswers {
+  const state: BatchState = {
+    at: new Date(batch.nowMs).toISOString(),
+    nowMs: batch.nowMs,
+    callers: new Map(),
+    offers: new Map(),
+    redeemedByLabel: new Map(),
+    writer: new AnswerWriter(),
+  };
+  for (const verification of decodeBatch(batch)) verifyOne(statements, state, verification);
+  for (const { account, listing, via, redeemed, at } of state.redeemedByLabel.values()) {
+    statements.labelDelta.run(account, listing, via, redeemed, at);
+  }
+  return state.writer.answers;
+}
+
+function verifyOne(statements: Statements, state: BatchState, verification: Verification): void {
+  const { writer } = state;
+  const caller = lookUpCaller(statements, state, verification.keyHash);
+  if (caller === null) writer.refuseUnknownKey();
+  else if (caller.refusal !== null) writer.write(caller.index, caller.refusal);
+  else if (verification.tokenHash === null) writer.write(caller.index, 'admitted');
+  else verifyToken(statements, state, verification, verification.tokenHash, caller);
+}
+
+function verifyToken(
+  statements: Statements,
+  state: BatchState,
+  verification: Verification,
+  tokenHash: Uint8Array,
+  caller: Caller,
+): void {
+  const { writer, nowMs } = state;
+  const { redeem, idempotencyHash } = verification;
+  const row = statements.claim.get(caller.accountNumber, tokenHash, caller.mode) as unknown as
+    | ClaimRow
+    | undefined;
+  const claim = row && toClaim(row);
+  const decision = decide({
+    claim: claim ?? null,
+    redeem,
+    idempotencyHash,
+    keyHasRedeemedAnother: hasRedeemedAnother(statements, caller, verification, claim),
+    nowMs,
+  });
+  if (claim === undefined || decision === 'not_found') writer.write(caller.index, 'not_found');
+  else if (decision === 'idempotency_key_reused') writer.write(caller.index, decision);
+  else answerFound(statements, state, decision, claim, caller, idempotencyHash);
+}
+
+/** Redeems the claim if that is the decision. */
+function answerFound(
+  statements: Statements,
+  state: BatchState,
+  decision: FoundDecision,
+  claim: FoundClaim,
+  caller: Caller,
+  idempotencyHash: Uint8Array | null,
+): void {
+  const offer = lookUpOffer(statements, state, claim.offerNumber);
+  const redeemedAt =
+    decision === 'redeem'
+      ? redeemClaim(statements, state, caller, claim, offer, idempotencyHash)
+      : claim.redeemedAt;
+  const wording = decision === 'replay' ? lookUpWording(statements, claim) : undefined;
+  const body = bodyOf(decision, {
+    offerId: offer.id,
+    offer: offer.offer,
+    kind: offer.kind,
+    listing: offer.listing,
+    via: claim.via,
+    claimedAt: claim.claimedAt,
+    redeemedAt,
+    redeemedOffer: wording?.offer ?? null,
+    redeemedKind: wording?.kind ?? null,
+  });
+  state.writer.writeFound(caller.index, decision, body, offer.index, claim.via);
+}
+
+function lookUpCaller(statements: Statements, state: BatchState, keyHash: Uint8Array): Caller | null {
+  const text = hashText(keyHash);
+  let caller = state.callers.get(text);
+  if (caller === undefined) {
+    const row = statements.caller.get(keyHash) as CallerRow | undefined;
+    const found = row === undefined ? null : toBatchCaller(row, state.nowMs);
+    caller = found && { ...found, index: state.writer.addCaller(found.caller) };
+    state.callers.set(text, caller);
+  }
+  return caller;
+}
+
+function hasRedeemedAnother(
+  statements: Statements,
+  { accountNumber, mode }: Caller,
+  { redeem, idempotencyHash }: Verification,
+  claim: FoundClaim | undefined,
+): boolean {
+  if (!redeem || idempotencyHash === null || claim === undefined) return false;
+  const other = statements.redemptionOfKey.get(accountNumber, mode, idempotencyHash);
+  return other !== undefined && other['seq'] !== claim.seq;
+}
+
+function lookUpOffer(statements: Statements, state: BatchState, number: number): Offer {
+  let offer = state.offers.get(number);
+  if (offer === undefined) {
+    const row = statements.offer.get(number) as unknown as OfferRow;
+    offer = { ...row, index: state.writer.addOffer(row.id) };
+    state.offers.set(number, offer);
+  }
+  return offer;
+}
+
+const lookUpWording = (statements: Statements, { wordingNumber }: FoundClaim): Wording | undefined =>
+  statements.wording.get(wordingNumber) as unknown as Wording | undefined;
+
+/** Returns the time of the redemption. */
+function redeemClaim(
+  statements: Statements,
+  state: BatchState,
+  caller: Caller,
+  claim: FoundClaim,
+  offer: OfferRow,
+  idempotencyHash: Uint8Array | null,
+): string {
+  const redeemedAt = redemptionTime(state.at, claim.claimedAt);
+  const kept = idempotencyHash === null ? [null, null] : [offer.wording_number, idempotencyHash];
+  const redeemedMs = redeemedAt === state.at ? state.nowMs : claim.claimedMs;
+  const values = [redeemedMs, caller.keyNumber, ...kept];
+  const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
+  // The transaction has held the write lock since before the claim was read.
+  if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
+  // `null`: the time of the redemption, which is another one only where the clock was set back.
+  statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
+  if (caller.mode === 'live')
+    countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
+  return redeemedAt;
+}
+
+/**
+ * The size of `room` that keeps the length of a row when `values` replace nulls; SQLite then overwrites the row in
+ * place. A row with too little room grows.
+ */
+function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
+  let left = room;
+  for (const value of values) {
+    if (value !== null) left -= typeof value === 'number' ? integerBytes(value) : value.length;
+  }
+  return Math.max(0, left);
+}
+
+/** Bytes of an integer in a row beside its type (sqlite.org/fileformat2.html, 2.1), which a null has too. */
+function integerBytes(value: number): number {
+  if (value === 0 || value === 1) return 0;
+  return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
+}
+
+const INTEGER_SIZES = [1, 2, 3, 4, 6].map((bytes) => ({ bytes, below: 2 ** (8 * bytes - 1) }));
+
+function countRedemption(
+  state: BatchState,
+  account: number,
+  listing: string,
+  label: string | null,
+  at: string,
+): void {
+  const via = label ?? NO_LABEL;
+  const group = `${listing} ${via} ${at}`;
+  const count = state.redeemedByLabel.get(group);
+  if (count === undefined) state.redeemedByLabel.set(group, { account, listing, via, at, redeemed: 1 });
+  else count.redeemed += 1;
+}

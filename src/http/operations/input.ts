@@ -1,0 +1,104 @@
+/** The input of an operation, read from its four parts and held to their schemas. */
+import { z } from '@hono/zod-openapi';
+import { invalid } from '../../errors.ts';
+import { sayName, sayType } from '../../text/request-text.ts';
+import type { PageContext } from '../pages/pages.ts';
+import { readBytes } from '../server/read-bytes.ts';
+import { lengthDetail } from '../server/request-checks.ts';
+import { parseJsonBody } from './json-body.ts';
+import type { OperationInput } from './operation.ts';
+
+export interface ParsedInput {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+}
+
+/** How a sentence names a member of each part, and what an unknown member is called. */
+const PARTS = {
+  path: ['The path parameter', 'The path has'],
+  query: ['The query parameter', 'The query has'],
+  headers: ['The header', 'The request has'],
+  body: ['The member', 'The body has'],
+} as const;
+type Part = keyof typeof PARTS;
+
+const NOTHING = z.strictObject({});
+
+/** Throws a refusal of one sentence that names the part and what is wrong with it. */
+export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
+  const { pathname, search, searchParams } = new URL(c.req.url);
+  // PostgreSQL keeps no such character and fails on it.
+  if (`${pathname}${search}`.includes('%00')) throw invalid('The address holds the character U+0000.');
+  const headerNames = Object.keys(input.headers?.shape ?? {});
+  return {
+    path: parse('path', input.path ?? NOTHING, c.req.param()),
+    query: parse('query', (input.query ?? NOTHING).strict(), onceEach(searchParams)),
+    headers: parse(
+      'headers',
+      input.headers ?? NOTHING,
+      Object.fromEntries(headerNames.map((name) => [name, c.req.header(name)])),
+    ),
+    body: input.body && (await readBody(c.req.raw, input.body)),
+  };
+}
+
+async function readBody(
+  request: Request,
+  { schema, maxBytes }: NonNullable<OperationInput['body']>,
+): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes, lengthDetail(maxBytes));
+  return parse('body', schema, parseJsonBody(bytes));
+}
+
+function onceEach(parameters: URLSearchParams): Record<string, string> {
+  const names = new Set<string>();
+  for (const name of parameters.keys()) {
+    if (names.has(name)) throw invalid(`The query has the parameter ${sayName(name)} more than once.`);
+    names.add(name);
+  }
+  return Object.fromEntries(parameters);
+}
+
+function parse(part: Part, schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value, { error: predicateOf });
+  if (result.success) return result.data;
+  throw invalid(sentenceOf(part, result.error.issues[0]!));
+}
+
+function sentenceOf(part: Part, issue: z.core.$ZodIssue): string {
+  const [member, whole] = PARTS[part];
+  if (issue.code === 'unrecognized_keys') {
+    const kind = part === 'body' ? 'member' : 'parameter';
+    return `${whole} an unknown ${kind}, ${sayName(issue.keys[0]!)}.`;
+  }
+  const name = issue.path.join('.');
+  return name === '' ? `The body ${issue.message}.` : `${member} \`${name}\` ${issue.message}.`;
+}
+
+/** What is wrong with a value, worded to follow its name. The messages of schemas have the same form. */
+function predicateOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${withArticle(issue.expected)}; found ${sayType(issue.input)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'too_small':
+      return `must ${boundOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `must ${boundOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_format':
+      return issue.format === 'regex' ? 'does not have the right form' : `is not a valid ${issue.format}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+const withArticle = (type: string): string => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+
+const boundOf = (origin: string): string => (origin in UNITS ? 'have' : 'be');
+const unitOf = (origin: string): string => UNITS[origin] ?? '';
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };

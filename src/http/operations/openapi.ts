@@ -1,0 +1,184 @@
+/** The OpenAPI 3.1 document of the API, made from the definitions of its operations. */
+import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { policyHeaders } from '../server/policy-headers.ts';
+import { CALLERS, describeError, errorsOf, type Operation, type OperationHeader } from './operation.ts';
+import { createProblems } from './problem.ts';
+
+type Registry = OpenAPIHono['openAPIRegistry'];
+type Route = Parameters<Registry['registerPath']>[0];
+type Response = Route['responses'][string];
+interface Reference {
+  readonly $ref: string;
+}
+
+/** `identifier` is new in OpenAPI 3.1; the types know 3.0. */
+const LICENSE = { name: 'MIT', identifier: 'MIT' };
+
+const TAGS: Readonly<Record<string, string>> = {
+  claims: 'Claims on marketplace listings',
+  campaigns: 'Campaign labels of share links',
+  events: 'Events of the account, as webhooks send them',
+  operator: 'What the operator of the service does, with an operator key',
+};
+
+export interface OpenApiOptions {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Of this program. */
+  readonly version: string;
+  /** Where the operator is reached, a `mailto:` or `https:` URL; `null`: it is not known. */
+  readonly contact: string | null;
+  readonly operations: readonly Operation[];
+}
+
+export function createOpenApiDocument({ baseUrl, version, contact, operations }: OpenApiOptions): object {
+  const app = new OpenAPIHono();
+  const registry = app.openAPIRegistry;
+  for (const kind of new Set(operations.map(({ caller }) => caller))) {
+    registry.registerComponent('securitySchemes', kind, CALLERS[kind].scheme);
+  }
+  const shared = registerShared(registry, baseUrl);
+  for (const operation of operations) registry.registerPath(describeOperation(operation, shared, baseUrl));
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Claimcheck',
+      version,
+      description:
+        'Verifies marketplace claim tokens, each of which can be redeemed only once, and lists the claims of an account.',
+      license: LICENSE,
+      ...(contact === null ? {} : { contact: contactOf(new URL(contact)) }),
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name]! })),
+  });
+}
+
+const contactOf = ({ protocol, pathname, href }: URL): { email: string } | { url: string } =>
+  protocol === 'mailto:' ? { email: pathname } : { url: href };
+
+/** What all answers refer to. */
+interface Shared {
+  readonly problem: Reference;
+  readonly headers: Readonly<Record<string, Reference>>;
+}
+
+function registerShared(registry: Registry, baseUrl: string): Shared {
+  registry.register('Problem', problem);
+  const headers = new Map<string, { description: string; schema: { type: 'string'; const?: string } }>([
+    ['X-Request-Id', { description: 'Names this request in the log of the service.', schema: TEXT }],
+  ]);
+  const constants = [
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    ...policyHeaders(baseUrl),
+  ];
+  for (let i = 0; i + 1 < constants.length; i += 2) {
+    headers.set(constants[i]!, {
+      description: 'Always the same.',
+      schema: { ...TEXT, const: constants[i + 1]! },
+    });
+  }
+  return {
+    problem: { $ref: '#/components/schemas/Problem' },
+    headers: Object.fromEntries(
+      [...headers].map(([name, header]) => [name, registry.registerComponent('headers', name, header).ref]),
+    ),
+  };
+}
+
+const TEXT = { type: 'string' } as const;
+
+const problem = z
+  .object({
+    type: z.url().openapi({ description: 'A page that explains the code.' }),
+    title: z.string(),
+    status: z.int().openapi({ description: 'The HTTP status.' }),
+    detail: z.string().openapi({ description: 'What was wrong with this request, in words.' }),
+    code: z.string().openapi({ description: 'Names the failure. New codes may be added.' }),
+    request_id: z.string().openapi({ description: 'The same as X-Request-Id.' }),
+  })
+  .openapi({ description: 'A problem document (RFC 9457).' });
+
+function describeOperation(operation: Operation, shared: Shared, baseUrl: string): Route {
+  const { path, query, headers, body } = operation.input;
+  return {
+    method: operation.method,
+    path: operation.path,
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    security: [{ [operation.caller]: operation.scope === undefined ? [] : [operation.scope] }],
+    request: {
+      ...(path === undefined ? {} : { params: path }),
+      ...(query === undefined ? {} : { query }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined
+        ? {}
+        : { body: { required: true, content: { 'application/json': { schema: body.schema } } } }),
+    },
+    responses: { ...outputResponses(operation, shared), ...problemResponses(operation, shared, baseUrl) },
+  };
+}
+
+const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string, Response> =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([status, { description, schema, headers = {}, examples }]) => [
+      status,
+      {
+        description,
+        headers: { ...shared.headers, ...describeHeaders(headers) },
+        content: { 'application/json': { schema, examples: describeExamples(examples) } },
+      },
+    ]),
+  );
+
+/** One response a status, with an example of each code. */
+function problemResponses(operation: Operation, shared: Shared, baseUrl: string): Record<string, Response> {
+  const problems = createProblems(baseUrl);
+  const errors = errorsOf(operation);
+  const codes = Object.keys(errors) as ErrorCode[];
+  const responses = [...Map.groupBy(codes, (code) => ERRORS[code].status)].map(([status, group]) => {
+    const entries = group.map((code) => [code, describeError(code, errors[code])] as const);
+    const examples = entries.map(([code, { meaning }]) => [
+      code,
+      JSON.parse(problems(code, meaning, 'req_example_1').body),
+    ]);
+    return [
+      status,
+      {
+        description: entries.map(([code, { meaning, fix }]) => `\`${code}\`: ${meaning} ${fix}`).join('\n\n'),
+        headers: {
+          ...shared.headers,
+          ...Object.assign({}, ...group.map((code) => describeHeaders(errors[code]?.headers ?? {}))),
+        },
+        content: {
+          'application/problem+json': {
+            schema: {
+              allOf: [
+                shared.problem,
+                { type: 'object', properties: { code: { type: 'string', enum: group } } },
+              ],
+            },
+            examples: describeExamples(Object.fromEntries(examples)),
+          },
+        },
+      },
+    ];
+  });
+  return Object.fromEntries(responses);
+}
+
+const describeExamples = (examples: Readonly<Record<string, unknown>>): Record<string, { value: unknown }> =>
+  Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+
+const describeHeaders = (
+  headers: Readonly<Record<string, OperationHeader>>,
+): Record<string, { description: string; schema: typeof TEXT }> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, { description }]) => [name, { description, schema: TEXT }]),
+  );

@@ -1,0 +1,232 @@
+/**
+ * Serves defined operations on the framework. The checks, their order and their answers are those of the verify
+ * operation, made by the same functions: method, browser, credentials, plan and account, media type, length,
+ * rate, input.
+ */
+import type { z } from '@hono/zod-openapi';
+import { ERRORS, NO_ROOM, Refusal, type RefusedCall } from '../../errors.ts';
+import { networkOf } from '../../network/network.ts';
+import type { PageApp, PageContext } from '../pages/pages.ts';
+import { clientAddressOf } from '../server/client-address.ts';
+import { type RequestHeaders, readHeaders } from '../server/headers.ts';
+import { createKnownKeys, type KnownKey, type ReadKey } from '../server/known-keys.ts';
+import type { Logger } from '../server/log.ts';
+import { createRateLimit, type RateLimit } from '../server/rate-limit.ts';
+import {
+  bodyFault,
+  credentialsFault,
+  type Fault,
+  headFault,
+  rateDetail,
+  refusedCallOf,
+} from '../server/request-checks.ts';
+import { requestIdOf } from '../server/request-id.ts';
+import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../server/unknown-keys.ts';
+import { type ParsedInput, readInput } from './input.ts';
+import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
+import { type Problems, problemResponse, withHeaders } from './problem.ts';
+
+/** One call of an operation, with its input as the schemas read it. */
+export interface OperationCall<O extends Operation, Caller> {
+  readonly caller: Caller;
+  readonly path: PartOf<O, 'path'>;
+  readonly query: PartOf<O, 'query'>;
+  readonly headers: PartOf<O, 'headers'>;
+  readonly body: O['input'] extends { readonly body: { readonly schema: infer S extends z.ZodType } }
+    ? z.output<S>
+    : undefined;
+  readonly requestId: string;
+}
+
+type PartOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['input'] extends {
+  readonly [K in P]: infer S extends z.ZodType;
+}
+  ? z.output<S>
+  : Readonly<Record<string, never>>;
+
+/** One of the outputs of the definition. */
+export type OperationAnswer<O extends Operation> = {
+  [S in keyof O['outputs']]: {
+    readonly status: S;
+    readonly body: z.input<O['outputs'][S]['schema' & keyof O['outputs'][S]] & z.ZodType>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}[keyof O['outputs']];
+
+/** An operation and its handler, without the types of its input. */
+export interface OperationRoute<Caller, Services> {
+  readonly operation: Operation;
+  handle(
+    call: ParsedInput & { readonly caller: Caller; readonly requestId: string },
+    services: Services,
+  ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
+}
+
+/** `handle` may throw a refusal of a code that the definition lists; anything else is answered 500. */
+export const operationRoute = <O extends Operation, Caller, Services>(
+  operation: O,
+  handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
+): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
+
+/** What the database says about a key; `caller` is `null` where it is unknown. */
+export type Admission<Caller> =
+  | { readonly kind: 'admitted'; readonly caller: Caller }
+  | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
+
+export interface OperationRoutesOptions<Caller, Services> {
+  readonly routes: readonly OperationRoute<Caller, Services>[];
+  readonly services: Services;
+  /** `null` for a text that is no well-formed key. */
+  readonly readKey: (text: string) => ReadKey<string> | null;
+  /** Whether the key may call the operation. */
+  readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
+  /** Requests a second for each API key and process, apart from those of verify; 0 turns the limit off. */
+  readonly rateLimit: number;
+  /** The limit of this process, shared with verify. */
+  readonly unknownKeys: UnknownKeyLimit;
+  /** Called when a network sends unknown keys faster than they are looked up; must not throw. */
+  readonly onUnknownKeys: (network: string, requestId: string) => void;
+  /** Called for each call of a known key; must not throw. */
+  readonly onKeyUsed: (caller: Caller) => void;
+  readonly onBrowserCall: (call: RefusedCall) => void;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+}
+
+/** What the server gives to everything that the framework serves. */
+export interface OperationFrame {
+  readonly problems: Problems;
+  /** Whether an error means that the database does not answer now. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  /** False while the disk is nearly full. */
+  readonly hasRoom: () => boolean;
+  readonly log: Logger;
+}
+
+/** The path of an operation in the framework's form. */
+export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
+  path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Adds the routes of all operations to the app. */
+export function serveOperations<Caller, Services>(
+  app: PageApp,
+  options: OperationRoutesOptions<Caller, Services>,
+  frame: OperationFrame,
+): void {
+  const limit = createRateLimit('api', options.rateLimit);
+  const findKey = createKnownKeys(limit, options.readKey);
+  const clock = options.clock ?? (() => performance.now());
+  const served = options.routes.map((route) => serve(route, options, frame, limit));
+  const byPath = Map.groupBy(served, ({ operation }) => operation.path);
+  // A brace sorts after every letter, so a fixed path comes before one with a parameter in its place.
+  for (const [path, group] of [...byPath].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const operations = group.map(({ operation }) => operation);
+    const methods = methodsOf(operations);
+    const problems = withHeaders(frame.problems, methodErrors(operations));
+    app.all(routePathOf({ path }), (c) => {
+      const now = clock();
+      const { incoming, outgoing } = c.env;
+      const headers = readHeaders(incoming.rawHeaders);
+      const requestId = requestIdOf(outgoing);
+      const key = findKey(headers.authorization, now);
+      const fault = headFault(incoming, headers, methods);
+      if (fault !== null) {
+        if (fault.code === 'browser_call') {
+          const refused = { keyHash: key?.hash ?? null, detail: fault.detail, requestId };
+          options.onBrowserCall(
+            refusedCallOf(incoming, headers, { ...refused, ip: clientAddressOf(incoming) }),
+          );
+        }
+        return problemResponse(problems(fault.code, fault.detail, requestId));
+      }
+      const { answer } = group.find(({ operation }) => methodsOf([operation]).includes(incoming.method!))!;
+      return answer({ c, headers, requestId, key, now });
+    });
+  }
+}
+
+/** A call whose method and origin are right. */
+interface CheckedCall {
+  readonly c: PageContext;
+  readonly headers: RequestHeaders;
+  readonly requestId: string;
+  readonly key: KnownKey | null;
+  readonly now: number;
+}
+
+function serve<Caller, Services>(
+  route: OperationRoute<Caller, Services>,
+  options: OperationRoutesOptions<Caller, Services>,
+  { isUnavailable, hasRoom, log, ...frame }: OperationFrame,
+  limit: RateLimit,
+): { operation: Operation; answer: (call: CheckedCall) => Promise<Response> } {
+  const { operation } = route;
+  const { unknownKeys } = options;
+  const errors = errorsOf(operation);
+  const problems = withHeaders(frame.problems, errors);
+
+  const authenticate = async (key: KnownKey): Promise<Admission<Caller>> => {
+    let isGood: boolean | null = null;
+    try {
+      const admission = await options.authenticate(key.hash, operation);
+      isGood = admission.caller !== null;
+      return admission;
+    } finally {
+      unknownKeys.judge(key, isGood);
+    }
+  };
+
+  const carryOut = async ({ c, headers, requestId, key, now }: CheckedCall): Promise<Response> => {
+    const refuse = ({ code, detail }: Fault, extra?: readonly string[]): Response =>
+      problemResponse(problems(code, detail, requestId, extra));
+    if (key === null) return refuse(credentialsFault(headers.authorization));
+    const network = () => networkOf(clientAddressOf(c.env.incoming));
+    const tooMany = unknownKeys.pay(key, network, now);
+    if (tooMany !== null) {
+      options.onUnknownKeys(network(), requestId);
+      return refuse({ code: 'rate_limited', detail: TOO_MANY_UNKNOWN_KEYS }, tooMany);
+    }
+    const hasRate = limit.take(key.bucket, now);
+    const admission = await authenticate(key);
+    if (admission.caller !== null) options.onKeyUsed(admission.caller);
+    if (admission.kind === 'refused') return refuse(admission);
+    const body = operation.input.body && bodyFault(headers, operation.input.body.maxBytes);
+    if (body) return refuse(body);
+    if (!hasRate) {
+      const detail = rateDetail(options.rateLimit);
+      return refuse({ code: 'rate_limited', detail }, limit.headers(key.bucket));
+    }
+    if (operation.method !== 'get' && operation.stopsAbuse !== true && !hasRoom()) {
+      return refuse({ code: 'unavailable', detail: NO_ROOM });
+    }
+    const input = await readInput(c, operation.input);
+    const answer = await route.handle({ ...input, caller: admission.caller, requestId }, options.services);
+    const output = operation.outputs[answer.status];
+    if (output === undefined) throw new Error(`${operation.id} has no output with status ${answer.status}`);
+    return new Response(JSON.stringify(output.schema.parse(answer.body)), {
+      status: answer.status,
+      headers: { 'Content-Type': 'application/json', ...answer.headers },
+    });
+  };
+
+  const faultOf = (error: unknown, requestId: string): Fault => {
+    if (error instanceof Refusal && error.code in errors) return { code: error.code, detail: error.message };
+    const bindings = { requestId, operation: operation.id, err: error };
+    if (isUnavailable(error)) {
+      log.warn(bindings, 'database away');
+      return { code: 'unavailable', detail: ERRORS.unavailable.meaning };
+    }
+    log.error(bindings, 'operation failed');
+    return { code: 'internal_error', detail: ERRORS.internal_error.meaning };
+  };
+
+  const answer = async (call: CheckedCall): Promise<Response> => {
+    try {
+      return await carryOut(call);
+    } catch (error) {
+      const { code, detail } = faultOf(error, call.requestId);
+      return problemResponse(problems(code, detail, call.requestId));
+    }
+  };
+  return { operation, answer };
+}

@@ -1,0 +1,201 @@
+/**
+ * How an operation of the API is defined. Its routing, the checks of its input, its failures, its OpenAPI entry
+ * and the pages of its errors come from the definition.
+ */
+import type { z } from '@hono/zod-openapi';
+import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
+
+/** Seconds a caller is asked to wait when the service cannot answer. */
+export const RETRY_AFTER_UNAVAILABLE_S = 1;
+
+export interface OperationHeader {
+  readonly description: string;
+  /** Without one it is computed for each answer. */
+  readonly value?: string;
+}
+
+/** What an operation adds to an error of the vocabulary: its headers, and texts in place of the general ones. */
+export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'>> {
+  readonly headers?: Readonly<Record<string, OperationHeader>>;
+}
+
+export type OperationErrors = Readonly<Partial<Record<ErrorCode, OperationError>>>;
+
+export interface OperationOutput {
+  readonly description: string;
+  /** Members that the schema does not describe are never sent. */
+  readonly schema: z.ZodType;
+  /** Headers that only some of these answers carry. */
+  readonly headers?: Readonly<Record<string, OperationHeader>>;
+  /** By name, one for each kind of answer. */
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** Each place takes the members of its schema and no others; a place without a schema takes none. */
+export interface OperationInput {
+  /** The parameters in braces of the path. */
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Headers beyond those that every call may have, by their usual names. */
+  readonly headers?: z.ZodObject;
+  /** JSON. */
+  readonly body?: { readonly schema: z.ZodType; readonly maxBytes: number };
+}
+
+export interface Operation {
+  /** `operationId` of OpenAPI: a verb and a noun. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Under the base URL, with parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly caller: CallerKind;
+  /** What the key of the caller must be allowed to do. */
+  readonly scope?: string;
+  /** It stops abuse, so it is carried out even while the disk is nearly full. */
+  readonly stopsAbuse?: true;
+  readonly input: OperationInput;
+  /** By HTTP status. */
+  readonly outputs: Readonly<Record<number, OperationOutput>>;
+  /** Its own errors, and its own texts for those that it shares with other operations (`errorsOf`). */
+  readonly errors: OperationErrors;
+}
+
+const RETRY_AFTER: Readonly<Record<string, OperationHeader>> = {
+  'Retry-After': { description: 'Seconds to wait before the same request is sent again.' },
+};
+
+/** Failures of every operation: the server answers some of them before it knows the operation. */
+export const SERVER_ERRORS = {
+  invalid_request: {},
+  request_timeout: {},
+  body_too_large: {},
+  expectation_failed: {},
+  headers_too_large: {},
+  internal_error: {},
+  unavailable: {
+    headers: {
+      'Retry-After': { ...RETRY_AFTER['Retry-After']!, value: String(RETRY_AFTER_UNAVAILABLE_S) },
+    },
+  },
+  http_version_not_supported: {},
+} as const satisfies OperationErrors;
+
+/** How a kind of caller shows who it is, and the failures that come with it. */
+interface CallerDefinition {
+  /** The OpenAPI security scheme. */
+  readonly scheme: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
+  readonly errors: OperationErrors;
+}
+
+/** RFC 6750 section 3. */
+const challenge = (parameters: string): Readonly<Record<string, OperationHeader>> => ({
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750).',
+    value: `Bearer realm="claims"${parameters}`,
+  },
+});
+
+/** Errors of every kind of key. */
+const KEY_ERRORS: OperationErrors = {
+  missing_credentials: { headers: challenge('') },
+  invalid_api_key: { headers: challenge(', error="invalid_token"') },
+  account_suspended: {},
+  browser_call: {},
+  rate_limited: {
+    headers: {
+      ...RETRY_AFTER,
+      RateLimit: {
+        description: 'What is left of the limit and when it grows (draft-ietf-httpapi-ratelimit-headers).',
+      },
+      'RateLimit-Policy': { description: 'The limit (draft-ietf-httpapi-ratelimit-headers).' },
+    },
+  },
+};
+
+export const CALLERS = {
+  apiKey: {
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
+    },
+    errors: { ...KEY_ERRORS, plan_without_api_keys: {} },
+  },
+  operatorKey: {
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
+    },
+    errors: {
+      ...KEY_ERRORS,
+      missing_credentials: {
+        ...KEY_ERRORS.missing_credentials,
+        meaning: 'The call carries no operator key.',
+        fix: 'Send `Authorization: Bearer <OPERATOR_KEY>` with a key that was made at the desk, under Operator keys.',
+      },
+      invalid_api_key: {
+        ...KEY_ERRORS.invalid_api_key,
+        meaning: 'The operator key is not valid.',
+        cause:
+          'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. All get the same answer on purpose.',
+        fix: 'Compare the first characters of the key with those at the desk, under Operator keys; create one if none matches.',
+      },
+      account_suspended: {
+        meaning: 'The operator of this key is suspended.',
+        cause: 'Another operator suspended the account.',
+        fix: 'Use a key of another operator, or restore the account.',
+      },
+      missing_scope: {},
+    },
+  },
+} as const satisfies Record<string, CallerDefinition>;
+
+export type CallerKind = keyof typeof CALLERS;
+
+/** RFC 9110 section 15.5.16. */
+const BODY_ERRORS: OperationErrors = {
+  unsupported_media_type: {
+    headers: {
+      Accept: { description: 'The media type taken (RFC 9110 section 12.5.1).', value: 'application/json' },
+    },
+  },
+};
+
+/** Every failure of an operation, in the order of the vocabulary. */
+export function errorsOf(operation: Operation): OperationErrors {
+  const shared: OperationErrors = {
+    ...SERVER_ERRORS,
+    ...CALLERS[operation.caller].errors,
+    ...methodErrors([operation]),
+    ...(operation.input.body === undefined ? {} : BODY_ERRORS),
+  };
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(
+    (code) => code in shared || code in operation.errors,
+  );
+  return Object.fromEntries(codes.map((code) => [code, { ...shared[code], ...operation.errors[code] }]));
+}
+
+/** The methods of a path, from all operations that it has. RFC 9110 sections 9.3.2 and 10.2.1. */
+export const methodsOf = (operations: readonly Operation[]): readonly string[] =>
+  operations.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+
+export const methodErrors = (operations: readonly Operation[]): OperationErrors => ({
+  method_not_allowed: {
+    headers: { Allow: { description: 'The methods of this path.', value: methodsOf(operations).join(', ') } },
+  },
+});
+
+/** The texts of an error for one operation: its own where it has them, else the general ones. */
+export const describeError = (code: ErrorCode, error: OperationError = {}): ErrorEntry => ({
+  ...ERRORS[code],
+  ...error,
+});
+
+/** `POST /api/v1/…` */
+export const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;

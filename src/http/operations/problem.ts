@@ -1,0 +1,119 @@
+/** Failures as RFC 9457 problem documents, all made from the error vocabulary. */
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { policyHeaders } from '../server/policy-headers.ts';
+import type { OperationErrors } from './operation.ts';
+
+/** Under the base URL; the last part of a problem's `type` is its code. */
+export const ERROR_PAGES_PATH = '/docs/errors';
+
+/** After an answer to an unread body, the rest of the body is discarded for this long … */
+export const LINGER_MS = 1_000;
+/** … and up to this many bytes. */
+const LINGER_BYTES = 256 * 1024;
+
+/** A problem as it goes on the wire: `headers` holds names and values in turn, Content-Length among them. */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Makes the problem for a code. `extra` holds more headers, names and values in turn. */
+export type Problems = (
+  code: ErrorCode,
+  detail: string,
+  requestId: string,
+  extra?: readonly string[],
+) => Problem;
+
+/** `baseUrl` without a trailing slash; the `type` of each problem is a page under it. */
+export function createProblems(baseUrl: string): Problems {
+  const policy = policyHeaders(baseUrl);
+  const heads = new Map<ErrorCode, string>();
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const { status, title } = ERRORS[code];
+    const start = JSON.stringify({ type: `${baseUrl}${ERROR_PAGES_PATH}/${code}`, title, status });
+    heads.set(code, `${start.slice(0, -1)},"detail":`);
+  }
+  return (code, detail, requestId, extra) => {
+    const body = `${heads.get(code)}${JSON.stringify(detail)},"code":"${code}","request_id":"${requestId}"}`;
+    const headers = [
+      'Content-Type',
+      'application/problem+json',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
+      'X-Request-Id',
+      requestId,
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+      ...policy,
+    ];
+    if (extra !== undefined) headers.push(...extra);
+    return { code, status: ERRORS[code].status, headers, body };
+  };
+}
+
+/** The same, with the fixed headers of these errors before those that are computed for each answer. */
+export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
+  const fixed = new Map<string, readonly string[]>(
+    Object.entries(errors).map(([code, { headers = {} }]) => [
+      code,
+      Object.entries(headers).flatMap(([name, { value }]) => (value === undefined ? [] : [name, value])),
+    ]),
+  );
+  return (code, detail, requestId, extra = []) =>
+    problems(code, detail, requestId, [...(fixed.get(code) ?? []), ...extra]);
+}
+
+/**
+ * Answers with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
+ * headers were sent already.
+ *
+ * While the client is still sending, closing immediately would reset the connection, and the client could lose the answer.
+ * So the whole answer is sent, a little more of the request is read and discarded, and then the connection is closed
+ * (RFC 9112 section 9.6). `linger: false` closes immediately.
+ */
+export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
+  if (response.headersSent || response.destroyed) return;
+  const { req: request } = response;
+  response.writeHead(problem.status, problem.headers);
+  if (response.shouldKeepAlive || request.complete || !linger) {
+    response.end(problem.body);
+    return;
+  }
+  response.write(problem.body);
+  const finish = (): void => {
+    clearTimeout(timer);
+    if (!response.writableEnded) response.end();
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > LINGER_BYTES) finish();
+  });
+  request.on('end', finish);
+  response.on('close', finish);
+  request.resume();
+}
+
+/** A problem as the answer of a route. */
+export function problemResponse({ status, headers: pairs, body }: Problem): Response {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < pairs.length; i += 2) headers.set(pairs[i]!, pairs[i + 1]!);
+  return new Response(body, { status, headers });
+}
+
+/** Answers with a problem on a socket that has no response object, and ends its writing side. */
+export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
+  let head = `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}\r\n`;
+  for (let i = 0; i + 1 < problem.headers.length; i += 2) {
+    head += `${problem.headers[i]}: ${problem.headers[i + 1]}\r\n`;
+  }
+  socket.end(`${head}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${problem.body}`, sent);
+}

@@ -1,0 +1,271 @@
+/**
+ * The environment of every page: its viewer, the reading of forms, and answers with their policy. Knowledge about
+ * accounts is passed in, so that this folder imports no domain.
+ */
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Refusal } from '../../errors.ts';
+import type { SecurityEvent } from '../../process/security-log.ts';
+import type { ScriptName } from '../../ui/assets.ts';
+import { FormInput } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { type Audience, Shell } from '../../ui/shell.tsx';
+import { inTimeZone } from '../../ui/time.tsx';
+import type { Site, Viewer } from '../../ui/viewer.ts';
+import { MAX_BODY_BYTES } from '../server/bodies.ts';
+import { readBytes } from '../server/read-bytes.ts';
+import { type Shared, share } from '../server/shared-answers.ts';
+import { nextTurn } from '../server/turns.ts';
+
+export type PageEnv = {
+  Bindings: HttpBindings;
+  Variables: {
+    /** `null`: not signed in. */
+    viewer: Viewer | null;
+    site: Site;
+    /** Items that wait for a decision; `null` for everyone but an operator at the desk. */
+    waiting: number | null;
+    /** What was sent, once it has been read. */
+    form: Promise<FormInput> | undefined;
+    /** Logs what an attacker may have tried with this request. */
+    noteSecurity: (event: SecurityEvent, accountId?: string) => void;
+  };
+};
+export type PageApp = Hono<PageEnv>;
+export type PageContext = Context<PageEnv>;
+
+/** Adds the pages of a domain to the app. */
+export type PageGroup = (app: PageApp) => void;
+
+/** Finds the viewer by the session in a request's cookies. */
+export type FindViewer = (request: Request) => Promise<Viewer | null>;
+
+/** Counts a changing request of a signed-in person, or refuses it. */
+export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
+
+/** Redirects people to the pages that they work with. */
+export const HOME_PATH = '/home';
+/** Target of the redirect for a request without a session. */
+export const SIGN_IN_PATH = '/sign-in';
+/** Where a person who is signed in proves again who they are. */
+export const PROVE_PATH = '/account/prove';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+
+/** The signed-in person; without one, the handler ends and the answer is that of `signInFirst`. */
+export function requireViewer(c: PageContext): Viewer {
+  const viewer = c.get('viewer');
+  if (viewer === null) throw new NotSignedIn();
+  return viewer;
+}
+
+/** Thrown where a page needs a person who is signed in. */
+export class NotSignedIn extends Error {
+  constructor() {
+    super('not signed in');
+    this.name = 'NotSignedIn';
+  }
+}
+
+/** The person, as the actor of what a verb changes for them. */
+export const actorOf = ({ accountId }: Viewer) => `account:${accountId}` as const;
+
+/** Thrown to end a handler early with an answer. */
+export class EarlyAnswer extends Error {
+  readonly response: Response;
+
+  constructor(response: Response) {
+    super('answered early');
+    this.name = 'EarlyAnswer';
+    this.response = response;
+  }
+}
+
+/** Ends a handler: the person proves who they are and then continues at `next`. */
+export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
+  new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
+
+/** What a form says that needs a fresh proof and has none; it keeps what was typed. */
+export const PROOF_MISSING = 'Confirm it’s you to continue. Nothing has been changed yet.';
+
+/** The signed-in operator. Other signed-in people get the page of an address that does not exist. */
+export function requireOperator(c: PageContext): Viewer {
+  const viewer = requireViewer(c);
+  if (!viewer.isOperator) {
+    c.get('noteSecurity')('desk_probed', viewer.accountId);
+    throw missing();
+  }
+  if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
+  return viewer;
+}
+
+/** The refusal for a missing thing: the page of an address that does not exist. */
+export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
+
+/** The requested path; for a sent form, the path of its page. */
+export function returnPath(c: PageContext): string | null {
+  if (c.req.method !== 'GET') return refererPath(c);
+  const url = new URL(c.req.url);
+  return url.pathname + url.search;
+}
+
+function refererPath(c: PageContext): string | null {
+  const referer = URL.parse(c.req.header('referer') ?? '');
+  return referer !== null && referer.host === c.req.header('host') ? referer.pathname + referer.search : null;
+}
+
+/**
+ * The path after signing in: `next` if it is a path of this service, else `fallback`. A browser reads `//host`, `/\host`
+ * and a path with a tab or line break as another site; `/..//host` becomes `//host` where a path is normalized.
+ */
+export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
+  if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
+  const url = URL.parse(next, 'http://self.invalid');
+  return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
+}
+
+/** Reads an urlencoded form of limited size, once for each request. Throws refusals of 413, 415 and 400. */
+export function readForm(c: PageContext): Promise<FormInput> {
+  const form = c.get('form') ?? readSentForm(c);
+  c.set('form', form);
+  return form;
+}
+
+async function readSentForm(c: PageContext): Promise<FormInput> {
+  if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.');
+  }
+  const tooLarge = `The form is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
+  if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
+  const text = (await readBytes(c.req.raw, MAX_BODY_BYTES, tooLarge)).toString('utf8');
+  if (text.includes('%00') || text.includes('\0')) {
+    throw new Refusal('invalid_request', 'The form holds the character U+0000.');
+  }
+  return new FormInput(new URLSearchParams(text));
+}
+
+/** The hidden field of every form with the account that it was shown to. */
+export const ACCOUNT_FIELD = 'shown_to';
+
+/** The start of each form of a page that changes something. Texts of people are escaped, so none of them looks like it. */
+const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
+
+/** Adds the viewer's account to every form. It comes first, so that a form may carry another one after it. */
+async function withAccount(c: PageContext, content: Markup): Promise<string> {
+  const html = String(await (await content).toString());
+  const viewer = c.get('viewer');
+  if (viewer === null) return html;
+  const field = `<input type="hidden" name="${ACCOUNT_FIELD}" value="${viewer.accountId}"/>`;
+  return html.replaceAll(FORM_START, (start) => start + field);
+}
+
+export interface PageOptions {
+  /** Title of the document; the shell adds the name of the service. */
+  readonly title: string;
+  /** 200 by default. */
+  readonly status?: ContentfulStatusCode;
+  /**
+   * Other origins that a form of this page may redirect to: the origin of the owner's page. That page may redirect
+   * further by https. A browser checks this policy at each redirect and opens nothing that it forbids
+   * (`docs/decisions/0014-on-from-the-link.md`).
+   */
+  readonly formAction?: readonly string[];
+  /** The shell; defaults to `shellOf` the path. */
+  readonly audience?: Audience;
+  /** For people without a session it is the same; it must depend on nothing else of the request. */
+  readonly shared?: Shared;
+  /** The answer to a GET shows someone's secret, such as a link that signs in: it is not compressed. */
+  readonly holdsSecret?: boolean;
+  /** Scripts in addition to those of every page. */
+  readonly scripts?: readonly ScriptName[];
+  /** A menu next to the content. */
+  readonly menu?: Child;
+  /** Path of the same page as Markdown. */
+  readonly markdown?: string;
+  /** The mode that a dashboard page lists, if its address names one; by default the mode of the viewer. */
+  readonly mode?: Viewer['mode'] | undefined;
+}
+
+/** Answers with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
+export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
+  await nextTurn();
+  const status = options.status ?? 200;
+  const document = Shell({
+    title: options.title,
+    site: c.get('site'),
+    viewer: c.get('viewer'),
+    path: c.req.path,
+    // The page of a missing address is the same everywhere.
+    next: status === 404 ? null : returnPath(c),
+    audience: options.audience ?? shellOf(c.req.path, c.get('viewer')),
+    waiting: c.get('waiting'),
+    scripts: options.scripts ?? [],
+    menu: options.menu ?? null,
+    markdown: options.markdown ?? null,
+    mode: options.mode ?? c.get('viewer')?.mode ?? 'live',
+    formPath: c.req.method === 'GET' ? null : returnPath(c),
+    children: content,
+  });
+  c.header('Content-Security-Policy', contentPolicy(options.formAction));
+  // Until the service is set up, each page says so.
+  if (options.shared !== undefined && status === 200 && c.get('viewer') === null && c.get('site').isSetUp) {
+    share(c.env.outgoing, options.shared);
+  }
+  if (options.holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
+  return c.html(await withAccount(c, document), status);
+}
+
+/** Answers with a part of a page, for `Live` and htmx. */
+export async function fragment(
+  c: PageContext,
+  content: Markup,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> {
+  await nextTurn();
+  c.header('Content-Security-Policy', contentPolicy());
+  return c.html(await withAccount(c, inTimeZone(c.get('site').timeZone, content)), status);
+}
+
+/** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
+export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
+
+/**
+ * Whether the script of the pages sent this form. It shows a page in place of the one with the form, so it gets the
+ * address of a redirect with 204, and a failure as a fragment.
+ */
+export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
+
+/**
+ * 303: after a POST, so that a reload does not send the form again. `path` is one of this service; a browser reads one
+ * that begins with two slashes as another site, so they become one.
+ */
+export const redirect = (c: PageContext, path: string): Response =>
+  c.redirect(path.replace(/^\/{2,}/, '/'), 303);
+
+export const audienceOf = (path: string): Audience => {
+  if (isWithin('/dashboard', path)) return 'dashboard';
+  return isWithin('/desk', path) ? 'desk' : 'public';
+};
+
+export const isAccountPage = (path: string): boolean => isWithin('/account', path);
+
+/** The pages of an account keep the menu of the place where the person works. */
+export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
+  (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
+
+const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** Nothing from elsewhere, nothing inline, no frames. */
+export const contentPolicy = (formAction: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action ${["'self'", ...formAction, ...(formAction.length > 0 ? ['https:'] : [])].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

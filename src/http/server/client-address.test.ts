@@ -1,0 +1,102 @@
+import { BlockList } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { networkOf } from '../../network/network.ts';
+import { createClientAddress, createIsTrusted, findClient } from './client-address.ts';
+
+const trusted = new BlockList();
+trusted.addSubnet('10.0.0.0', 8, 'ipv4');
+trusted.addAddress('::1', 'ipv6');
+const address = createClientAddress(trusted);
+const via = (forwardedFor?: string, forwardedElements?: string) => ({ forwardedFor, forwardedElements });
+
+describe('the address of a client', () => {
+  it.each([
+    ['the peer, when there is no proxy', '203.0.113.9', undefined, '203.0.113.9'],
+    ['the peer, when it is not trusted', '203.0.113.9', '6.6.6.6', '203.0.113.9'],
+    ['what a trusted proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['the nearest hop that is not trusted', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.2.3.4', '203.0.113.9'],
+    ['the proxy, where it names no client', '10.0.0.1', undefined, '10.0.0.1'],
+    ['the last valid hop, where noise comes before it', '10.0.0.1', 'x, 10.0.0.2', '10.0.0.2'],
+    ['the farthest proxy, where all are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['IPv4 of a dual-stack socket', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['IPv6', '::1', '2001:db8::1', '2001:db8::1'],
+  ])('is %s', (_name, peer, forwarded, expected) => {
+    expect(address(peer, via(forwarded))).toBe(expected);
+  });
+
+  it.each([
+    ['203.0.113.7:50123', '203.0.113.7'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8:0:0:0:0:0:1:4711', '2001:db8:0:0:0:0:0:1'],
+    ['"203.0.113.7"', '203.0.113.7'],
+    ['"[2001:db8::1]:4711"', '2001:db8::1'],
+    ['  203.0.113.7\t', '203.0.113.7'],
+    ['[fe80::1%eth0]:443', 'fe80::1'],
+    ['fe80::1%25eth0', 'fe80::1'],
+    ['[::FFFF:203.0.113.7]:80', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['0:0:0:0:0:ffff:203.0.113.7', '203.0.113.7'],
+    ['0:0:0:0:0:FFFF:cb00:7107', '203.0.113.7'],
+    ['[0000:0000:0000:0000:0000:ffff:203.0.113.7]:50123', '203.0.113.7'],
+    ['::0:ffff:203.0.113.7%eth0', '203.0.113.7'],
+    ['203.0.113.7:50123, 10.0.0.2:443', '203.0.113.7'],
+    ['6.6.6.6, 203.0.113.7,', '203.0.113.7'],
+    ['203.0.113.7, , 0:0:0:0:0:ffff:10.0.0.2 ,, ', '203.0.113.7'],
+    ['203.0.113.7;proto=https', '203.0.113.7'],
+    ['"[2001:db8::1]:4711"; proto=https, 10.0.0.2;proto=http', '2001:db8::1'],
+    ['for=203.0.113.7;proto=https', '203.0.113.7'],
+  ])('is read from %j', (forwarded, expected) => {
+    expect(address('10.0.0.1', via(forwarded))).toBe(expected);
+  });
+
+  it.each([
+    ['for=203.0.113.7', '203.0.113.7'],
+    ['For="[2001:db8::1]:4711"', '2001:db8::1'],
+    ['for="203.0.113.7:_gazonk";proto=https;by=10.0.0.1', '203.0.113.7'],
+    ['by=10.0.0.1; for = 203.0.113.7 ;host="shop.example, for=6.6.6.6"', '203.0.113.7'],
+    ['for=6.6.6.6, for=203.0.113.7;proto=https, for="10.0.0.2:443"', '203.0.113.7'],
+    ['for="6.6.6.6, for=203.0.113.7', '203.0.113.7'],
+    ['for=203.0.113.7,', '203.0.113.7'],
+    ['for="[0:0:0:0:0:ffff:203.0.113.7]:4711", , for=10.0.0.2', '203.0.113.7'],
+  ])('is read from Forwarded: %s', (elements, expected) => {
+    expect(address('10.0.0.1', via(undefined, elements))).toBe(expected);
+  });
+
+  it('is read from X-Forwarded-For where a client adds a Forwarded header', () => {
+    expect(address('10.0.0.1', via('203.0.113.7', 'for=6.6.6.6'))).toBe('203.0.113.7');
+  });
+
+  it.each([
+    ['203.0.113.9, unknown', undefined],
+    ['203.0.113.9, _hidden', undefined],
+    ['', undefined],
+    [', ,', undefined],
+    ['203.0.113.999', undefined],
+    [undefined, 'for=unknown'],
+    [undefined, 'for=203.0.113.9, for=_hidden'],
+    [undefined, 'proto=https'],
+  ])('is the proxy for X-Forwarded-For %j and Forwarded %j, which are unreadable', (forwarded, elements) => {
+    const found = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
+    expect(found).toMatchObject({ address: '10.0.0.1', hops: 0 });
+    expect(found.unreadable).not.toBeNull();
+  });
+
+  it.each([
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['64:ff9b::203.0.113.7', '203.0.113.7'],
+    ['64:FF9B:0:0:0:0:cb00:7107', '203.0.113.7'],
+    ['64:ff9b:1:fffe::cb00:7107', '203.0.113.7'],
+    ['::ffff:0:203.0.113.7', '203.0.113.7'],
+    ['::203.0.113.7', '203.0.113.7'],
+    ['64:ff9b:2::cb00:7107', '64:ff9b:2:0'],
+    ['2001:db8::cb00:7107', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('of %s counts in the network %s', (written, network) => {
+    expect(networkOf(address('10.0.0.1', via(written)))).toBe(network);
+  });
+
+  it('is unknown once the socket is gone', () => {
+    expect(address(undefined, via('203.0.113.9'))).toBeNull();
+  });
+});

@@ -1,0 +1,134 @@
+/** The client's address of a request; forwarding headers count only behind trusted proxies. */
+import type { IncomingMessage } from 'node:http';
+import { type BlockList, isIP } from 'node:net';
+import { networkOf } from '../../network/network.ts';
+import type { RequestHeaders } from './headers.ts';
+
+/** Most hops of a forwarding header that are read. */
+const MAX_HOPS = 32;
+
+/** What proxies say about the client. */
+export type ForwardingHeaders = Pick<RequestHeaders, 'forwardedFor' | 'forwardedElements'>;
+
+/** The peer's address and the forwarding headers of the request → the client's address, or null when unknown. */
+export type ClientAddress = (peer: string | undefined, headers: ForwardingHeaders) => string | null;
+
+/** Whether an address is one of the trusted proxies. */
+export const createIsTrusted =
+  (trusted: BlockList) =>
+  (address: string): boolean => {
+    const version = isIP(address);
+    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  };
+
+/** Where a request comes from. */
+export interface Client {
+  /** The address of the socket's other end. */
+  readonly peer: string;
+  readonly isPeerTrusted: boolean;
+  /** The nearest hop that is not a trusted proxy, or the proxy whose word for its client cannot be read. */
+  readonly address: string;
+  /** What the proxy at `address` wrote where it names its client; `null`: nothing that is unreadable. */
+  readonly unreadable: string | null;
+  /** Hops that were read. */
+  readonly hops: number;
+}
+
+export function createClientAddress(trusted: BlockList): ClientAddress {
+  const isTrusted = createIsTrusted(trusted);
+  return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
+}
+
+const addresses = new WeakMap<IncomingMessage, string>();
+
+/** Finds the client of a request that the framework is to serve, once for everything that asks for it. `null`: unknown. */
+export function noteClient(
+  request: IncomingMessage,
+  headers: ForwardingHeaders,
+  isTrusted: (address: string) => boolean,
+): Client | null {
+  const peer = request.socket.remoteAddress;
+  if (peer === undefined) return null;
+  const client = findClient(peer, headers, isTrusted);
+  addresses.set(request, client.address);
+  return client;
+}
+
+/** The address that `noteClient` found. */
+export const clientAddressOf = (request: IncomingMessage): string | null => addresses.get(request) ?? null;
+
+/**
+ * Hops are read from the right, since each trusted proxy appends what it saw and a client can write anything to the
+ * left of that.
+ */
+export function findClient(
+  peer: string,
+  headers: ForwardingHeaders,
+  isTrusted: (address: string) => boolean,
+): Client {
+  const ownAddress = plainAddress(peer);
+  const isPeerTrusted = isTrusted(ownAddress);
+  let address = ownAddress;
+  let unreadable: string | null = null;
+  let hops = 0;
+  for (const hop of isPeerTrusted ? hopsOf(headers) : []) {
+    const next = parseHop(hop);
+    if (next === null) {
+      unreadable = hop;
+      break;
+    }
+    address = next;
+    hops += 1;
+    if (!isTrusted(address)) break;
+  }
+  return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
+}
+
+/** The last first. `Forwarded` counts where X-Forwarded-For is missing: most proxies pass on what a client wrote there. */
+function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
+  const text = forwardedFor ?? forwardedElements;
+  if (text === undefined) return [];
+  const elements = forwardedFor === undefined ? elementsOf(text) : text.split(',').reverse();
+  // Empty elements of a list, as after a comma at its end, don't count (RFC 9110 section 5.6.1).
+  const written = elements.map((element) => element.trim()).filter((element) => element !== '');
+  return written.length === 0 ? [text] : written.slice(0, MAX_HOPS).map(forOf);
+}
+
+/**
+ * The elements of a `Forwarded` header, the last first (RFC 7239 section 4). Quotes are matched from the right, so that
+ * an open quote of a client hides nothing that proxies appended.
+ */
+function elementsOf(text: string): readonly string[] {
+  const elements: string[] = [];
+  let isQuoted = false;
+  let end = text.length;
+  for (let at = end - 1; at >= -1 && elements.length < MAX_HOPS; at--) {
+    if (text[at] === '"' && text[at - 1] !== '\\') isQuoted = !isQuoted;
+    if (at >= 0 && (isQuoted || text[at] !== ',')) continue;
+    elements.push(text.slice(at + 1, end));
+    end = at;
+  }
+  return elements;
+}
+
+/** The value of `for` in an element; without one, what comes before its parameters, as in `203.0.113.7;proto=https`. */
+const forOf = (element: string): string =>
+  (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
+
+/** A node as proxies write it, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"` → its address; else null. */
+function parseHop(text: string): string | null {
+  const node = text.replace(/^"(.*)"$/, '$1').trim();
+  const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];
+  for (const candidate of [bracketed ?? node, node.replace(/:[\w.-]*$/, '')]) {
+    const address = plainAddress(candidate.replace(/%.*$/, ''));
+    if (isIP(address) !== 0) return address;
+  }
+  return null;
+}
+
+/** IPv4 on a dual-stack socket, `::ffff:203.0.113.7`, in each of its spellings. */
+const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
+
+/** An IPv4 address of a dual-stack socket without its IPv6 prefix; any other address unchanged. */
+export const plainAddress = (address: string): string =>
+  MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

@@ -1,0 +1,50 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from 'vitest';
+import type { PageContext } from '../pages/pages.ts';
+import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT } from './downloads.ts';
+
+/** Begins a download; returns how it ends, and the headers of its answer. */
+function download(accountId: string, destroyed = false) {
+  const outgoing = Object.assign(new EventEmitter(), { destroyed });
+  const headers = new Map<string, string>();
+  const header = (name: string, value: string) => void headers.set(name, value);
+  try {
+    beginDownload({ env: { outgoing }, header } as unknown as PageContext, accountId);
+    return { refusal: null, headers, end: () => outgoing.emit('close') };
+  } catch (error) {
+    return { refusal: (error as Error).message, headers, end: () => true };
+  }
+}
+
+it('an account has few downloads at the same time, and takes none from another', () => {
+  const open = Array.from({ length: MAX_DOWNLOADS_OF_ACCOUNT }, () => download('ada'));
+  expect(open.map(({ refusal }) => refusal)).toEqual([null, null]);
+  const third = download('ada');
+  expect(third.refusal).toContain('Your account has 2 downloads under way.');
+  expect(third.headers.get('Retry-After')).toBe('10');
+  const other = download('ben');
+  expect(other.refusal).toBeNull();
+  open[0]!.end();
+  const next = download('ada');
+  expect(next.refusal).toBeNull();
+  for (const one of [open[1]!, next, other]) one.end();
+});
+
+it('the process has 64 downloads at the same time, whoever they are of', () => {
+  const open = Array.from({ length: 64 }, (_, at) => download(`account ${at}`));
+  expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
+  const next = download('another account');
+  expect(next.refusal).toContain('Too many downloads are under way.');
+  expect(next.headers.get('Retry-After')).toBe('10');
+  open[0]!.end();
+  const later = download('another account');
+  expect(later.refusal).toBeNull();
+  for (const one of [...open.slice(1), later]) one.end();
+});
+
+it('a client that has left already is not counted', () => {
+  for (let i = 0; i < 10; i++) expect(download('ada', true).refusal).toBeNull();
+  const one = download('ada');
+  expect(one.refusal).toBeNull();
+  one.end();
+});

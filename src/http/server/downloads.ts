@@ -1,0 +1,43 @@
+/** Answers that a browser saves as a file: their headers, and how many are under way. */
+import { Refusal } from '../../errors.ts';
+import type { PageContext } from '../pages/pages.ts';
+
+const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+
+/** `name`: of the file, without its ending; letters, digits and hyphens. */
+export function saveAs(c: PageContext, name: string, format: keyof typeof CONTENT_TYPES): void {
+  c.header('Content-Type', CONTENT_TYPES[format]);
+  c.header('Content-Disposition', `attachment; filename="${name}.${format}"`);
+}
+
+/** A download lasts as long as its client reads, so each account has few … */
+export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
+/** … and the process as many as its memory allows: each holds about a megabyte. */
+const MAX_DOWNLOADS = 64;
+const RETRY_AFTER_S = 10;
+
+/** Downloads under way, by account. */
+const underWay = new Map<string, number>();
+
+/** Counts a download until its answer is closed. Throws `rate_limited` or `unavailable` where there are too many. */
+export function beginDownload(c: PageContext, accountId: string): void {
+  const own = underWay.get(accountId) ?? 0;
+  const all = [...underWay.values()].reduce((sum, each) => sum + each, 0);
+  if (own >= MAX_DOWNLOADS_OF_ACCOUNT || all >= MAX_DOWNLOADS) {
+    c.header('Retry-After', String(RETRY_AFTER_S));
+    throw new Refusal(
+      'rate_limited',
+      own >= MAX_DOWNLOADS_OF_ACCOUNT
+        ? `Your account has ${own} downloads under way. Start another one when one of them has finished.`
+        : 'Too many downloads are under way. Try again in a few seconds.',
+    );
+  }
+  // A client that has left already is not waited for.
+  if (c.env.outgoing.destroyed) return;
+  underWay.set(accountId, own + 1);
+  c.env.outgoing.once('close', () => {
+    const left = underWay.get(accountId)! - 1;
+    if (left === 0) underWay.delete(accountId);
+    else underWay.set(accountId, left);
+  });
+}

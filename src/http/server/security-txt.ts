@@ -1,0 +1,28 @@
+/** `/.well-known/security.txt`: where to report a weakness of this installation (RFC 9116). */
+import { DAY_MS } from '../../text/durations.ts';
+
+export const SECURITY_TXT_PATH = '/.well-known/security.txt';
+
+/** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
+const VALID_MS = 180 * DAY_MS;
+
+export interface SecurityTxtOptions {
+  /** A `mailto:` or `https:` URL. */
+  readonly contact: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The text is made for each request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */
+export const createSecurityTxt =
+  ({ contact, baseUrl, now }: SecurityTxtOptions) =>
+  (): string =>
+    [
+      `Contact: ${contact}`,
+      `Expires: ${new Date(now() + VALID_MS).toISOString()}`,
+      'Preferred-Languages: en',
+      ...(baseUrl.startsWith('https://') ? [`Canonical: ${baseUrl}${SECURITY_TXT_PATH}`] : []),
+      '',
+    ].join('\n');

@@ -1,0 +1,387 @@
+/**
+ * The server on `node:http`. One operation is served ahead of the framework; everything else goes to the fallback. Every
+ * fault that Node would answer itself (missing Host, Expect, parse errors, time-outs, CONNECT) is answered here, so that
+ * the caller gets a problem document or a closed connection, and never the answer to another request.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../../errors.ts';
+import { networkOf, widestNetworkOf } from '../../network/network.ts';
+import { MINUTE_MS } from '../../text/durations.ts';
+import { SERVER_ERRORS } from '../operations/operation.ts';
+import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
+import { createBodies } from './bodies.ts';
+import { noteClient } from './client-address.ts';
+import { DirectRequest } from './direct-request.ts';
+import type { Drain } from './drain.ts';
+import { type RequestHeaders, readHeaders } from './headers.ts';
+import type { Logger } from './log.ts';
+import { framingFault, parserFault } from './message-faults.ts';
+import { createPlaces, type PlaceLimits, type Places } from './places.ts';
+import { limitUnfinished, MAX_UNFINISHED_OF_NETWORK } from './unfinished.ts';
+import { limitUnsent, MAX_UNSENT_BYTES } from './unsent.ts';
+import type { ProxyWatch } from './watch-proxies.ts';
+
+/** Limits for slow and greedy clients. */
+export interface ServerLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** Interval at which Node closes connections past a time-out; its default is 30 s. */
+  readonly checkIntervalMs: number;
+  readonly maxHeaderBytes: number;
+  readonly keepAliveTimeoutMs: number;
+  /** A connection is closed when its client takes nothing of an answer for this long. */
+  readonly answerStallMs: number;
+  /** Open connections of a process: each may take some 60 KiB. Idle ones make room for a new one. */
+  readonly maxConnections: number;
+  /** Connections of one network whose request has not arrived; the oldest above that is closed. */
+  readonly maxUnfinishedOfNetwork: number;
+  /** Bytes of answers that clients have yet to take; above that the connection with the most is closed. */
+  readonly maxUnsentBytes: number;
+  /** Requests of the fallback at work: for pages, and for calls of the API, which a rush for pages must not stop. */
+  readonly pages: PlaceLimits;
+  readonly calls: PlaceLimits;
+  /** Operators and balancers depend on them. */
+  readonly probes: PlaceLimits;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  checkIntervalMs: 250,
+  maxHeaderBytes: 16 * 1024,
+  // Longer than proxies keep a connection that they may use again (Caddy 2 min, Google Cloud 10 min): a request that
+  // meets our close fails.
+  keepAliveTimeoutMs: 620_000,
+  answerStallMs: 30_000,
+  maxConnections: 4_096,
+  maxUnfinishedOfNetwork: MAX_UNFINISHED_OF_NETWORK,
+  maxUnsentBytes: MAX_UNSENT_BYTES,
+  // A person would rather wait than press the button again.
+  pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },
+  calls: { places: 16, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+  probes: { places: 32, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 5_000 },
+};
+
+/** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
+export type OperationHandler = (
+  request: DirectRequest,
+  response: ServerResponse,
+  headers: RequestHeaders,
+  requestId: string,
+  expectsContinue: boolean,
+) => void;
+
+export interface HttpServerOptions {
+  /** Path of the operation served ahead of the fallback. */
+  readonly operationPath: string;
+  readonly operation: OperationHandler;
+  /**
+   * Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. `made`
+   * is called when the answer is made and only has to be sent.
+   */
+  readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
+  /** Of `policyHeaders`. */
+  readonly policy: readonly string[];
+  /** Sees each request of the fallback, but for health checks: these name no address that people use. */
+  readonly watchProxies: ProxyWatch;
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly problems: Problems;
+  readonly requestIds: () => string;
+  readonly drain: Drain;
+  readonly log: Logger;
+  readonly limits?: ServerLimits;
+}
+
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** At most one line of refused connections in this time. */
+const FULL_LOG_INTERVAL_MS = MINUTE_MS;
+
+/** As Node reports a request that did not arrive in time. */
+const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
+/** The last response begun on a socket. */
+const lastResponse = Symbol('lastResponse');
+/** The socket was refused without a response. */
+const rejected = Symbol('rejected');
+
+type TrackedSocket = Duplex & {
+  readonly remoteAddress?: string;
+  [lastResponse]?: ServerResponse;
+  [rejected]?: boolean;
+};
+
+/** A server's options, and what its requests share. */
+interface Serving extends HttpServerOptions {
+  /** With the headers of the server's own errors. */
+  readonly problems: Problems;
+  readonly bodies: ReturnType<typeof createBodies>;
+  readonly pages: Places;
+  readonly calls: Places;
+  readonly probes: Places;
+}
+
+export function createHttpServer(options: HttpServerOptions): Server {
+  const limits = options.limits ?? SERVER_LIMITS;
+  const serving: Serving = {
+    ...options,
+    problems: withHeaders(options.problems, SERVER_ERRORS),
+    bodies: createBodies(),
+    pages: createPlaces(limits.pages),
+    calls: createPlaces(limits.calls),
+    probes: createPlaces(limits.probes),
+  };
+  const server = createServer(
+    {
+      IncomingMessage: DirectRequest,
+      requireHostHeader: false,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+      noDelay: true,
+    },
+    (request, response) => onRequest(serving, request, response, false),
+  );
+  // By default Node silently drops headers after the first 2,000, also a second Host; their size is limited anyway.
+  server.maxHeadersCount = 0;
+  server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
+    // Node matches `100-continue` anywhere in the header.
+    if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(serving, request, response, true);
+    else refuseExpectation(serving, response);
+  });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+    refuseExpectation(serving, response),
+  );
+  server.on('connect', (_request: IncomingMessage, socket: TrackedSocket) => {
+    socket.on('error', () => {});
+    const detail = 'CONNECT is not served; the request target must be a path.';
+    rejectAfterPending(serving, socket, 'invalid_request', detail);
+  });
+  server.on('clientError', (error: ParserError, socket: TrackedSocket) =>
+    onClientError(serving, error, socket),
+  );
+  limitSockets(server, serving, limits);
+  return server;
+}
+
+function onRequest(
+  serving: Serving,
+  request: DirectRequest,
+  response: ServerResponse,
+  expectsContinue: boolean,
+): void {
+  const { drain, operationPath } = serving;
+  const socket = request.socket as TrackedSocket;
+  const previous = socket[lastResponse];
+  // After an answer that closes the connection, ignore further requests (RFC 9112 section 9.6): they would be
+  // carried out and their answers lost.
+  if (previous !== undefined && !previous.shouldKeepAlive) return;
+  socket[lastResponse] = response;
+  const requestId = serving.requestIds();
+  const headers = readHeaders(request.rawHeaders);
+  // Node loses data behind a request with an Upgrade header in the same packet.
+  if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
+  const fault = framingFault(request, headers);
+  if (fault !== null) {
+    refuse(serving, response, fault.code, fault.detail, requestId);
+    return;
+  }
+  // `OPTIONS *` asks about the whole server, as balancers do that are given no path.
+  if (request.url === '*') request.url = '/';
+  const url = request.url!;
+  if (hasPath(url, operationPath)) {
+    serving.operation(request, response, headers, requestId, expectsContinue);
+  } else if (drain.expired) {
+    refuse(serving, response, 'unavailable', 'This process is shutting down.', requestId);
+  } else {
+    if (expectsContinue) response.writeContinue();
+    toFallback(serving, request, response, headers, requestId);
+  }
+}
+
+const hasPath = (url: string, path: string): boolean =>
+  url === path || (url.startsWith(path) && url[path.length] === '?');
+
+/** Waits for the body and for a place, and then calls the fallback. */
+function toFallback(
+  serving: Serving,
+  request: DirectRequest,
+  response: ServerResponse,
+  headers: RequestHeaders,
+  requestId: string,
+): void {
+  const { policy, pages, calls, probes } = serving;
+  const url = request.url!;
+  response.setHeader('X-Request-Id', requestId);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
+  const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
+  const client = noteClient(request, headers, serving.isTrustedProxy);
+  if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
+  const places = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
+  const refuseBusy = (): void =>
+    refuse(serving, response, 'unavailable', 'This process has too many requests to answer.', requestId);
+  const enter = (): void =>
+    places.enter({
+      network: widestNetworkOf(networkOf(client?.address ?? null)),
+      response,
+      begin: (made) => serving.fallback(request, response, made),
+      refuse: refuseBusy,
+    });
+  serving.bodies.read(request, response, enter, refuseBusy);
+}
+
+function refuse(
+  { log, problems }: Serving,
+  response: ServerResponse,
+  code: ErrorCode,
+  detail: string,
+  requestId: string,
+): void {
+  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
+  // Client and server may disagree on where the next request begins.
+  response.shouldKeepAlive = false;
+  sendProblem(response, problems(code, detail, requestId));
+}
+
+function refuseExpectation(serving: Serving, response: ServerResponse): void {
+  const socket = response.req.socket as TrackedSocket;
+  if (socket[lastResponse]?.shouldKeepAlive === false) return;
+  socket[lastResponse] = response;
+  const detail = 'Expect may only be 100-continue.';
+  refuse(serving, response, 'expectation_failed', detail, serving.requestIds());
+}
+
+type ParserError = NodeJS.ErrnoException & { reason?: string };
+
+function onClientError(serving: Serving, error: ParserError, socket: TrackedSocket): void {
+  // Further data after a refusal is the same fault again.
+  if (socket[rejected]) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { code, detail } = parserFault(error);
+  const last = socket[lastResponse];
+  if (last === undefined || last.req.complete) {
+    rejectAfterPending(serving, socket, code, detail);
+    return;
+  }
+  if (!isPending(last)) {
+    // The fault is in the body of a request that was answered already.
+    socket.destroy();
+    return;
+  }
+  // The fault is in the body of a request that is being read: this is its answer, if it has none yet.
+  last.once('close', () => socket.destroy());
+  last.shouldKeepAlive = false;
+  if (last.headersSent) last.end();
+  else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
+}
+
+/** Refuses data after the last request of the socket, once that request has its answer. */
+function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
+  const last = socket[lastResponse];
+  if (last === undefined || !isPending(last)) {
+    if (last?.shouldKeepAlive === false) socket.destroy();
+    else rejectConnection(serving, socket, code, detail);
+    return;
+  }
+  socket.pause();
+  last.once('close', () => {
+    if (last.shouldKeepAlive) rejectConnection(serving, socket, code, detail);
+  });
+}
+
+function rejectConnection(
+  { log, problems, requestIds }: Serving,
+  socket: TrackedSocket,
+  code: ErrorCode,
+  detail: string,
+): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = requestIds();
+  if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'connection refused');
+  socket[rejected] = true;
+  const slow = code === 'request_timeout';
+  sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
+  // Closing immediately could make a client that is still sending lose the answer.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Limits of connections: their number, and what slow clients may take of them. */
+function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
+  server.setTimeout(limits.answerStallMs, (socket) => {
+    const last = (socket as TrackedSocket)[lastResponse];
+    // The wait for a first request has its own time-out, and an answer may take long to make.
+    const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
+    if (isOurTurn) socket.setTimeout(limits.answerStallMs);
+    else socket.destroy();
+  });
+  const sockets = trackSockets(server);
+  keepUnsentAnswers(server, sockets);
+  limitUnsent(server, sockets, limits.maxUnsentBytes);
+  limitUnfinished<TrackedSocket>(server, {
+    max: limits.maxUnfinishedOfNetwork,
+    isTrustedProxy,
+    isUnfinished: ({ [lastResponse]: last, [rejected]: isRejected }) =>
+      last === undefined ? isRejected !== true : !last.req.complete && !last.writableEnded,
+    close: (socket) => server.emit('clientError', TOO_SLOW, socket),
+  });
+
+  server.maxConnections = limits.maxConnections;
+  // Without this, full workers would pass a new connection to each other without end.
+  Object.assign(server, { dropMaxConnection: true });
+  let fullLoggedAt = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    // Makes room for the next attempt, unless all connections are busy.
+    server.closeIdleConnections();
+    const now = performance.now();
+    if (now - fullLoggedAt < FULL_LOG_INTERVAL_MS) return;
+    fullLoggedAt = now;
+    log.warn({ maxConnections: limits.maxConnections }, 'connections are refused: too many are open');
+  });
+}
+
+/**
+ * Makes an answer the last of its connection, unless another request on it is being served already: its answer must not
+ * be lost.
+ */
+export function closeIfLast(response: ServerResponse): void {
+  if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
+}
+
+/** The open connections. */
+function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
+  const sockets = new Set<TrackedSocket>();
+  server.on('connection', (socket: TrackedSocket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/**
+ * Node counts a connection as idle as soon as its answer is made. One that still has to send a part of it, to a slow
+ * client, is left open when idle connections are closed.
+ */
+function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
+  const closeIdleConnections = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
+    // Only Node knows which connections are idle, so `destroy` does nothing on these during its call.
+    for (const socket of sending) socket.destroy = () => socket;
+    closeIdleConnections();
+    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
+  };
+}
+
+/** Whether an answer is missing or still being sent. */
+const isPending = (response: ServerResponse): boolean => !response.writableFinished && !response.destroyed;

@@ -1,0 +1,269 @@
+/**
+ * Answers that are the same for everybody who is not signed in: made once, compressed once, and kept for a while. A flood
+ * of requests for them then costs no more than writing bytes.
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mangledCode } from '../pages/mangled-code.ts';
+import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
+
+/** What a handler says of an answer that may be shared. */
+export interface Shared {
+  /** The query parameters that it depends on. Others are dropped from the request, so they cannot fill the memory. */
+  readonly reads: readonly string[];
+  /** `briefly`: it is read from the database. `always`: it stays the same while the process runs. */
+  readonly kept: 'briefly' | 'always';
+}
+
+/** A change by another process shows after this time; one by this process immediately. */
+const BRIEFLY_MS = 1_000;
+/** Memory for each of the two kinds, so that one with endless addresses cannot drive out the other. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** Paths whose parameters are remembered; beyond that they are learned again. */
+const MAX_PATHS = 10_000;
+
+/** The cookies of this service have it in their names (`src/accounts/cookies.ts`). */
+const OWN_COOKIE = 'claimcheck.';
+/** Addresses that the frame of pages redirects or refuses. */
+const ODD_QUERY = /=(?:&|$)|%00/;
+
+export interface SharedAnswers {
+  /** Answers with what is kept; else `make` answers, once for all who wait. `made`: see `HttpServerOptions.fallback`. */
+  answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    make: () => Promise<void>,
+    made: () => void,
+  ): void;
+  /** Keeps an answer that its handler shares, and sends it; false where it does not share it. */
+  send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean>;
+  /** Something was changed: what is read from the database is made again. */
+  changed(): void;
+}
+
+/** A request whose answer may be kept. */
+interface Candidate {
+  shared: Shared | null;
+  /** When its making began. */
+  readonly at: number;
+  readonly changes: number;
+}
+
+interface Kept {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly tag: string | null;
+  readonly body: Buffer;
+  readonly encoded: Map<Encoding, Promise<Buffer>>;
+  readonly at: number;
+  readonly changes: number;
+  bytes: number;
+  /** Whether a memory has it. */
+  isKept: boolean;
+}
+
+const candidates = new WeakMap<ServerResponse, Candidate>();
+
+/** Shares the answer, if the request came without a session. Call before it is returned. */
+export function share(response: ServerResponse, shared: Shared): void {
+  const candidate = candidates.get(response);
+  if (candidate !== undefined) candidate.shared = shared;
+}
+
+export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
+
+export function createSharedAnswers(clock = () => performance.now()): SharedAnswers {
+  const rules = new Map<string, Shared>();
+  const memories = { briefly: createMemory(), always: createMemory() };
+  const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
+  let changes = 0;
+
+  const find = (key: string, rule: Shared | undefined): Kept | null => {
+    if (rule === undefined) return null;
+    const kept = memories[rule.kept].get(key);
+    if (kept === undefined) return null;
+    const isFresh = rule.kept === 'always' || (kept.changes === changes && clock() - kept.at < BRIEFLY_MS);
+    return isFresh ? kept : null;
+  };
+
+  return {
+    answer(request, response, make, made) {
+      const [path] = splitUrl(request.url!);
+      const rule = rules.get(path);
+      const isHead = request.method === 'HEAD';
+      if (!isForEverybody(request) || (isHead && rule === undefined)) {
+        void make();
+        return;
+      }
+      // Made as for a GET, so that what is kept has a body; Node sends none to a HEAD.
+      if (isHead) request.method = 'GET';
+      if (rule !== undefined) request.url = addressOf(request.url!, rule);
+      const key = request.url!;
+      const begin = () => {
+        candidates.set(response, { shared: null, at: clock(), changes });
+        return make();
+      };
+      const tryKept = (): boolean => {
+        const kept = find(key, rule ?? rules.get(path));
+        if (kept === null) return false;
+        void send(kept, memories[rules.get(path)!.kept], request, response).finally(made);
+        return true;
+      };
+      if (tryKept()) return;
+      const other = making.get(key);
+      if (other !== undefined && other.changes === changes) {
+        void other.done.then(() => {
+          if (!tryKept()) void begin();
+        });
+        return;
+      }
+      const mine = { done: begin().catch(() => {}), changes };
+      making.set(key, mine);
+      void mine.done.then(() => making.get(key) === mine && making.delete(key));
+    },
+
+    async send(request, response, answer) {
+      const candidate = candidates.get(response);
+      const shared = candidate?.shared;
+      if (candidate === undefined || shared == null || answer.status !== 200) return false;
+      if (answer.headers.has('set-cookie')) throw new Error('An answer with a cookie is shared.');
+      const kept = keptOf(answer.headers, Buffer.from(await answer.arrayBuffer()), shared, candidate);
+      if (rules.size >= MAX_PATHS) rules.clear();
+      rules.set(splitUrl(request.url!)[0], shared);
+      // The first request of a path may have parameters that the page does not read, and repeats in its links.
+      if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
+      await send(kept, memories[shared.kept], request, response);
+      return true;
+    },
+
+    changed() {
+      changes += 1;
+    },
+  };
+}
+
+/** Whether the answer to a request can be the same for everybody. A code of its address is in the answer. */
+function isForEverybody(request: IncomingMessage): boolean {
+  const { method, url, headers } = request;
+  if (mangledCode(request) !== '') return false;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (headers.authorization !== undefined || headers['hx-request'] !== undefined) return false;
+  if (headers.cookie?.includes(OWN_COOKIE)) return false;
+  const [path, query] = splitUrl(url!);
+  // Each spelling of a path would be kept separately.
+  return !path.includes('%') && !ODD_QUERY.test(query);
+}
+
+/** The path, and the query with its `?`, or nothing. */
+function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+}
+
+/** The address with the parameters that the page reads, in their order. */
+function addressOf(url: string, { reads }: Shared): string {
+  const [path, query] = splitUrl(url);
+  if (query === '') return path;
+  const sent = [...new URLSearchParams(query)];
+  const read = reads.flatMap((name) => {
+    // A pasted link may have the rest of an `&amp;` before the name.
+    const found = sent.find(([each]) => each.replace(/^\??(?:amp;)*/i, '').toLowerCase() === name);
+    return found === undefined ? [] : [[name, found[1]]];
+  });
+  return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
+}
+
+function keptOf(headers: Headers, body: Buffer, shared: Shared, { at, changes }: Candidate): Kept {
+  const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
+  const tag =
+    shared.kept === 'always'
+      ? `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+      : null;
+  return {
+    headers: [...own, ['Vary', 'Accept-Encoding'], ...(tag === null ? [] : [['ETag', tag] as const])],
+    tag,
+    body,
+    encoded: new Map(),
+    at,
+    changes,
+    bytes: body.length,
+    isKept: false,
+  };
+}
+
+async function send(
+  kept: Kept,
+  memory: Memory,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const accepted = preferredEncoding(String(request.headers['accept-encoding'] ?? ''));
+  const encoding = kept.body.length < MIN_COMPRESSED_BYTES ? null : accepted;
+  const body = encoding === null ? kept.body : await encodedBy(kept, encoding, memory);
+  if (response.headersSent || response.destroyed) return;
+  for (const [name, value] of kept.headers) response.setHeader(name, value);
+  if (kept.tag !== null && request.headers['if-none-match'] === kept.tag) {
+    response.writeHead(304).end();
+    return;
+  }
+  if (encoding !== null) response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', body.length);
+  response.writeHead(200);
+  response.end(body);
+}
+
+function encodedBy(kept: Kept, encoding: Encoding, memory: Memory): Promise<Buffer> {
+  let made = kept.encoded.get(encoding);
+  if (made === undefined) {
+    made = compressQuickly(encoding, kept.body).then((bytes) => {
+      memory.grow(kept, bytes.length);
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    });
+    kept.encoded.set(encoding, made);
+  }
+  return made;
+}
+
+type Memory = ReturnType<typeof createMemory>;
+
+/** Keeps up to `MAX_KEPT_BYTES`; what was not asked for the longest goes first. */
+function createMemory() {
+  const kept = new Map<string, Kept>();
+  let bytes = 0;
+  const remove = (key: string): void => {
+    const one = kept.get(key);
+    if (one === undefined) return;
+    bytes -= one.bytes;
+    one.isKept = false;
+    kept.delete(key);
+  };
+  const makeRoom = (): void => {
+    for (const key of kept.keys()) {
+      if (bytes <= MAX_KEPT_BYTES) return;
+      remove(key);
+    }
+  };
+  return {
+    get(key: string): Kept | undefined {
+      const found = kept.get(key);
+      if (found !== undefined) {
+        kept.delete(key);
+        kept.set(key, found);
+      }
+      return found;
+    },
+    set(key: string, one: Kept): void {
+      remove(key);
+      kept.set(key, one);
+      one.isKept = true;
+      bytes += one.bytes;
+      makeRoom();
+    },
+    /** `one` was compressed. */
+    grow(one: Kept, by: number): void {
+      if (!one.isKept) return;
+      one.bytes += by;
+      bytes += by;
+      makeRoom();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Notices what is wrong with the proxies in front of the service: one that TRUSTED_PROXIES does not name, one that does not
+ * say who its client is (limits by address then count all of its clients as one), and one through which people
+ * come under another address than BASE_URL, to which share links and mails lead.
+ */
+import { isIP } from 'node:net';
+import { isLoopbackHost, networkList } from '../../network/network.ts';
+import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
+import { type Client, createIsTrusted } from './client-address.ts';
+import type { RequestHeaders } from './headers.ts';
+
+/** At most one report of each kind in this time. */
+export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
+  untrusted: HOUR_MS,
+  'untrusted elsewhere': HOUR_MS,
+  unreadable: MINUTE_MS,
+  unnamed: MINUTE_MS,
+  'other address': 60 * 60 * 1_000,
+};
+
+/** Characters of a header that a report repeats. */
+const MAX_SHOWN = 100;
+
+/** Loopback, private, unique-local and link-local addresses. */
+const isOwnNetwork = createIsTrusted(
+  networkList([
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '::1/128',
+    'fc00::/7',
+    'fe80::/10',
+  ]),
+);
+
+/**
+ * `untrusted`: a proxy on this machine or its network, so it is the operator's. `untrusted elsewhere`: anyone may have
+ * made up its headers. `unreadable`, `unnamed`: a trusted proxy does not say who its client is.
+ */
+export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
+
+export interface ProxyReport {
+  readonly fault: ProxyFault;
+  /** Of the proxy. */
+  readonly address: string;
+  /** The beginning of the header that cannot be read, or the address that people use; it may hold anything. */
+  readonly found: string | null;
+  /** Requests with this fault since the start. */
+  readonly count: number;
+}
+
+export interface ProxyWatchOptions {
+  /** Where people reach the service, by BASE_URL; called at the first request, since it is known once the port is open. */
+  readonly baseUrl: () => string;
+  readonly onFound: (report: ProxyReport) => void;
+  /** Milliseconds of a monotonic clock. */
+  readonly clock?: () => number;
+}
+
+/** Call with the client, the headers and the path of each request that the framework serves. */
+export type ProxyWatch = (client: Client, headers: RequestHeaders, path: string) => void;
+
+export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
+  const clock = options.clock ?? (() => performance.now());
+  let base: URL | undefined;
+  const counts = new Map<ProxyFault, number>();
+  const nextAt = new Map<ProxyFault, number>();
+
+  const report = (fault: ProxyFault, address: string, found: string | null): void => {
+    const count = (counts.get(fault) ?? 0) + 1;
+    counts.set(fault, count);
+    const now = clock();
+    if (now < (nextAt.get(fault) ?? Number.NEGATIVE_INFINITY)) return;
+    nextAt.set(fault, now + REPORT_INTERVAL_MS[fault]);
+    options.onFound({ fault, address, found: found?.slice(0, MAX_SHOWN) ?? null, count });
+  };
+
+  return (client, headers, path) => {
+    const host = headers.forwardedHost ?? headers.host;
+    base ??= new URL(options.baseUrl());
+    const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
+    // Some proxies add no header at all, but a browser that asks for the host of BASE_URL came through one.
+    const isProxied =
+      headers.forwarded ||
+      (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));
+    if (isOwnHost && !isProxied) return;
+    const { peer, isPeerTrusted, unreadable } = client;
+    const isOwn = isOwnNetwork(peer);
+    if (!isPeerTrusted && headers.forwarded) report(isOwn ? 'untrusted' : 'untrusted elsewhere', peer, null);
+    if (isPeerTrusted && isProxied) {
+      if (unreadable !== null) report('unreadable', client.address, unreadable);
+      else if (client.hops === 0) report('unnamed', peer, null);
+    }
+    // Programs in the service's network may call the API by an internal name.
+    const isPage = !path.startsWith('/api/');
+    if (!isOwnHost && isPage && (isOwn || isPeerTrusted)) report('other address', peer, host);
+  };
+}
+
+/** Browsers send one of these with navigations or forms, and health checks neither. */
+const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
+  secFetchSite !== undefined || origin !== undefined;
+
+/**
+ * Whether `host` is the host of `base`, which many proxies pass on without its port, or only an address: a proxy may send
+ * its target, and people on this machine use that too.
+ */
+function isAddressOf(base: URL, host: string): boolean {
+  const seen = URL.parse(`${base.protocol}//${host}`);
+  if (seen === null) return true;
+  const isAddress = isLoopbackHost(seen.hostname) || isIP(seen.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  if (isAddress && !isLoopbackHost(base.hostname)) return true;
+  const isSameName =
+    seen.hostname === base.hostname || (isLoopbackHost(seen.hostname) && isLoopbackHost(base.hostname));
+  return isSameName && (seen.port === base.port || !/:\d+$/.test(host));
+}

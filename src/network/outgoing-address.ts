@@ -1,0 +1,115 @@
+/**
+ * Which addresses this service calls for an owner. Owners choose these addresses. Private networks, this machine itself
+ * and the metadata of a cloud are refused, since an owner must not reach them through this service. A refusal does not
+ * say where a name leads, or owners could read the names of internal networks.
+ */
+import { BlockList, isIP } from 'node:net';
+import os from 'node:os';
+import { invalid } from '../errors.ts';
+import { networkList } from './network.ts';
+import { parsePlainAddress } from './web-address.ts';
+
+/** The setting by which the operator allows networks beyond the public internet. */
+export const ALLOW_SETTING = 'WEBHOOK_ALLOW_NETWORKS';
+
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+/** Lower ports belong to services of the machine, such as mail. */
+const MIN_OTHER_PORT = 1_024;
+
+/** IPv4 that is not the public internet: the IANA special-purpose registry (RFC 6890) and what is reserved. */
+const NOT_PUBLIC_IPV4 = networkList([
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // a provider's own (CGNAT)
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // the host agent of one cloud
+  '169.254.0.0/16', // link-local, metadata of clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+]);
+
+/**
+ * Only this network of IPv6 is the public internet. Not public are loopback, private (`fc00::/7`), link-local,
+ * multicast, and those that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
+ */
+const GLOBAL_IPV6 = networkList(['2000::/3']);
+const NOT_PUBLIC_IPV6 = networkList([
+  '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarks
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, which contains an IPv4 address
+  '3fff::/20', // documentation
+]);
+
+/** Addresses of one name that are looked at: an answer of a name server may hold thousands. */
+const MAX_ADDRESSES = 16;
+
+/** Those addresses that are on the public internet and not on this machine, or in a network that the operator allows. */
+export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
+  const own = ownAddresses();
+  return addresses.slice(0, MAX_ADDRESSES).filter((address) => {
+    const version = isIP(address);
+    if (version === 0) return false;
+    const family = version === 4 ? 'ipv4' : 'ipv6';
+    return allowed.check(address, family) || (isPublic(address, family) && !own.check(address, family));
+  });
+}
+
+const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
+  family === 'ipv4'
+    ? !NOT_PUBLIC_IPV4.check(address, family)
+    : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
+
+/** A public address of this machine would be reached from inside its firewall. Addresses may change while it runs. */
+function ownAddresses(): BlockList {
+  const own = new BlockList();
+  for (const one of Object.values(os.networkInterfaces()).flat()) {
+    if (one !== undefined) own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
+  }
+  return own;
+}
+
+/** The end of the sentence for every host that is not called: private, of this machine, or unknown. */
+export const NOT_CALLABLE = `cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (${ALLOW_SETTING})`;
+
+/** The addresses of a host that is an IP address or localhost; `null`: a name server must resolve it. */
+export function addressesOfHost(host: string): readonly string[] | null {
+  const plain = host.replace(/^\[(.+)\]$/, '$1');
+  if (isIP(plain) !== 0) return [plain];
+  // RFC 6761 section 6.3.
+  return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
+}
+
+/**
+ * Refuses an address that must not be called, as far as it can be judged without a name server. `what` begins the
+ * sentence of a refusal ("The address of the endpoint").
+ */
+export function parseOutgoingAddress(text: string, what: string, allowed: BlockList): URL {
+  parsePlainAddress(text, what);
+  const url = new URL(text);
+  if (url.hash !== '' || text.endsWith('#'))
+    throw invalid(`${what} has a fragment (#), which is never sent.`);
+  const port = portOf(url);
+  const ordinary = url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+  if (port !== ordinary && port < MIN_OTHER_PORT) {
+    throw invalid(
+      `${what} has the port ${port}; allowed are ${ordinary} and ports from ${MIN_OTHER_PORT} on.`,
+    );
+  }
+  const known = addressesOfHost(url.hostname);
+  if (known !== null && callableOf(known, allowed).length === 0) {
+    throw invalid(`${what} ${NOT_CALLABLE}.`);
+  }
+  return url;
+}
+
+const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);

@@ -1,0 +1,337 @@
+/**
+ * Requests to addresses that owners chose. The name is resolved here and the connection goes to the addresses that were
+ * checked, so a name cannot change its meaning in between. Redirects are not followed, cookies and proxies of the
+ * environment are not used, and time and size of an answer are limited.
+ */
+import { Resolver } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import type { BlockList, LookupFunction, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
+import { invalid } from '../errors.ts';
+import { addressesOfHost, callableOf, NOT_CALLABLE, parseOutgoingAddress } from './outgoing-address.ts';
+
+/** Longest time until the connection is open, TLS included. */
+const CONNECT_MS = 5_000;
+/** Longest time until the answer is complete. */
+const ANSWER_MS = 15_000;
+/** Bytes of an answer's body that are read, where the request names no other amount. */
+const MAX_BODY_BYTES = 16 * 1_024;
+const MAX_HEADER_BYTES = 16 * 1_024;
+/** Least time of a refusal that depends on a name server. */
+const REFUSAL_MS = 1_000;
+/** How long a connection waits for another request. */
+const IDLE_MS = 4_000;
+const MAX_IDLE_CONNECTIONS = 32;
+/** Time for one try to ask a name server, and tries. */
+const RESOLVE_MS = 1_500;
+const RESOLVE_TRIES = 2;
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Bytes of the answer's body that are read. */
+  readonly maxBodyBytes?: number;
+  /** Ends the request before its time. */
+  readonly signal?: AbortSignal;
+}
+
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The beginning of the body. */
+  readonly body: Buffer;
+  /** `null`: the connection was not encrypted. */
+  readonly tls: TlsFacts | null;
+}
+
+export interface TlsFacts {
+  /** Such as `TLSv1.3`. */
+  readonly protocol: string;
+  /** End of the certificate; `null`: not known, since the session was resumed. */
+  readonly validTo: string | null;
+}
+
+/** No answer. The message is a sentence for the owner of the address. */
+export class OutgoingFailure extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'OutgoingFailure';
+  }
+}
+
+/** Resolves a name to all of its addresses; rejects with a code of `node:dns`. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export interface OutgoingOptions {
+  /** Networks beyond the public internet. */
+  readonly allowed: BlockList;
+  readonly resolve?: Resolve;
+  readonly connectMs?: number;
+  readonly answerMs?: number;
+  /** Called with the reason of each failure to connect, which the owner of the address does not get. */
+  readonly onNoConnection?: (host: string, reason: string) => void;
+}
+
+/** Which addresses may be called: `networks` beyond the public internet; `local`: this machine too. */
+export type Reach = 'public' | 'networks' | 'local';
+
+export interface Outgoing {
+  readonly reach: Reach;
+  /**
+   * Refuses an address that must not be called now. A name server that does not answer refuses nothing: the address is
+   * checked again when it is called. `what` begins the sentence of a refusal.
+   */
+  check(text: string, what: string): Promise<void>;
+  /** Refuses what `check` refuses, as far as it can be judged without a name server. Returns the address. */
+  parse(text: string, what: string): string;
+  /** The answer, whatever its status. Throws `OutgoingFailure` if there is none, and the reason of `signal`. */
+  request(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+const reachOf = (allowed: BlockList): Reach => {
+  if (allowed.check('127.0.0.1', 'ipv4')) return 'local';
+  return allowed.rules.length === 0 ? 'public' : 'networks';
+};
+
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
+  const { onNoConnection } = options;
+  // Agents of our own, since the global ones may use a proxy of the environment.
+  const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
+  const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
+
+  const callableAddresses = async (host: string): Promise<readonly string[]> => {
+    const found = addressesOfHost(host) ?? (await resolve(host));
+    const callable = callableOf(found, allowed);
+    if (callable.length === 0) throw new Error(`leads to ${found[0] ?? 'no address'}, which is not called`);
+    return callable;
+  };
+  const lookup: LookupFunction = (host, { all }, done) => {
+    callableAddresses(host).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+        if (all) done(null, found);
+        else done(null, found[0]!.address, found[0]!.family);
+      },
+      (error) => done(error, ''),
+    );
+  };
+  const send = (request: OutgoingRequest): Promise<OutgoingAnswer> =>
+    attempt(request, { lookup, agents, connectMs, answerMs, allowed });
+
+  return {
+    reach: reachOf(allowed),
+    parse: (text, what) => {
+      parseOutgoingAddress(text, what, allowed);
+      return text;
+    },
+    check: async (text, what) => {
+      const { hostname } = parseOutgoingAddress(text, what, allowed);
+      if (addressesOfHost(hostname) !== null) return;
+      const startedMs = performance.now();
+      const isRefused = await resolve(hostname).then(
+        (found) => callableOf(found, allowed).length === 0,
+        isUnknownName,
+      );
+      if (!isRefused) return;
+      await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
+      throw invalid(`${what} ${NOT_CALLABLE}.`);
+    },
+    request: async (request) => {
+      const startedMs = performance.now();
+      try {
+        return await send(request).catch((error) => {
+          // The other side closed an idle connection at the same moment.
+          if (error instanceof StaleConnection) return send(request);
+          throw error;
+        });
+      } catch (error) {
+        if (!(error instanceof NoConnection)) throw error;
+        onNoConnection?.(new URL(request.url).hostname, error.reason);
+        await waitUntil(startedMs + connectMs, request.signal);
+        throw error;
+      }
+    },
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** A connection that was kept from an earlier request broke before it carried an answer. */
+class StaleConnection extends OutgoingFailure {}
+
+/**
+ * One sentence for everything that happens before a connection is open. With `reason`, which is for the operator, an
+ * owner could find out which names and ports exist where only this service can look. Owners could also read it from the
+ * time that a failure takes, so all of them take the same.
+ */
+class NoConnection extends OutgoingFailure {
+  readonly reason: string;
+  constructor(reason: string, options?: ErrorOptions) {
+    super('No connection. Check that the host name is known, the port is open and TLS works.', options);
+    this.reason = reason;
+  }
+}
+
+/** Throws the reason of `signal`. */
+async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
+  const leftMs = Math.max(0, ms - performance.now());
+  await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+}
+
+interface Means {
+  readonly lookup: LookupFunction;
+  readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
+  readonly connectMs: number;
+  readonly answerMs: number;
+  readonly allowed: BlockList;
+}
+
+async function attempt(
+  { method, url: text, headers, body, maxBodyBytes = MAX_BODY_BYTES, signal }: OutgoingRequest,
+  { lookup, agents, connectMs, answerMs, allowed }: Means,
+): Promise<OutgoingAnswer> {
+  signal?.throwIfAborted();
+  const url = addressOf(text, allowed);
+  const isTls = url.protocol === 'https:';
+  const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
+  const sent = (isTls ? https : http).request(url, {
+    method,
+    agent: isTls ? agents.https : agents.http,
+    lookup,
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+    rejectUnauthorized: true,
+  });
+  const fail = (error: Error) => {
+    reject(error);
+    sent.destroy();
+  };
+  const onAbort = () => fail(signal!.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const seconds = (ms: number) => `${ms / 1_000} seconds`;
+  const connecting = setTimeout(
+    () => fail(new NoConnection(`no connection within ${seconds(connectMs)}`)),
+    connectMs,
+  );
+  const answering = setTimeout(
+    () => fail(new OutgoingFailure(`No complete answer within ${seconds(answerMs)}.`)),
+    answerMs,
+  );
+  let isConnected = false;
+  const onConnected = () => {
+    isConnected = true;
+    clearTimeout(connecting);
+  };
+  sent.on('socket', (socket) => {
+    if (sent.reusedSocket) onConnected();
+    else socket.once(isTls ? 'secureConnect' : 'connect', onConnected);
+  });
+  sent.on('error', (error) =>
+    reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
+  );
+  // Without this, Node closes the connection and says nothing.
+  sent.on('upgrade', () => fail(new OutgoingFailure('The answer switches to another protocol.')));
+  sent.on('response', (response) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const tls = tlsOf(response.socket);
+    const finish = () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: Buffer.concat(parts).subarray(0, maxBodyBytes),
+        tls,
+      });
+    response.on('data', (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size < maxBodyBytes) return;
+      finish();
+      sent.destroy();
+    });
+    response.on('end', finish);
+    response.on('error', (error) => reject(failureOf(error, false)));
+  });
+  sent.end(body);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(connecting);
+    clearTimeout(answering);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function tlsOf(socket: Socket): TlsFacts | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const { valid_to: validTo } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  return {
+    protocol: socket.getProtocol() ?? 'TLS',
+    validTo: validTo === undefined ? null : new Date(validTo).toISOString(),
+  };
+}
+
+function addressOf(text: string, allowed: BlockList): URL {
+  try {
+    return parseOutgoingAddress(text, 'The address', allowed);
+  } catch (error) {
+    throw new OutgoingFailure((error as Error).message, { cause: error });
+  }
+}
+
+/** Does not use `getaddrinfo`: a slow name server would block threads that other work needs. */
+function createResolve(): Resolve {
+  const resolver = new Resolver({ timeout: RESOLVE_MS, tries: RESOLVE_TRIES });
+  return async (name) => {
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    if (addresses.length > 0) return addresses;
+    const reasons = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    // "No answer" explains the failure better than "no address of this kind".
+    throw reasons.find((reason) => !isUnknownName(reason)) ?? reasons[0] ?? new Error('no address');
+  };
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? '';
+
+const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
+
+/** A certificate that is not valid is shown: only an owner of the host can help, and it needs a whole handshake. */
+function connectFailureOf(error: Error): OutgoingFailure {
+  if (error instanceof OutgoingFailure) return error;
+  // With several addresses, Node gathers an error for each.
+  const first = error instanceof AggregateError ? ((error.errors as Error[])[0] ?? error) : error;
+  const code = codeOf(first);
+  return /CERT|SELF_SIGNED|ALTNAME/.test(code)
+    ? new OutgoingFailure(`The certificate is not valid (${code}).`, { cause: error })
+    : new NoConnection(code === '' ? first.message : code, { cause: error });
+}
+
+function failureOf(error: Error, isReused: boolean): OutgoingFailure {
+  if (error instanceof OutgoingFailure) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const Failure = isReused ? StaleConnection : OutgoingFailure;
+    return new Failure('The connection was closed before an answer.', options);
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const sentence = `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;
+    return new OutgoingFailure(sentence, options);
+  }
+  if (code.startsWith('HPE_')) return new OutgoingFailure(`The answer is not HTTP (${code}).`, options);
+  return new OutgoingFailure(`The connection failed (${code === '' ? error.name : code}).`, options);
+}

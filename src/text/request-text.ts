@@ -1,0 +1,55 @@
+/** The text of a request's body, and how its parts are named in a refusal. */
+import { invalid } from '../errors.ts';
+import { amountOf } from './text.ts';
+
+/** The type of a JSON value, as a sentence names it. */
+export function sayType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
+}
+
+/** The name of a member or parameter, for a sentence. An unusual name may be a secret: only its length is given. */
+export const sayName = (name: string): string =>
+  /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !/^(?:clm|cck|cko)_/.test(name)
+    ? `\`${name}\``
+    : `whose name has ${amountOf([...name].length, 'character')}`;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a JSON body. `expected` completes the refusal of an empty one: "a JSON object". Never repeats the body. */
+export function decodeBody(bytes: Uint8Array, expected: string): string {
+  if (bytes.length === 0) throw invalid(`The body is empty; it must be ${expected}.`);
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    throw invalid('The body is not UTF-8.');
+  }
+  if (text.startsWith('\ufeff')) {
+    throw invalid('The body starts with a byte order mark; send JSON without one.');
+  }
+  return text;
+}
+
+/** A string (with the colon after it if it names a member), or a bracket. */
+const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
+
+/**
+ * The strings of a JSON text, those that name members among them. `isRepeated`: it names a member whose object has had
+ * another of that name, which `JSON.parse` drops.
+ */
+export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
+  /** The names seen in each open object; an open array has an empty set. */
+  const open: Set<string>[] = [];
+  for (const [token, string, colon] of json.matchAll(STRING_OR_BRACKET)) {
+    if (string !== undefined) {
+      const value: string = JSON.parse(string);
+      const names = colon === undefined ? null : open.at(-1)!;
+      yield { value, isRepeated: names?.has(value) ?? false };
+      names?.add(value);
+    } else if (token === '{' || token === '[') open.push(new Set());
+    else open.pop();
+  }
+}

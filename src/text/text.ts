@@ -1,0 +1,129 @@
+/** Text that people type: parsing of single lines, and quotations in sentences. */
+import { invalid } from '../errors.ts';
+
+/** Characters of a quotation in a sentence. */
+const MAX_QUOTATION = 40;
+
+/** Control characters, line and paragraph separators, and characters that change the text direction. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
+
+/** Text on one line that cannot control a terminal: unprintable characters are written as `\\u001b`. */
+export const escapeUnprintable = (text: string): string =>
+  text.replace(
+    ALL_UNPRINTABLE,
+    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  );
+
+/** Letters of scripts that run from right to left, such as Arabic and Hebrew. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * A text that people typed, for a sentence or a list: it keeps its own direction and leaves the words around it in
+ * place. The isolates U+2068 and U+2069 work where no markup does: titles, options, mails.
+ */
+export const isolated = <T>(text: T): T | string =>
+  typeof text === 'string' && RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+
+/** `1 claim`, `2 claims`. */
+export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** With a capital at the beginning. */
+export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+
+/** A character as `U+0009`. */
+export const codePoint = (character: string): string =>
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** The text in quotation marks, shortened for a sentence. Not for secrets. */
+export function quote(text: string): string {
+  const characters = [...text.toWellFormed()];
+  const shown = characters.slice(0, MAX_QUOTATION).join('');
+  return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
+}
+
+/** Characters of a typed code that are looked at: enough for a text that was pasted with it. */
+const MAX_TYPED_CODE = 200;
+
+/** A typed code with ASCII letters and digits in place of full-width ones and of digits of other scripts. */
+export const asciiOf = (text: string): string =>
+  text
+    .slice(0, MAX_TYPED_CODE)
+    .toWellFormed()
+    .normalize('NFKC')
+    .replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
+
+/** Every script has its ten digits one after the other. */
+function valueOfDigit(digit: string): number {
+  const code = digit.codePointAt(0)!;
+  let before = 0;
+  while (before < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return before;
+}
+
+/** Invisible isolates and marks of the text direction. Pages isolate each text, so a stored one needs none. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
+
+/** Text that is copied from a page or a chat may bring these along. */
+export const withoutDirectionMarks = (text: string): string => text.replace(DIRECTION_MARKS, '');
+
+/** They would show the letters of a text in another order than they have. */
+const DIRECTION_OVERRIDE = /[\u202a-\u202e]/;
+
+function refuseCharacter(match: RegExpExecArray | null, what: string): void {
+  if (match === null) return;
+  const [character] = match;
+  throw invalid(
+    DIRECTION_OVERRIDE.test(character)
+      ? `${what} contains the invisible character ${codePoint(character)}, which changes the text direction. Delete it or type the text again: each text is shown in its own direction.`
+      : `${what} contains the control character ${codePoint(character)}.`,
+  );
+}
+
+/** Without spaces, hyphens and whatever else separates the parts of a code. */
+export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
+
+/**
+ * One line of text, without the white space around it. `what` begins the sentence of a refusal ("The offer
+ * text"); `maxLength` counts characters (code points).
+ */
+export const parseLine = (text: string, what: string, maxLength: number): string =>
+  parsePrintable(text, UNPRINTABLE, what, maxLength);
+
+/** Control characters besides the line break. */
+const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
+
+/** Like `parseLine`, but line breaks are allowed; those of a form (CR LF) become LF. */
+export const parseText = (text: string, what: string, maxLength: number): string =>
+  parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
+
+function parsePrintable(text: string, unprintable: RegExp, what: string, maxLength: number): string {
+  if (!text.isWellFormed()) throw invalid(`${what} contains invalid Unicode (a lone surrogate).`);
+  const printable = withoutDirectionMarks(text).trim();
+  if (printable === '') throw invalid(`${what} is empty.`);
+  refuseCharacter(unprintable.exec(printable), what);
+  const length = [...printable].length;
+  if (length > maxLength)
+    throw invalid(`${what} has ${amountOf(length, 'character')}; at most ${maxLength} are allowed.`);
+  return printable;
+}
+
+/** Characters of the operator's reason for a decision. */
+export const MAX_REASON_LENGTH = 1_000;
+
+export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
+
+/** What an owner answers to the operator. */
+export const parseReply = (text: string): string => parseText(text, 'The reply', MAX_REASON_LENGTH);
+
+/** Parses an optional field of a form: a missing or blank one is `null`. */
+export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
+  text === null || text === undefined || text.trim() === '' ? null : parse(text);
+
+/** `512 MiB`, `72.2 GiB`; rounded down. */
+export function sizeText(bytes: number): string {
+  const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
+  const tenths = Math.floor((bytes / unit) * 10) / 10;
+  return `${tenths < 100 ? tenths : Math.floor(tenths)} ${unit === 1024 ** 3 ? 'GiB' : 'MiB'}`;
+}

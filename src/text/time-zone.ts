@@ -1,0 +1,113 @@
+/** Days and times of day in the marketplace's time zone. Times are ISO 8601 UTC, a zone is an IANA name. */
+
+import { invalid } from '../errors.ts';
+import { quote } from './text.ts';
+import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcText } from './time-text.ts';
+
+/** The zone of a marketplace that has set none. */
+export const DEFAULT_TIME_ZONE = 'UTC';
+
+/** The name of a zone in its usual spelling, `null` if there is no such zone. An offset such as `+01:00` is not a zone. */
+export function parseTimeZone(text: string): string | null {
+  if (!/^[A-Za-z]/.test(text)) return null;
+  try {
+    const name = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    return name;
+  } catch {
+    return null;
+  }
+}
+
+const zoned = (at: string, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.from(at).toZonedDateTimeISO(zone);
+
+/** The day of a time, such as `2026-11-20`. */
+export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPlainDate().toString();
+
+/** The time of day, as a field of a form has it: `2026-11-20T10:00:00`. */
+export const localIn = (zone: string, at: string): string =>
+  zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
+
+/** `20 Nov 2026, 10:00`: for pages, which name the zone once. `at` may also be a day. */
+export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
+  if (at.length === DAY_LENGTH || zone === DEFAULT_TIME_ZONE) return utcText(at, precision);
+  return utcText(`${localIn(zone, at)}.000Z`, precision);
+}
+
+/** `20 Nov 2026, 10:00 (Europe/Berlin)`: for a text outside of a page. */
+export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
+  const text = timeText(zone, at, precision);
+  if (precision === 'day') return text;
+  return zone === DEFAULT_TIME_ZONE ? `${text} UTC` : `${text} (${zone})`;
+};
+
+const DAY_LENGTH = '2026-11-20'.length;
+
+/** When a day begins; some begin at 01:00. */
+const startMs = (zone: string, day: string, daysLater = 0): number =>
+  Temporal.PlainDate.from(day).add({ days: daysLater }).toZonedDateTime(zone).epochMilliseconds;
+
+export interface Day {
+  /** Such as `2026-11-20`. */
+  readonly day: string;
+  /** Its first moment, ISO 8601 UTC. */
+  readonly start: string;
+}
+
+/** The days from the one of `from` to the one of `to`, and `more` after it, without a gap. */
+export function daysBetween(zone: string, from: string, to: string, more = 0): readonly Day[] {
+  const first = zoned(from, zone).toPlainDate();
+  const amount = first.until(zoned(to, zone).toPlainDate()).days + more + 1;
+  return Array.from({ length: amount }, (_, later) => {
+    const day = first.add({ days: later });
+    return { day: day.toString(), start: toIso(day.toZonedDateTime(zone).epochMilliseconds) };
+  });
+}
+
+/** The last days up to now, today included, oldest first, without a gap. `now`: milliseconds since the epoch. */
+export function lastDays(zone: string, now: number, amount: number): readonly Day[] {
+  const today = toIso(now);
+  const first = zoned(today, zone)
+    .toPlainDate()
+    .subtract({ days: amount - 1 });
+  return daysBetween(zone, toIso(first.toZonedDateTime(zone).epochMilliseconds), today);
+}
+
+/**
+ * Milliseconds since the epoch of a time of day in the zone, or of one with `Z` in UTC. A clock that is set back shows an
+ * hour twice: `which` says which of the two is meant. `null` if there is no such day or hour.
+ */
+function timeMs(zone: string, text: string, which: 'earlier' | 'later'): number | null {
+  const utc = parseIso(text.endsWith('Z') ? text : `${text}Z`);
+  if (utc === null || text.endsWith('Z')) return utc;
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation: which }).epochMilliseconds;
+}
+
+/** Whether the database takes a time. */
+const isStored = (ms: number | null): ms is number => ms !== null && ms >= FIRST_MS && ms <= LAST_MS;
+
+/**
+ * The start or the end (excluded) of a period as ISO 8601 UTC, from a day (`2026-11-20`) or a time of the zone, or a time
+ * with `Z`. A day as the end is part of the period. Throws `invalid_request`; `rule` begins its sentence: "The first day is
+ * written like …".
+ */
+export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: string): string {
+  let bound: number | null = null;
+  if (DAY.test(text)) bound = parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
+  else if (TIME.test(text)) bound = timeMs(zone, text, end === 'since' ? 'earlier' : 'later');
+  if (!isStored(bound)) throw invalid(`${rule}; found ${quote(text)}.`);
+  return toIso(bound);
+}
+
+/** The last millisecond of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
+export function parseEnd(zone: string, text: string): string | null {
+  const isDay = DAY.test(text);
+  if (!isDay && !TIME.test(text)) return null;
+  const ms = isDay ? parseIso(text) && startMs(zone, text, 1) - 1 : timeMs(zone, text, 'later');
+  return isStored(ms) ? toIso(ms) : null;
+}
+
+/** Whether a time is the last millisecond of a day. */
+export const isEndOfDay = (zone: string, at: string): boolean =>
+  startMs(zone, dayIn(zone, at), 1) - 1 === Date.parse(at);
