@@ -2,11 +2,13 @@
 import type { ClaimTokens } from './claims/token.ts';
 import type { SecretBox } from './secrets/secret-keys.ts';
 import type { Database } from './store/database.ts';
+import type { EpochMs, Iso } from './text/time-text.ts';
 
 export interface Context {
   readonly db: Database;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
+  /** The current time as text. */
+  at(this: Pick<Context, 'now'>): Iso;
   /** The marketplace's time zone, an IANA name: of days, and of times of day without a zone. */
   readonly timeZone: string;
   /** `bytes` cryptographically random bytes. */

@@ -1,7 +1,6 @@
 /** Changes the e-mail address of an account: a code sent to the new address confirms it. */
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
-import { toIso } from '../text/time-text.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { spelledCode } from './one-time-code.ts';
@@ -64,7 +63,7 @@ export async function confirmEmailChange(
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
-  const at = toIso(context.now());
+  const at = context.at();
   await context.db.transaction(async (tx) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));

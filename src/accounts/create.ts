@@ -4,7 +4,6 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
 import { type Account, insertAccount } from './queries.ts';
 
@@ -54,7 +53,7 @@ export async function addAccount(
   context: Context,
   input: NewAccount,
 ): Promise<Account | null> {
-  const at = toIso(context.now());
+  const at = context.at();
   const account = await insertAccount(tx, {
     id: uuidv7(context),
     email: input.email,

@@ -4,7 +4,6 @@ import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/edit-queries.ts';
 import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../text/time-text.ts';
 import { parsePlan } from './account.ts';
 import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
 
@@ -19,7 +18,7 @@ export async function renameAccount(
     await appendEdit(tx, {
       accountId,
       type: 'account.renamed',
-      at: toIso(context.now()),
+      at: context.at(),
       actor: `account:${accountId}`,
       subjectId: accountId,
       data: { from, to: name },
@@ -49,7 +48,7 @@ export const changeAccount = <T>(
   context.db.transaction(async (tx) => {
     await before?.(tx);
     const account = await findAccount(tx, reference);
-    const at = toIso(context.now());
+    const at = context.at();
     const ids = { accountId: account.id, subjectId: account.id };
     return await change({
       tx,

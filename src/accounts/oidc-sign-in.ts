@@ -135,7 +135,7 @@ async function takeSignIn(
 ): Promise<OidcChecks & { readonly next: string }> {
   const state = new URLSearchParams(search).get('state') ?? '';
   const browser = cookieOf(cookie, oidcCookieName(baseUrl)) ?? '';
-  const at = toIso(context.now());
+  const at = context.at();
   const sealed = await context.db.transaction((tx) => takeOidcSignIn(tx, { state, browser, at }));
   const text =
     sealed === undefined ? null : context.secretBox.decrypt(sealed, purposeOf(hashOfSecret(state)));
@@ -204,7 +204,7 @@ async function link(
   { issuer, subject }: Claims,
   data: { readonly replaced?: true } = {},
 ): Promise<void> {
-  const created_at = toIso(context.now());
+  const created_at = context.at();
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
   await confirmEmail(tx, account.id, created_at);
   const what = { issuer, ...data };
@@ -236,7 +236,7 @@ async function replaceSignIn(
   account: Account,
   claims: Claims,
 ): Promise<Account> {
-  const at = toIso(context.now());
+  const at = context.at();
   await deletePassword(tx, account.id);
   await deletePasskeys(tx, account.id);
   await updateTwoFactorAt(tx, account.id, null);

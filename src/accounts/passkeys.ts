@@ -12,7 +12,6 @@ import { invalid, Refusal } from '../errors.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import {
@@ -129,7 +128,7 @@ export async function addPasskey(services: SignInServices, input: AddPasskey): P
       public_key: credential.publicKey,
       counter: credential.counter,
       transports: JSON.stringify(credential.transports ?? []),
-      created_at: toIso(context.now()),
+      created_at: context.at(),
       last_used_at: null,
     });
     if (!isNew) throw invalid('This passkey is already registered.');
@@ -205,7 +204,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
   } catch (error) {
     throw refusalOf(error);
   }
-  const usedAt = toIso(context.now());
+  const usedAt = context.at();
   await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, counter, usedAt));
   return passkey.account_id;
 }

@@ -100,7 +100,7 @@ export async function renewSession(
   const secret = newCookieSecret(context);
   await updateSession(tx, sessionId, {
     token_hash: hashOfSecret(secret),
-    proven_at: toIso(context.now()),
+    proven_at: context.at(),
     ...(factors !== undefined && { factors }),
   });
   // The row has its own expiry, whatever the lifetime of the cookie.
@@ -178,7 +178,7 @@ export const appendAccountEvent = (
   appendEvent(tx, {
     accountId,
     type,
-    at: toIso(context.now()),
+    at: context.at(),
     actor: `account:${accountId}`,
     subjectId,
     data,

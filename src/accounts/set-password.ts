@@ -2,7 +2,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../text/time-text.ts';
 import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
 import { deviceCookie } from './device.ts';
 import { noteFailure } from './failures.ts';
@@ -87,7 +86,7 @@ export async function setPasswordByCode(
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     // The link came by mail to this address or from the operator, so the address is confirmed.
-    await confirmEmail(tx, accountId, toIso(context.now()));
+    await confirmEmail(tx, accountId, context.at());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
     return { cookies: [deviceCookie(services, input.caller, accountId)] };

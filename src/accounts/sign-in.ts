@@ -151,7 +151,7 @@ export async function proveSecondFactor(
   const { context, baseUrl } = services;
   const typed = typedCode(code);
   const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
-  const step = await findStep(context.db.read, secret, toIso(context.now()));
+  const step = await findStep(context.db.read, secret, context.at());
   if (step === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   const { account_id: accountId, secret_hash } = step;
   // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.

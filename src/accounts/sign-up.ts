@@ -1,6 +1,5 @@
 /** Signing up, and confirming the address of a new account. */
 import { invalid } from '../errors.ts';
-import { toIso } from '../text/time-text.ts';
 import { confirmByMail, waitingCookie } from './confirm-by-mail.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { confirmEmail, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
@@ -95,7 +94,7 @@ export async function confirmAddress(
     if ((await findPasswordHash(tx, accountId)) !== hash) {
       throw invalid('Someone has just signed up with this address again. Open the link in the newest mail.');
     }
-    await confirmEmail(tx, accountId, toIso(context.now()));
+    await confirmEmail(tx, accountId, context.at());
   });
   return signInProven(services, { accountId, factors: 1, caller });
 }

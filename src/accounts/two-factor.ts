@@ -2,7 +2,6 @@
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../text/time-text.ts';
 import {
   appLink,
   isAppCode,
@@ -75,7 +74,7 @@ export async function confirmSecondFactor(
   const turnOn = async (tx: Transaction) => {
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
     if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
-    await updateTwoFactorAt(tx, accountId, toIso(context.now()));
+    await updateTwoFactorAt(tx, accountId, context.at());
     await appendAccountEvent(context, tx, accountId, 'session.second_factor_on');
   };
   return renewedAfter(services, session, turnOn, 2);

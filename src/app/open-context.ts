@@ -11,11 +11,11 @@ import { type EngineOptions, openDatabase } from '../store/open.ts';
 import { databaseLink } from '../store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../store/settings.ts';
 import type { Deployment, DeploymentFiles } from '../system/checks.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 
 /** Clock and randomness, passed in from the process edge. */
 export interface Surroundings {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;
 }
@@ -58,6 +58,9 @@ export async function openContext(
       config,
       db,
       now,
+      at() {
+        return toIso(this.now());
+      },
       timeZone: config.timeZone,
       random,
       tokens: createClaimTokens(...secretKeys),

@@ -7,7 +7,6 @@ import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
-import { toIso } from '../text/time-text.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';
@@ -119,7 +118,7 @@ export async function makeClaim(
   offer: ClaimableOffer,
   { mode, via, claimantId, actor, replaces }: ClaimToMake,
 ): Promise<string> {
-  const at = toIso(context.now());
+  const at = context.at();
   if (replaces !== null && !(await markReplaced(tx, context.db.engine, offer, replaces.id, at))) {
     throw invalid('Someone else has just replaced the claim. Check it, then try again.');
   }

@@ -9,7 +9,6 @@ import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
@@ -54,7 +53,7 @@ export async function* issueClaims(
   const pace = createPace(context.db);
   const hold = createHoldTimer();
   const make = (made: number): Made[] => {
-    const at = toIso(context.now());
+    const at = context.at();
     return Array.from({ length: Math.min(pace.rows(), input.count - made) }, () =>
       deriveClaim(context, offer, { mode, via, claimant_ref: null, claimant_id: null, at }),
     );
@@ -105,7 +104,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
     try {
       return await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
-        const at = toIso(context.now());
+        const at = context.at();
         const existing = await findStandingClaim(tx, locked, mode, { claimant_ref: claimantRef });
         if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
         if (existing !== undefined) {

@@ -4,7 +4,6 @@ import { invalid } from '../errors.ts';
 import { testClaimLink } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { isUuid } from '../store/uuid.ts';
-import { toIso } from '../text/time-text.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
@@ -27,7 +26,7 @@ export async function openClaim(
     const opening = {
       accountId: row.account_id,
       claimId: row.id,
-      openedAt: toIso(context.now()),
+      openedAt: context.at(),
     };
     await context.db.transaction((tx) => insertOpening(tx, context.db.engine, opening));
   }

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
-import { toIso } from '../text/time-text.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { endKey } from './queries.ts';
 
@@ -30,7 +29,7 @@ async function revoke<Own>(
   kind: KeyKind<Own>,
   { keyId, accountId, actor }: RevokeKey,
 ): Promise<RevokedKey> {
-  const at = toIso(context.now());
+  const at = context.at();
   return await context.db.transaction(async (tx) => {
     const key = await kind.find(tx, keyId, accountId);
     const { id, name } = key;

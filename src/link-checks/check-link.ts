@@ -57,7 +57,7 @@ export async function openInBrowser(context: Context, input: ClaimForTest): Prom
   if (isUnderWay(check, context.now())) {
     throw invalid('The service is still opening the link. Wait until it has finished.');
   }
-  const at = toIso(context.now());
+  const at = context.at();
   const isFirst = check.browser_claim_id === null;
   const claimId = check.browser_claim_id ?? (await claimForTest(context, input)).claimId;
   const { redeemed_at } = await findTestClaim(context.db, input.accountId, claimId);

@@ -59,7 +59,7 @@ export async function visitLink(
     head: { ...head, hasRedeemed: isRedeemedByHead },
     get: { ...get, hasRedeemed: !isRedeemedByHead && (await isRedeemed()) },
   };
-  const change = { visits: JSON.stringify(visits), visited_at: toIso(context.now()) };
+  const change = { visits: JSON.stringify(visits), visited_at: context.at() };
   await context.db.transaction((tx) => updateLinkCheck(tx, check, change));
 }
 

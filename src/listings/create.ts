@@ -5,7 +5,6 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
@@ -29,7 +28,7 @@ export class TooManyListings extends Refusal {
 
 /** Refuses a slug that another listing has, an unknown owner, and an owner with too many listings. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
-  const at = toIso(context.now());
+  const at = context.at();
   const values = parseFields(LISTING_FIELDS, input, context.timeZone);
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {

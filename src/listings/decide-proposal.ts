@@ -8,7 +8,6 @@ import { findOfferOf, type Offer, publishProposedLinks, updateOffer } from '../o
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { parseListingUrl } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, lockListing, requireSeen, updateListing } from './queries.ts';
@@ -79,7 +78,7 @@ async function onProposal(
   input: DecideProposal,
   decide: (proposal: Proposal) => Promise<Listing>,
 ): Promise<Listing> {
-  const at = toIso(context.now());
+  const at = context.at();
   return await context.db.transaction(async (tx) => {
     const listing = await lockListing(tx, context.db.engine, input.listing);
     requireSeen(listing, input.version);

@@ -4,7 +4,6 @@ import { invalid } from '../errors.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { listOffers } from '../offers/queries.ts';
 import { optional, parseReply } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { transition } from './listing.ts';
 import { type Decision, decideListing, moveListing } from './move.ts';
 import { type Listing, lockOwnListing } from './queries.ts';
@@ -42,7 +41,7 @@ export interface SubmitListing {
  * sent back or withdrawn.
  */
 export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
-  const at = toIso(context.now());
+  const at = context.at();
   const reply = optional(input.reply, parseReply);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
@@ -59,7 +58,7 @@ export async function withdrawListing(
   context: Context,
   input: { readonly listing: string; readonly actor: PersonActor },
 ): Promise<Listing> {
-  const at = toIso(context.now());
+  const at = context.at();
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     return await moveListing(tx, listing, { action: 'withdraw', at, actor: input.actor });

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, type PersonActor } from '../events/queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
-import { toIso } from '../text/time-text.ts';
 import { isDeletable } from './listing.ts';
 import { deleteListingRow, lockOwnListing } from './queries.ts';
 
@@ -11,7 +10,7 @@ export async function deleteListing(
   context: Context,
   input: { readonly listing: string; readonly actor: PersonActor },
 ): Promise<void> {
-  const at = toIso(context.now());
+  const at = context.at();
   await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     if (!isDeletable(listing)) {

@@ -5,7 +5,6 @@ import { isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { hasLiveVersion, leavesPinnedOrigin, parseListingUrl } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
@@ -25,7 +24,7 @@ export interface EditListing extends ListingTexts {
  * share links and answers of verifications carry it. A rejected listing stays as it was.
  */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
-  const at = toIso(context.now());
+  const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.timeZone);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);

@@ -5,7 +5,6 @@ import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import { listOffers, publishProposedLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { optional, parseReason } from '../text/text.ts';
-import { toIso } from '../text/time-text.ts';
 import { REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, parseListingUrl, transition } from './listing.ts';
 import { type Listing, type ListingChange, lockListing, requireSeen, updateListing } from './queries.ts';
@@ -48,7 +47,7 @@ export async function decideListing(
   input: Decision,
   actionFor: (listing: Listing) => ListingAction,
 ): Promise<Listing> {
-  const at = toIso(context.now());
+  const at = context.at();
   const given = optional(input.reason, parseReason);
   return await context.db.transaction(async (tx) => {
     const listing = await lockListing(tx, context.db.engine, input.listing);

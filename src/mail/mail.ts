@@ -94,7 +94,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   const attempt = smtpUrl === null ? null : createAttempt(smtpUrl, from);
 
   const isDue = async () =>
-    attempt !== null && (await listDueMails(context.db.read, toIso(context.now()), 1)).length > 0;
+    attempt !== null && (await listDueMails(context.db.read, context.at(), 1)).length > 0;
   const openLane = (signal: AbortSignal): void => {
     if (attempt === null || lanes.size >= LANES) return;
     const ending = AbortSignal.any([signal, stopping.signal]);
@@ -146,7 +146,7 @@ async function keepMail(
   { isSent }: { readonly isSent: boolean },
 ): Promise<void> {
   const id = uuidv7(context);
-  const at = toIso(context.now());
+  const at = context.at();
   await insertMail(tx, {
     id,
     recipient: to,

@@ -2,14 +2,13 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import { updateListing } from '../listings/queries.ts';
-import { toIso } from '../text/time-text.ts';
 import { isOfferDeletable } from './offer.ts';
 import { deleteOfferRows, hasClaims, listOffers } from './queries.ts';
 import { lockOfferToChange, type OfferToChange } from './write.ts';
 
 /** Deletes an offer that was never live and has no claims. Its events stay. */
 export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
-  const at = toIso(context.now());
+  const at = context.at();
   await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     if (!isOfferDeletable(offer, listing)) {

@@ -14,7 +14,6 @@ import {
 } from '../listings/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { toIso } from '../text/time-text.ts';
 import { NO_LINK_PROPOSAL, type OfferLinks } from './offer.ts';
 import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
 import { parseRedemptionLink } from './redemption-link.ts';
@@ -40,7 +39,7 @@ export async function changeOffer(
     at: string,
   ) => Promise<{ readonly offer: Offer; readonly data: Readonly<Record<string, unknown>> } | null>,
 ): Promise<Offer> {
-  const at = toIso(context.now());
+  const at = context.at();
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     const outcome = await change(tx, offer, listing, at);

@@ -3,6 +3,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+/** A time in ISO 8601, UTC, with milliseconds: `2026-11-20T10:00:00.000Z`. */
+export type Iso = string;
+/** Milliseconds since the epoch. */
+export type EpochMs = number;
+
 export type TimePrecision = 'day' | 'minute' | 'second';
 
 /** `20 Nov 2026, 10:00`, from an ISO 8601 time in UTC. */
@@ -24,10 +29,10 @@ const THREE_DIGITS = digits(1_000, 3);
 let lastDay = { number: Number.NaN, text: '' };
 
 /**
- * ISO 8601 UTC, of milliseconds since the epoch. A verification needs one or two such texts, and `toISOString` takes
- * three times as long; the times that follow each other are mostly of one day.
+ * A verification needs one or two of these texts, and `toISOString` takes three times as long; most consecutive times
+ * are of one day.
  */
-export function toIso(ms: number): string {
+export function toIso(ms: EpochMs): Iso {
   const whole = Math.trunc(ms);
   const number = Math.floor(whole / DAY_MS);
   if (number !== lastDay.number) {

@@ -64,7 +64,7 @@ export function createDeliverer(services: DeliverServices): Deliverer {
     isDue: async () => {
       const { db } = context;
       if (!(await hasActiveEndpoint(db.read))) return false;
-      const at = toIso(context.now());
+      const at = context.at();
       const due = await listDueEndpoints(db.read, { at, afterId: FIRST_ID, limit: 1 });
       return due.length > 0 || (await spread.isDue());
     },

@@ -67,7 +67,7 @@ export async function createEndpoint(
   },
 ): Promise<EndpointWithSecret> {
   const { accountId, url, formId } = input;
-  const at = toIso(context.now());
+  const at = context.at();
   const eventTypes = parseEventTypes(input.eventTypes);
   const description = optional(input.description, parseEndpointDescription);
   await outgoing.check(url, ADDRESS);

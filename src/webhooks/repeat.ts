@@ -71,7 +71,7 @@ const again = <T>({ now }: Context, which: T) => ({
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {
   const endpoint = await admitByHand(context, own);
   const id = uuidv7(context);
-  const at = toIso(context.now());
+  const at = context.at();
   const messageId = encodeBase62(context.random(TEST_ID_BYTES), TEST_ID_LENGTH);
   await context.db.transaction(async (tx) => {
     const waiting = (await countWaiting(tx, [endpoint.id])).get(endpoint.id) ?? 0;

@@ -13,7 +13,6 @@ import { type EventRecord, readEventsAt } from '../events/queries.ts';
 import { createReadSettled } from '../events/settled.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { toIso } from '../text/time-text.ts';
 import { MAX_WAITING } from './endpoint.ts';
 import { messageId, messageOf } from './message.ts';
 import {
@@ -27,7 +26,7 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-type SpreadContext = Pick<Context, 'db' | 'now' | 'random' | 'secretBox'>;
+type SpreadContext = Pick<Context, 'db' | 'now' | 'at' | 'random' | 'secretBox'>;
 
 /** Limits of one pass: events, and numbers of the log, most of which may belong to other accounts. */
 const EVENTS_A_PASS = 200;
@@ -186,7 +185,7 @@ async function deliveriesOf(
     context.db,
     wanted.map(({ event }) => event),
   );
-  const at = toIso(context.now());
+  const at = context.at();
   const deliveries = wanted.flatMap(({ event, takers }): readonly NewDelivery[] => {
     const message_id = messageId(context.secretBox, event);
     const payload = JSON.stringify(messageOf(event, subjects));

@@ -10,6 +10,7 @@ import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../src/text/time-zone.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
@@ -102,6 +103,9 @@ export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const context: Context = {
     db,
     now,
+    at() {
+      return toIso(this.now());
+    },
     timeZone: DEFAULT_TIME_ZONE,
     random: (bytes) => randomBytes(bytes),
     tokens: createClaimTokens(TEST_SECRET_KEY),

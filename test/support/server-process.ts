@@ -7,6 +7,7 @@ import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../src/text/time-zone.ts';
 import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
@@ -124,6 +125,9 @@ export async function withContext<T>(
     return await work({
       db,
       now,
+      at() {
+        return toIso(this.now());
+      },
       timeZone: DEFAULT_TIME_ZONE,
       random: (bytes) => randomBytes(bytes),
       tokens: createClaimTokens(TEST_SECRET_KEY),

@@ -2,7 +2,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { toIso } from '../../text/time-text.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
 import { findOffers, type OfferToImport } from '../offer-queries.ts';
@@ -98,7 +97,7 @@ async function* prepareClaims(
     const pending: PendingClaim[] = [];
     const bad = [...chunk.bad];
     const lines = new Map<string, number>();
-    const at = toIso(context.now());
+    const at = context.at();
     for (const { line, row } of chunk.rows) {
       const offer = offers.get(row.offerId);
       if (!offer) {
@@ -158,7 +157,7 @@ function insertChunk(
   hold: { start(): void },
   chunks: { begin(): void },
 ): Promise<Set<string>> {
-  const at = toIso(context.now());
+  const at = context.at();
   return context.db.transaction(async (tx) => {
     hold.start();
     const inserting = insertFreeClaims(

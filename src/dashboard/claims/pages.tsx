@@ -25,7 +25,6 @@ import {
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import { shortId } from '../../store/uuid.ts';
-import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
@@ -50,7 +49,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
     app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
       const { accountId, mode } = requireViewer(c);
       const filter = inOneMode(parseClaimFilter(textsOf(c), context.timeZone), mode);
-      const day = dayIn(context.timeZone, toIso(context.now()));
+      const day = dayIn(context.timeZone, context.at());
       saveAs(c, `claims-${day}`, format);
       // A HEAD gets no export, since nothing would read it.
       if (c.req.method === 'HEAD') return c.body(null);

@@ -21,7 +21,6 @@ import { revokeKey } from '../../keys/revoke.ts';
 import { type RolledKey, rollKey } from '../../keys/roll.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { toIso } from '../../text/time-text.ts';
 import { RadioField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, noticeOfRoll } from '../../ui/keys-page.tsx';
@@ -40,8 +39,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
     const { plan, mode: listed, accountId } = requireViewer(c);
     if (!planHasApiKeys(plan)) return redirect(c, KEYS_PATH);
     // The first key is for trying things out, unless a page leads here for a live one.
-    const isFirst =
-      (await countActiveKeys(context.db.read, 'api_keys', accountId, toIso(context.now()))) === 0;
+    const isFirst = (await countActiveKeys(context.db.read, 'api_keys', accountId, context.at())) === 0;
     const mode = c.req.query('mode') === 'live' ? 'live' : isFirst ? 'test' : listed;
     return showForm(c, newForm({ mode, form: uuidv7(context) }));
   });

@@ -12,7 +12,6 @@ import type { ListingState } from '../../listings/listing.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { DAY_MS } from '../../text/durations.ts';
-import { toIso } from '../../text/time-text.ts';
 import { type Day, lastDays } from '../../text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { countLiveClaims } from '../claims/queries.ts';
@@ -29,7 +28,7 @@ export const OVERVIEW_DAYS = 30;
 
 type Verification = Awaited<ReturnType<typeof listFirstVerifications>>[number];
 export type Owner = Pick<Viewer, 'accountId' | 'plan'>;
-type StartContext = Pick<Context, 'db' | 'now' | 'timeZone'>;
+type StartContext = Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>;
 
 /** The progress of an owner, each part derived from data. */
 export interface SetUp {
@@ -93,7 +92,7 @@ async function setUpOf(
 ): Promise<SetUp> {
   const { read } = context.db;
   const [keyModes, verifications, calls] = await Promise.all([
-    listActiveKeyModes(read, accountId, toIso(context.now())),
+    listActiveKeyModes(read, accountId, context.at()),
     listFirstVerifications(read, accountId),
     readLatestCalls(context, accountId),
   ]);

@@ -256,7 +256,7 @@ async function endpointPage(
   const found = await listDeliveries(context.db.read, endpoint.id, filter);
   const deliveries = found.slice(0, DELIVERIES_SHOWN);
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
-  const secrets = shownSecrets(context, endpoint, toIso(context.now()));
+  const secrets = shownSecrets(context, endpoint, context.at());
   const props = { endpoint, secrets, deliveries, state, next, notice, isFirst: after === undefined };
   return page(c, <EndpointPage {...props} />, { title: `Webhook ${endpointName(endpoint)}`, status });
 }

@@ -6,7 +6,6 @@ import { invalid, Refusal } from '../../errors.ts';
 import { eventsCompleteSince } from '../../events/sweep.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
-import { toIso } from '../../text/time-text.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
@@ -15,14 +14,14 @@ import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
-export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'timeZone'>): void {
+export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
   const { db } = context;
   for (const format of AUDIT_FORMATS) {
     app.get(auditExportPath(format), async (c) => {
       const { accountId } = requireOperator(c);
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
-      const day = dayIn(context.timeZone, toIso(context.now()));
+      const day = dayIn(context.timeZone, context.at());
       const name = `audit-log-${day}`;
       if (c.req.method === 'HEAD') {
         saveAs(c, name, format);
