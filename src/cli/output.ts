@@ -3,6 +3,7 @@
  * otherwise it is formatted for a person.
  */
 
+import type { EpochMs } from '../text/time-text.ts';
 import type { Target } from './remote.ts';
 
 /** An output stream of the process. */
@@ -21,8 +22,7 @@ export interface Io {
   readonly stderr: OutputStream;
   /** The service that a command is to work on, if it is not the database here. */
   target(): Target;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
   /** Exit code of the process when the command succeeds; 0 unless set. */
   setExitCode(code: number): void;

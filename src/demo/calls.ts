@@ -1,4 +1,5 @@
 /** The demo's request log: recent calls of the owners' servers, with their failures. */
+
 import type { Attempt } from '../attempts/attempt.ts';
 import type { Cause } from '../attempts/cause.ts';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
@@ -9,12 +10,12 @@ import { INVALID_API_KEY } from '../http/server/request-checks.ts';
 import { createRequestIds } from '../http/server/request-id.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import type { EpochMs } from '../text/time-text.ts';
 import { createChance } from './chance.ts';
 import { type Cast, keyOf, ownerId } from './people.ts';
 
 interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly keyId: string;
   readonly token: string;
 }

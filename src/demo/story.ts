@@ -11,7 +11,7 @@ import { createOffer } from '../offers/create.ts';
 import { editOffer } from '../offers/edit.ts';
 import { pauseOffer } from '../offers/pause.ts';
 import { HOUR_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';
 import type { CallLog } from './calls.ts';
 import { dayStart } from './days.ts';
@@ -78,8 +78,7 @@ export interface Stage {
   readonly past: Context;
   readonly calls: CallLog;
   readonly cast: Cast;
-  /** Milliseconds since the epoch. */
-  readonly end: number;
+  readonly end: EpochMs;
 }
 
 /** In order of time. */

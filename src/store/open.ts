@@ -1,5 +1,7 @@
 /** Opens the engine a deployment is configured for. */
+
 import { join } from 'node:path';
+import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
 import { openCitus, openCitusReader } from './citus/database.ts';
 import { distributeDatabase, distributeNew, lookAtTables } from './citus/migrate.ts';
@@ -32,8 +34,7 @@ export interface EngineOptions {
 export interface OpenOptions extends DatabaseLocation {
   /** The batch programs that the embedded database will run. */
   readonly programs: readonly SqliteModule[];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Whether a database that does not exist yet is refused instead of created. */
   readonly mustExist?: boolean;
   readonly engine?: EngineOptions;

@@ -1,4 +1,5 @@
 /** Facts about the deployment, stored in its database. */
+import type { Iso } from '../text/time-text.ts';
 import type { Database } from './database.ts';
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
@@ -80,8 +81,7 @@ export interface ProxyFinding {
   /** A header that it sent; `null`: none matters. */
   readonly found: string | null;
   readonly count: number;
-  /** ISO 8601 UTC. */
-  readonly seenAt: string;
+  readonly seenAt: Iso;
 }
 
 /** The last finding of each fault since a service process started. */

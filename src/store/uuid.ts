@@ -1,9 +1,9 @@
 /** UUIDv7 (RFC 9562 section 5.7): ids that sort by creation. */
+import type { EpochMs } from '../text/time-text.ts';
 
 /** Clock and randomness for new ids. */
 export interface UuidSource {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
 }
 

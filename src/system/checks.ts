@@ -1,4 +1,5 @@
 /** Checks of the deployment with their remedies, for `doctor` and the system page. */
+
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
 import { sizeText } from '../text/text.ts';
+import type { EpochMs } from '../text/time-text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import {
   type Connections,
@@ -34,8 +36,7 @@ export interface Deployment {
   readonly files: DeploymentFiles;
   readonly connections: Connections;
   readonly eventLog: EventLogLimits;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
 }
 
 export interface DeploymentFiles {

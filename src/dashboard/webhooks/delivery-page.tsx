@@ -1,4 +1,5 @@
 /** The page of a delivery: what is sent, and what the endpoint answered at each attempt. */
+import type { EpochMs } from '../../text/time-text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
@@ -19,8 +20,7 @@ interface DeliveryPageProps {
   readonly delivery: Delivery;
   /** The newest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** Why it was not resent. */
   readonly refusal: string | null;
 }

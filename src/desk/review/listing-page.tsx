@@ -2,6 +2,7 @@
 
 import { publicStateOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -28,8 +29,7 @@ interface DeskListingPageProps extends DeskListing {
   readonly names: EventNames;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** Events shown at first; the rest is folded. */

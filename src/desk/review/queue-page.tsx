@@ -1,6 +1,7 @@
 /** The queue of the desk: items that wait for a decision, the oldest first. */
 
 import { isolated } from '../../text/text.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -24,8 +25,7 @@ interface QueuePageProps {
   readonly isFirst: boolean;
   /** Nothing was ever published here. */
   readonly isNew: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps): Markup => (

@@ -1,6 +1,8 @@
 /** The notice about a decision just made, with its undo button. */
+
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
+import type { Iso } from '../../text/time-text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -11,8 +13,7 @@ export interface Undoable {
   readonly listing: Listing;
   /** The operator's action. */
   readonly action: string;
-  /** ISO 8601 UTC. */
-  readonly until: string;
+  readonly until: Iso;
 }
 
 const DECIDED: Readonly<Record<string, string>> = {

@@ -1,5 +1,7 @@
 /** `/.well-known/security.txt`: where to report a weakness of this installation (RFC 9116). */
+
 import { DAY_MS } from '../../text/durations.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 
@@ -11,8 +13,7 @@ export interface SecurityTxtOptions {
   readonly contact: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
 }
 
 /** The text is made for each request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */

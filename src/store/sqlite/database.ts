@@ -1,7 +1,9 @@
 /** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
+
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { makeDataFolder } from '../../process/folder.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import type { SqliteModule } from '../batch.ts';
 import {
   type Database,
@@ -24,8 +26,7 @@ import { startWorker } from './worker-client.ts';
 export interface SqliteOptions {
   readonly file: string;
   readonly programs: readonly SqliteModule[];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly mustExist?: boolean | undefined;
   readonly reopenAfterMs?: number;
   readonly otherWriterMs?: number;

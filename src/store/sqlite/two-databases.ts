@@ -2,12 +2,13 @@
  * Two databases on one connection during a restore: the schema `main` is the replaced one, which is only read, and
  * `restored` the copy of the backup that takes its place.
  */
+
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Iso } from '../../text/time-text.ts';
 
 export interface Databases {
   readonly connection: DatabaseSync;
-  /** ISO 8601 UTC. */
-  readonly at: string;
+  readonly at: Iso;
   /**
    * Whether the replaced database went on from the backup. If not, it may be the older one, so only what is safe in both
    * directions is taken from it: revocations, suspensions and redemptions.

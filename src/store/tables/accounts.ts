@@ -1,5 +1,7 @@
 /** Accounts, and how their people sign in. */
+
 import type { Generated } from 'kysely';
+import type { EpochMs } from '../../text/time-text.ts';
 
 export interface AccountTables {
   accounts: AccountsTable;
@@ -140,8 +142,7 @@ export interface OidcSignInsTable {
 export interface ThrottlesTable {
   key: string;
   points: number;
-  /** Milliseconds since the epoch. */
-  expires_ms: number;
+  expires_ms: EpochMs;
 }
 
 /** Tables whose rows a database that was put back must not bring back: each may have ended since the backup was made. */

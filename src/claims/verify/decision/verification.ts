@@ -1,7 +1,9 @@
 /** Verifications: their input, their answers, and `decide`, the only place that defines what a verification means. */
+
 import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
 import { type KeyTimes, keyState, type Mode } from '../../../keys/key.ts';
 import { DAY_MS } from '../../../text/durations.ts';
+import type { EpochMs } from '../../../text/time-text.ts';
 
 /** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
@@ -108,8 +110,7 @@ export interface Question {
   readonly idempotencyHash: Uint8Array | null;
   /** Whether this Idempotency-Key has redeemed another token of the account and mode, however long ago. */
   readonly keyHasRedeemedAnother: boolean;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
+  readonly nowMs: EpochMs;
 }
 
 /** `redeem`: redeem it if it is still unredeemed when written. `replay`: repeat the answer of its redemption. */

@@ -1,6 +1,7 @@
 /**
  * Answers a call once it is decided or has failed, and records it: as a metric, a line of the log and an attempt.
  */
+
 import type { ServerResponse } from 'node:http';
 import {
   CAUSES,
@@ -23,6 +24,7 @@ import { INVALID_API_KEY } from '../../../http/server/request-checks.ts';
 import { closeIfLast } from '../../../http/server/server.ts';
 import type { Mode } from '../../../keys/key.ts';
 import { DatabaseUnavailable } from '../../../store/database.ts';
+import type { EpochMs } from '../../../text/time-text.ts';
 import {
   type ApiCaller,
   type FoundAnswer,
@@ -105,8 +107,7 @@ export interface Answering {
   readonly log: Logger;
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
   readonly lateAnswers: LateAnswers;
   readonly unavailable: UnavailableLog;
