@@ -153,7 +153,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     // Of an account that exists this window learns nothing, whatever its person does.
     const stranger = site.browser();
     await stranger.signUp(email, { password: OTHER_PASSWORD });
-    expect((await stranger.get(sent)).text).toContain('We will send a mail');
+    expect((await stranger.get(sent)).text).toContain('We’re sending a mail');
     await site.browser().post('/forgot-password', { email });
     const reset = codeIn(await smtp.mailTo(email, 2));
     await site.browser().post('/reset-password', { code: reset, password: THIRD_PASSWORD });

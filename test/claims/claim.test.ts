@@ -263,7 +263,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     await redeem(first.claimId);
     const tries = await Promise.allSettled([replace(), replace(), replace()]);
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await refusalOf(replace())).toMatch(/replaced before/);
+    expect(await refusalOf(replace())).toMatch(/already replaced/);
     const second = await claim(owner, bob);
     expect(second).toMatchObject({ created: false });
     expect(second.claimId).not.toBe(first.claimId);

@@ -375,7 +375,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await (await get(`/claims/${claimId}`)).text()).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
       const html = await (await get(`/claims/${claimId}`)).text();
-      expect(html).toContain('a new claim in its place');
+      expect(html).toContain('replaced it with a new claim');
       expect(html).not.toContain(`/claims/${claimId}/open`);
 
       const code = await listing({ link: null, code: 'NOTES-20' });

@@ -118,7 +118,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await refusalOf(editListing(context, { ...own, name: 'New' }))).toContain(
       'rejected listing cannot be edited',
     );
-    expect(await refusalOf(offerOn({ id }))).toContain('rejected cannot be changed');
+    expect(await refusalOf(offerOn({ id }))).toContain('rejected listing cannot be changed');
   });
 
   it('needs a reason to send back or to reject, and shows it to the owner until the next step', async () => {
@@ -236,7 +236,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   it('lets the slug of a draft change to a free one', async () => {
     const [draft, other] = [await make(), await make()];
     const edit = { listing: draft.id, actor: owner };
-    expect(await refusalOf(editListing(context, { ...edit, slug: other.slug }))).toContain('already');
+    expect(await refusalOf(editListing(context, { ...edit, slug: other.slug }))).toContain('Another listing has the slug');
     expect((await editListing(context, { ...edit, slug: 'app-renamed' })).slug).toBe('app-renamed');
   });
 
@@ -262,7 +262,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
     expect(declined).toMatchObject({ url, proposed_url: moved, declined_reason: 'Whose is it?' });
     expect(await refusalOf(approveProposal(context, { listing: listing.id, actor: desk }))).toContain(
-      'Nothing waits',
+      'nothing left to decide',
     );
     // A form that sends what was declined back unchanged proposes nothing.
     expect(await editListing(context, { listing: listing.id, actor: owner, url: moved })).toEqual(declined);

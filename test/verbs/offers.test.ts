@@ -144,7 +144,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     const decide = { listing: first.listing_id, offerId: first.id, actor: desk };
     await declineProposal(context, { ...decide, reason: 'Whose page is this?' });
     expect(await findOffer(test.db.read, first.id)).toMatchObject({ declined_reason: 'Whose page is this?' });
-    expect(await refusalOf(approveProposal(context, decide))).toContain('Nothing waits');
+    expect(await refusalOf(approveProposal(context, decide))).toContain('nothing left to decide');
     await editOffer(context, { offerId: first.id, actor, redemption_link: `${FOREIGN}&mine=1` });
     await approveProposal(context, decide);
     expect(await stateOf(first.id)).toBe('open');
