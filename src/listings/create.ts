@@ -55,7 +55,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
       reply: null,
       undo: null,
     });
-    if (draft === null) throw invalid(`Another listing has the slug ${quote(values.slug)}.`);
+    if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
     await appendEvent(tx, {
       accountId: account.id,
       type: 'listing.created',

@@ -47,7 +47,9 @@ export async function editListing(context: Context, input: EditListing): Promise
     }
     const edited = await updateListing(tx, listing, change).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
-      throw isTaken ? invalid(`Another listing has the slug ${quote(change.slug ?? '')}.`) : error;
+      throw isTaken
+        ? invalid(`There is already a listing with the slug ${quote(change.slug ?? '')}.`)
+        : error;
     });
     await appendEdit(tx, {
       accountId: listing.account_id,

@@ -236,7 +236,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   it('lets the slug of a draft change to a free one', async () => {
     const [draft, other] = [await make(), await make()];
     const edit = { listing: draft.id, actor: owner };
-    expect(await refusalOf(editListing(context, { ...edit, slug: other.slug }))).toContain('Another listing has the slug');
+    expect(await refusalOf(editListing(context, { ...edit, slug: other.slug }))).toContain('already');
     expect((await editListing(context, { ...edit, slug: 'app-renamed' })).slug).toBe('app-renamed');
   });
 

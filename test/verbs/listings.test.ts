@@ -67,7 +67,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of tries) {
       if (one.status === 'rejected') {
-        expect(one.reason.message).toBe('Another listing has the slug "twins".');
+        expect(one.reason.message).toBe('There is already a listing with the slug "twins".');
       }
     }
     expect(await typesOf((await findListing(test.db.read, 'twins')).id)).toHaveLength(3);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(moved.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of moved) {
       if (one.status === 'rejected') {
-        expect(one.reason.message).toBe('Another listing has the slug "moved-here".');
+        expect(one.reason.message).toBe('There is already a listing with the slug "moved-here".');
       }
     }
   });
