@@ -315,7 +315,7 @@ describe('a command for another service', () => {
   });
 
   it.each([
-    [['keys', 'revoke', 'KEY'], 1, 'it was not sent'],
+    [['keys', 'revoke', 'KEY'], 1, 'It was not sent'],
     [['listings', 'approve', '..'], 1, '".." is no id, no e-mail address and no slug.'],
     [['accounts', 'suspend', ''], 1, '"" is no id'],
     [['accounts', 'list', 'KEY'], 2, 'Too many arguments'],

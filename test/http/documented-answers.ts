@@ -40,7 +40,8 @@ const HTTP_HEADERS = new Set([
 
 const kindOf = (status: number | string, type: string | undefined, body: unknown): string => {
   const { code, status: outcome } = body as { code?: string; status?: unknown };
-  return [status, type, code ?? (typeof outcome === 'string' ? outcome : '')].join(' ').trim();
+  const isProblem = type === 'application/problem+json';
+  return [status, type, isProblem ? code : typeof outcome === 'string' ? outcome : ''].join(' ').trim();
 };
 
 export function documentedAnswers(document: OpenApiDocument, path: string, method: string): Answers {

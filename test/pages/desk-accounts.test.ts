@@ -305,15 +305,13 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(backup.code === 0).toBe(engine === 'sqlite');
     const text = await textOf(await desk.get('/desk/system'));
     expect(text).toMatch(
-      engine === 'sqlite'
-        ? /The last was made with claimcheck backup at \d+ \w+ 20/
-        : /PostgreSQL makes its own: pg_dump/,
+      engine === 'sqlite' ? /claimcheck backup last ran at \d+ \w+ 20/ : /PostgreSQL makes its own: pg_dump/,
     );
   });
 
   it('mail that was not sent is in the Outbox, escaped', async () => {
     const empty = await (await desk.get('/desk/outbox')).text();
-    expect(empty).toContain('No mail waits');
+    expect(empty).toContain('No mail is waiting');
     expect(empty.match(/href="\/docs\/self-hosting#mail"/g)).toHaveLength(1);
     const mailer = createMailer(desk.context, { smtpUrl: null, from: 'x@example.com', onFailure: () => {} });
     mailer.send(async () => ({
