@@ -138,7 +138,7 @@ describe('parseConfig', () => {
     [{ SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL needs MAIL_FROM'],
     [
       { SMTP_URL: 'smtp://mail.example.com?requireTLS=0', MAIL_FROM: 'a@example.com' },
-      'SMTP_URL may have requireTLS=true or requireTLS=false',
+      'SMTP_URL: requireTLS must be true or false',
     ],
     [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM is not an e-mail address'],
     [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM is not an e-mail address'],

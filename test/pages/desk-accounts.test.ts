@@ -305,7 +305,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(backup.code === 0).toBe(engine === 'sqlite');
     const text = await textOf(await desk.get('/desk/system'));
     expect(text).toMatch(
-      engine === 'sqlite' ? /claimcheck backup last ran at \d+ \w+ 20/ : /PostgreSQL makes its own: pg_dump/,
+      engine === 'sqlite' ? /Claimcheck backup last ran at \d+ \w+ 20/ : /PostgreSQL makes its own: pg_dump/,
     );
   });
 
