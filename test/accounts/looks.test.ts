@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByLabel('Code').fill(` ${code} `);
       await page.getByLabel('Password').fill(PASSWORD);
       await send(page, 'Set password');
-      await page.getByText('The new password is set.').waitFor();
+      await page.getByText('Your new password is set.').waitFor();
     }, false));
 
   it('a person signs up, out and in by keyboard', () =>

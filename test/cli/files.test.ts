@@ -89,7 +89,7 @@ describe('the secret key in the data folder', () => {
     const aside = join(place.dataDir, 'aside');
     renameSync(key(), aside);
     const sentence = await sentenceOf(['accounts', 'list']);
-    expect(sentence).toContain(`The secret key ${key()} is missing`);
+    expect(sentence).toContain(`The secret key ${key()} of this database is missing`);
     expect(sentence).toContain('Put the file back');
     expect(readdirSync(place.dataDir)).not.toContain('secret.key');
     renameSync(aside, key());
