@@ -80,7 +80,7 @@ it('a server on the data folder of one that is being stopped waits, and is ready
   expect(await isReady(`http://127.0.0.1:${port}`)).toBe(false);
   // One that waits ends when it is asked to.
   const third = launch(place, ['serve', '--port', String(await freePort())]);
-  await vi.waitFor(() => expect(third.stderr()).toContain('waiting'), 10_000);
+  await vi.waitFor(() => expect(third.stderr()).toContain('Waiting up to'), 10_000);
   expect(await third.kill('SIGTERM')).toEqual({ code: 0, signal: null });
 
   expect(await first.stop()).toEqual({ code: 0, signal: null });

@@ -209,7 +209,9 @@ test('serve continues where no operator can be made now', async () => {
     };
     const config = parseConfig({ ...place.env });
     await announceSetUp(output, full, config, 'http://localhost');
-    expect(said.join()).toMatch(/No operator could be created \(the disk is full\)\. .* accounts create --operator/);
+    expect(said.join()).toMatch(
+      /No operator could be created \(the disk is full\)\. .* accounts create --operator/,
+    );
     const broken = { ...full, db: { ...full.db, transaction: () => Promise.reject(new Error('a fault')) } };
     await expect(announceSetUp(output, broken, config, 'http://localhost')).rejects.toThrow('a fault');
   });

@@ -144,7 +144,7 @@ export const ConfirmAddressPage = ({ form, next }: FormPageProps): Markup => (
 export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
-      title="Set a new password"
+      title="Forgot your password?"
       lead="Enter the address you sign in with, and we’ll send a link to it."
     />
     <Form form={form} action="/forgot-password">
@@ -159,7 +159,7 @@ export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
 
 export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
   <>
-    <PageHeader title="Set a new password" />
+    <PageHeader title="Forgot your password?" />
     <p>
       {isMailed
         ? 'If an account has this address, we’re sending it a link and a code. Both work once, for an hour.'

@@ -125,7 +125,7 @@ function addConfirmation(app: PageApp, services: SignInServices): void {
 }
 
 function addForgottenPassword(app: PageApp, services: SignInServices): void {
-  const title = 'Set a new password';
+  const title = 'Forgot your password?';
   addFormPage(app, services, {
     path: '/forgot-password',
     title,
