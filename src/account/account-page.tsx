@@ -24,7 +24,7 @@ import { Password, SecondFactor } from './password-cards.tsx';
 import { ACCOUNT_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { browserName } from './user-agent.ts';
 
-/** The change just made, as named in the address of the page. */
+/** The change just made, by the value of `done` in the page's URL. */
 export const DONE = {
   name: 'Your name has been changed.',
   email: 'Your e-mail address has been changed. Sign in with the new one from now on.',
@@ -112,7 +112,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
   </Card>
 );
 
-/** The card of the company's identity provider and of the identities there that sign the person in. */
+/** The card for the identity provider and the identities there that the person can sign in with. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
   if (identities.length === 0 && providerName === null) return null;

@@ -66,7 +66,7 @@ type Show = (
 /** Shows the page again with a refused form. */
 type ShowAgain = (c: PageContext, viewer: Viewer, which: AccountForm, form: FormState) => Promise<Response>;
 
-/** `providerName`: of the company's identity provider; `null`: there is none. */
+/** `providerName`: name of the identity provider; `null` if none is configured. */
 export function accountPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const show = createShow(services, providerName);
   const showAgain: ShowAgain = (c, viewer, which, form) => show(c, viewer, { refused: { which, form } });
@@ -171,7 +171,7 @@ function addPassword(app: PageApp, services: SignInServices, showAgain: ShowAgai
 function addSecondFactor(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
   const { context } = services;
   const title = 'Turn on the second factor';
-  // Only this answer ever contains the secret and the backup codes.
+  // Only this response ever contains the secret and the backup codes.
   app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
     const viewer = requireFreshProof(c, context.now());
     const form = await readForm(c);
@@ -225,7 +225,7 @@ function addBackupCodes(app: PageApp, services: SignInServices, showAgain: ShowA
 
 function addPasskeys(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
   const { context } = services;
-  // For the script of the page, which passes it to the browser.
+  // Called by the page's script, which passes the options to the browser's WebAuthn API.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);

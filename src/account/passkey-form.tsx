@@ -4,11 +4,11 @@ import { FormActions } from '../ui/form.tsx';
 import type { Markup } from '../ui/markup.ts';
 
 interface UsePasskeyProps {
-  /** Takes what the passkey signed. */
+  /** URL that receives the signed assertion. */
   readonly action: string;
   readonly text: string;
   readonly next: string;
-  /** Why a passkey was refused; '': none was. */
+  /** Why a passkey was refused; empty if none was. */
   readonly problem: string;
 }
 

@@ -1,4 +1,4 @@
-/** Codes of authenticator apps (RFC 6238) and the backup codes that replace them. */
+/** Codes of authenticator apps (RFC 6238) and the backup codes that can be used instead. */
 import { Secret, TOTP } from 'otpauth';
 import { randomBase62 } from '../secrets/secrets.ts';
 import { asciiOf, lettersAndDigits } from '../text/text.ts';
@@ -33,7 +33,7 @@ export const newBackupCodes = (random: Random): readonly string[] =>
     (randomBase62(random, BACKUP_CODE_LENGTH).match(GROUP) ?? []).join('-'),
   );
 
-/** A code of an app, or a backup code, in a text that was pasted with it. */
+/** An app code or a backup code within pasted text. */
 const CODE_IN_TEXT =
   /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
 

@@ -1,6 +1,6 @@
 /**
- * The cookies: for signing in (session, step before the second factor, identity provider, device), for the mode of the
- * dashboard, and for the browser's last change.
+ * The cookies: for signing in (session, second factor, identity provider, device, sign-up, check), and for the mode of
+ * the dashboard.
  */
 import { DAY_MS } from '../text/durations.ts';
 
@@ -19,10 +19,10 @@ export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
 
-/** Of a browser whose person has signed up and still has to confirm the address. */
+/** For a browser whose user has signed up but not yet confirmed their e-mail address. */
 export const signUpCookieName = (baseUrl: string): string => nameOf(baseUrl, 'sign_up');
 
-/** Set with the pages of signing in, to see whether the browser keeps cookies. */
+/** Set by the sign-in pages to detect browsers that block cookies. */
 const checkCookieName = (baseUrl: string): string => nameOf(baseUrl, 'check');
 const CHECK_LIFETIME_MS = DAY_MS;
 
@@ -33,7 +33,7 @@ export const checkCookie = (baseUrl: string): string =>
 export const keepsCookies = (header: string): boolean =>
   header.split(';').some((part) => /^(?:__Host-)?claimcheck\./.test(part.trim()));
 
-/** For a step that nobody can take without one. */
+/** Shown when a step needs a cookie and the browser sent none. */
 export const NO_COOKIES =
   'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.';
 

@@ -1,4 +1,4 @@
-/** SQL of passwords and their e-mail addresses. */
+/** Queries for passwords and e-mail addresses. */
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
@@ -9,7 +9,7 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export interface Credentials {
   readonly account: Account;
-  /** Hash of the password; `null` where none was set yet. */
+  /** Hash of the password; `null` if none has been set yet. */
   readonly hash: string | null;
 }
 
@@ -80,7 +80,7 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
 
-/** Records that the address is the person's; keeps an earlier time. */
+/** Marks the e-mail address as verified, unless it already is. */
 export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')

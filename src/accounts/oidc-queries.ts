@@ -1,4 +1,4 @@
-/** The SQL of identities at the company's provider, and of sign-ins there that are under way. */
+/** Queries for identities at the identity provider and for OIDC sign-ins in progress. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -54,7 +54,7 @@ export const listIdentities = (
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Uses a sign-in up: of concurrent callbacks one gets it. Undefined in another browser, and after it expired. */
+/** Consumes a sign-in: only one concurrent callback gets it. Undefined in another browser and after it has expired. */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },

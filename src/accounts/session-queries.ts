@@ -1,4 +1,4 @@
-/** SQL of sessions, and of sign-ins that wait for their second factor. */
+/** Queries for sessions, and for sign-ins waiting for their second factor. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -16,17 +16,17 @@ export interface SignedIn {
   readonly plan: Plan;
   readonly isOperator: boolean;
   readonly sessionId: string;
-  /** 2: a second factor was proved too, or a passkey used. */
+  /** 2 if a second factor was verified too, or a passkey was used. */
   readonly factors: number;
   /** Whether the account has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
-  /** When the person last proved who they are. */
+  /** When the person last confirmed their identity. */
   readonly provenAt: string;
   readonly lastSeenAt: string;
 }
 
 /**
- * The secret in the session's cookie → the person who is signed in; `null` for a session that has ended or whose
+ * Finds the signed-in person by the secret in the session cookie; `null` for a session that has ended or whose
  * account is suspended. One look-up by unique key.
  */
 export async function findSession(db: Queryable, secret: string, now: number): Promise<SignedIn | null> {
@@ -146,7 +146,7 @@ export async function deleteOldestSessions(
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the session of a cookie's secret, expired or not; returns its account and id. */
+/** Deletes the session that has this cookie secret, expired or not; returns its account and id. */
 export const deleteSessionBySecret = (
   tx: Transaction,
   secret: string,
@@ -168,7 +168,7 @@ export const findStep = (db: Queryable, secret: string, at: string): Promise<Sig
     .where('expires_at', '>', at)
     .executeTakeFirst();
 
-/** Takes one of the tries of a step; false where none is left. */
+/** Uses up one of a step's tries; false if none remain. */
 export const takeTry = (tx: Transaction, secretHash: string, tries: number): Promise<boolean> =>
   isFound(
     tx

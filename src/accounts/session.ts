@@ -15,10 +15,10 @@ const OPERATOR_LIFETIME: SessionLifetime = { absoluteMs: 12 * HOUR_MS, idleMs: H
 export const sessionLifetime = (isOperator: boolean): SessionLifetime =>
   isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME;
 
-/** Most sessions of an account; a further one ends the oldest. */
+/** Per account; one more ends the oldest. */
 export const MAX_SESSIONS = 20;
 
-/** Least time between two writes of the time a session was last seen. */
+/** Minimum time between two updates of when a session was last seen. */
 export const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
 
 export const STEP_LIFETIME_MS = 10 * MINUTE_MS;
@@ -35,14 +35,14 @@ export const COOKIE_SECRET_BYTES = 32;
 
 export const MAX_USER_AGENT_LENGTH = 300;
 
-/** How long a proof of identity allows changes to the account. */
+/** How long after confirming their identity a person can change the account. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 
 export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
   Date.parse(provenAt) > now - FRESH_PROOF_MS;
 
 /**
- * What an operator must do before the desk opens, while a second factor is required: `prove`: use the account's second
+ * What an operator must do before using the desk, if a second factor is required. `prove`: use the account's second
  * factor; `enroll`: set one up; `null`: nothing.
  */
 export type DeskLock = 'prove' | 'enroll' | null;

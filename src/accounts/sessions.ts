@@ -32,15 +32,15 @@ export const newCookieSecret = ({ random }: Context): string =>
 
 export interface NewSession {
   readonly account: Account;
-  /** 2: a second factor was proved too, or a passkey used. */
+  /** 2 if a second factor was verified too, or a passkey was used. */
   readonly factors: 1 | 2;
   readonly caller: Caller;
   readonly how?: SignInMethod | undefined;
-  /** When the person proved who they are; now, unless given. */
+  /** When the person confirmed their identity; defaults to now. */
   readonly provenAtMs?: number | undefined;
 }
 
-/** Starts a session and ends the one that the browser had. Returns the `Set-Cookie` header. */
+/** Starts a session and ends the browser's previous one. Returns the `Set-Cookie` header. */
 export async function startSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -82,14 +82,14 @@ export async function startSession(
 /** The session that asks for a change. */
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
-/** `Set-Cookie` headers: the session has a new secret. */
+/** `Set-Cookie` headers with the session's new secret. */
 export interface Renewed {
   readonly cookies: readonly string[];
 }
 
 /**
- * Gives a session a new secret after a fresh proof of identity or a change of credentials; the old cookie stops working.
- * `factors`: only if they changed. Returns the `Set-Cookie` header.
+ * Gives a session a new secret after a fresh proof of identity or a change of credentials; the old cookie stops
+ * working. `factors`: only if they changed. Returns the `Set-Cookie` header.
  */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
@@ -103,7 +103,7 @@ export async function renewSession(
     proven_at: context.at(),
     ...(factors !== undefined && { factors }),
   });
-  // The row has its own expiry, whatever the lifetime of the cookie.
+  // The row keeps its original expiry, whatever the cookie's lifetime.
   return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
 }
 
@@ -122,7 +122,7 @@ export const renewedAfter = async (
   ],
 });
 
-/** Records that a session is in use, every few minutes. */
+/** Records that a session is in use, at most once per `TOUCH_INTERVAL_MS`. */
 export async function touchSession(context: Context, session: SignedIn): Promise<void> {
   const now = context.now();
   const before = toIso(now - TOUCH_INTERVAL_MS);
@@ -166,7 +166,7 @@ export const revokeOtherSessions = (
   { accountId, sessionId }: Pick<EndSession, 'accountId' | 'sessionId'>,
 ): Promise<number> => context.db.transaction((tx) => endSessions(context, tx, accountId, sessionId));
 
-/** Appends an event of an account, with its own person as the actor. */
+/** Appends an event of an account, with the account itself as the actor. */
 export const appendAccountEvent = (
   context: Context,
   tx: Transaction,

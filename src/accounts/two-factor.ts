@@ -1,4 +1,4 @@
-/** The second factor of an account: an authenticator app, and backup codes for its loss. */
+/** An account's second factor: an authenticator app, and backup codes in case it is lost. */
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
@@ -48,7 +48,7 @@ const OTHER_KEY =
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
-/** Makes the secret of an app; no sign-in asks for a code until `confirmSecondFactor`. */
+/** Creates the secret and the backup codes. Sign-in doesn't ask for a code until `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -63,7 +63,7 @@ export async function beginSecondFactor(
   return { link: appLink(secret, email), secret, backupCodes };
 }
 
-/** From now on signing in asks for a code. The session continues under a new cookie. Refuses a wrong code. */
+/** Turns the second factor on. The session continues under a new cookie. Refuses a wrong code. */
 export async function confirmSecondFactor(
   services: SignInServices,
   { session, code, caller }: { readonly session: OwnSession; readonly code: string; readonly caller: Caller },
@@ -93,7 +93,7 @@ export async function renewBackupCodes(
 }
 
 /**
- * From then on the password alone signs in, or the identity provider alone if the account has no password. The session
+ * Turns the second factor off: the password is enough, or the identity provider if there is no password. The session
  * continues under a new cookie. Refuses a wrong password, and one that is too weak without a second factor.
  */
 export async function turnSecondFactorOff(
@@ -132,7 +132,7 @@ async function refuseTooWeak(
   await refuseGuessablePassword(password, { person: [name, email], baseUrl });
 }
 
-/** Counts a typed code before it is judged, or refuses it (429). Gives the keys of its counters, for `forgive`. */
+/** Counts an attempt before its code is checked, or refuses it (429). Returns the counter keys, for `forgive`. */
 export const countSecondFactor = (
   services: SignInServices,
   {
@@ -155,7 +155,7 @@ export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, strin
   used: 'This code was already used. Wait for the next one; it comes within 30 seconds.',
 };
 
-/** Checks a typed code of an account and uses it up: of several concurrent uses one succeeds. */
+/** Checks an account's code and consumes it; only one of several concurrent uses succeeds. */
 export async function useSecondFactor(
   services: SignInServices,
   tx: Transaction,

@@ -34,7 +34,7 @@ import type { Outgoing } from '../network/outgoing-request.ts';
 import { OPERATIONS } from './api.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 
-/** What the pages need; those of signing in need more than the others. */
+/** What the pages need. `SignInServices` is for the sign-in pages. */
 export interface PageParts extends SignInServices {
   readonly context: OpenContext;
   readonly exporter: Exporter;

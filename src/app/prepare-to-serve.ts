@@ -1,4 +1,4 @@
-/** What a start checks and prepares before the first request. */
+/** Checks and preparation at startup, before the first request. */
 import { prepareSigningKey } from '../claims/receipts/keys.ts';
 import type { Logger } from '../http/server/log.ts';
 import { needRoom } from '../store/partitions.ts';
@@ -8,7 +8,7 @@ import { deploymentOf, type OpenContext } from './open-context.ts';
 const LOST_RECEIPT_KEY_WARNING =
   'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';
 
-/** Problems are only logged: a database that can't be written, as on a full disk, must not prevent the start. */
+/** Problems are only logged: a database that can't be written, for example on a full disk, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');

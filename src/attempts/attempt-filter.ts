@@ -1,5 +1,5 @@
 /**
- * The filters of an owner's request log, named as in addresses. A new filter is an entry here, a condition in
+ * The filters of an owner's request log, named as in the URL. A new filter is an entry here, a condition in
  * `search-queries.ts` and a field in `dashboard/requests/filters.ts`.
  */
 import { invalid } from '../errors.ts';
@@ -13,7 +13,7 @@ export const ATTEMPT_FILTERS = {
   outcome: parseOutcome,
   code: parseCode,
   cause: parseCause,
-  /** A key or an offer of another account finds nothing. */
+  /** Another account's key or offer matches nothing. */
   key: (text: string) => text.toLowerCase(),
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,
@@ -28,7 +28,7 @@ export type AttemptFilterName = keyof typeof ATTEMPT_FILTERS;
 
 export const ATTEMPT_FILTER_NAMES = Object.keys(ATTEMPT_FILTERS) as readonly AttemptFilterName[];
 
-/** As in an address; empty texts are left out. */
+/** As in the URL; empty values are ignored. */
 export type AttemptFilterTexts = Readonly<Partial<Record<AttemptFilterName, string | undefined>>>;
 
 /** Times are ISO 8601 UTC. A call matches if its cause is in each of the sets `outcome`, `code` and `cause`. */
@@ -65,7 +65,7 @@ const OUTCOMES: readonly string[] = ['redeemed', 'valid', 'already_redeemed', 'n
 
 const isError = (cause: Cause): boolean => !OUTCOMES.includes(CAUSES[cause].outcome);
 
-/** The codes of problems that calls of a mode can have: only test keys know the fixed tokens. */
+/** The problem codes that calls in a mode can get; only test keys accept the fixed tokens. */
 export const recordedCodes = (mode: Mode): readonly string[] => [
   ...new Set(
     ALL_CAUSES.filter((cause) => isError(cause) && (mode === 'test' || !isFixed(cause))).map(

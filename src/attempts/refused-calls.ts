@@ -1,4 +1,4 @@
-/** Calls that were refused before their key was looked up: from a browser, or with another method than POST. */
+/** Calls that were refused before their key was looked up: from a browser, or with a method other than POST. */
 import type { RefusedCall } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
@@ -13,7 +13,7 @@ import {
   type UnrecordedCalls,
 } from './queries.ts';
 
-/** Callers (keys or origins) with refused calls between two flushes: each is looked up, whether it exists or not. */
+/** Maximum callers (keys or origins) held between two flushes, because each one costs a lookup, even if unknown. */
 const WAITING_CALLERS = 500;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';
@@ -39,7 +39,7 @@ export interface RefusedCalls {
   unrecorded(): number;
 }
 
-/** Of each caller and cause, the first call between two flushes gets a line; later ones are counted. */
+/** Per caller and cause, only the first call between two flushes gets a line; later ones are counted. */
 export function createRefusedCalls(): RefusedCalls {
   let waiting = new Map<string, WaitingCall>();
   let unrecorded = 0;
@@ -49,7 +49,7 @@ export function createRefusedCalls(): RefusedCalls {
       waiting.set(caller, call);
       return;
     }
-    // Beyond the limit of callers, no account gets the count.
+    // Over the caller limit, the call is not attributed to any account.
     unrecorded += 1;
     if (first === undefined) return;
     first.more += 1 + call.more;
@@ -74,7 +74,7 @@ export function createRefusedCalls(): RefusedCalls {
   };
 }
 
-/** What is not known of a call whose body and key were not read. */
+/** Fields that are unknown because the body and key were not read. */
 const UNREAD = {
   redeem: null,
   tokenLast4: null,
@@ -85,7 +85,6 @@ const UNREAD = {
   latencyUs: 0,
 } as const;
 
-/** Characters of an Origin header, and of method and path, that are stored. */
 const MAX_ORIGIN_LENGTH = 300;
 const MAX_REQUEST_LINE_LENGTH = 300;
 

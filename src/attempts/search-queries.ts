@@ -1,6 +1,6 @@
 /**
- * SQL of the request log as its owner reads it. An index answers every filter except rare combinations, so any page of
- * ten million calls is a short read. For a rare combination a limited number of rows is searched.
+ * Queries for an owner's request log. An index answers every filter except rare combinations, so any page of
+ * ten million calls is read quickly. For a rare combination, only a limited number of rows is searched.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
@@ -43,7 +43,7 @@ export const attemptList = (whose: Whose, filter: AttemptFilter): TimeList<Liste
   positionOf: ({ at, id }) => ({ at, seq: id }),
 });
 
-/** The index with the fewest rows to read, and what is compared in each row. No ranges: nothing can match. */
+/** The index with the fewest rows to read, and the conditions checked on each row. No ranges means no match. */
 function rangesOf(
   { accountId, mode }: Whose,
   filter: AttemptFilter,
@@ -70,15 +70,15 @@ function rangesOf(
 
 export interface FailureGroup {
   readonly cause: Cause;
-  /** Up to the number that is counted. */
+  /** Capped at `counted`. */
   readonly calls: number;
   readonly first_at: string;
   readonly last_at: string;
-  /** Of the newest. */
+  /** Request id of the newest failure. */
   readonly request_id: string;
 }
 
-/** The failures of an account and mode since a time by their cause; of each at most `counted`. */
+/** Failures of an account and mode since a time, grouped by cause; counts stop at `counted`. */
 export async function groupFailures(
   db: Queryable,
   { accountId, mode }: Whose,

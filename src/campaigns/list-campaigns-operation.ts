@@ -12,7 +12,7 @@ import { LABEL, NO_LABEL } from './label.ts';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
-/** The cursor behind the claims without a label; no label has parentheses. */
+/** Cursor after the claims without a label. No label contains parentheses, so it cannot clash. */
 const NO_LABEL_CURSOR = '(none)';
 
 const campaign = z
@@ -44,7 +44,6 @@ export const CAMPAIGN_PAGE_EXAMPLE = {
   next: null,
 };
 
-/** Which page of the labels. */
 export const campaignPageQuery = {
   after: z
     .string()
@@ -56,7 +55,7 @@ export const campaignPageQuery = {
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
-/** A page of all labels of a listing, in their order. */
+/** One page of a listing's labels, sorted by label. */
 export function pageOfLabels(
   labels: readonly LabelCount[],
   { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },

@@ -1,5 +1,5 @@
 /**
- * The filters of claims, with one name each in the API, in addresses, on the command line and in code. A new filter is
+ * Claim filters. Each has one name in the API, in URLs, on the command line and in code. A new filter needs
  * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/filters.ts`.
  */
 import { parseLabel } from '../campaigns/label.ts';
@@ -15,7 +15,7 @@ import { classifyToken } from './token.ts';
 export const NO_LABEL_FILTER = '(none)';
 
 export interface ClaimFilterEntry<T = unknown> {
-  /** Which claims it finds, for the reference and the help of commands. */
+  /** Which claims it finds, for the API reference and command help. */
   readonly about: string;
   /** Throws `invalid_request`. Days and times without an offset are in the zone. */
   readonly parse: (text: string, timeZone: string) => T;

@@ -1,4 +1,4 @@
-/** SQL of the claims of signed-in people. */
+/** Queries for a claimant's claims. */
 
 import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -23,7 +23,7 @@ export type Claimant = { readonly claimant_id: string } | { readonly claimant_re
 
 export type StandingClaim = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
 
-/** A claimant's claim on an offer that was not replaced; there is at most one. */
+/** The claimant's current (not replaced) claim on an offer; there is at most one. */
 export function findStandingClaim(
   db: Queryable,
   offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
@@ -49,7 +49,7 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** Marks a redeemed claim as replaced, so that its claimant can have a new one; false where it was replaced already. */
+/** Marks a redeemed claim as replaced, so that its claimant can get a new one; false if it already was. */
 export const markReplaced = (
   tx: Transaction,
   engine: Engine,
@@ -107,13 +107,13 @@ const claimsOf = (db: Queryable, claimantId: string) =>
     ])
     .where('claims.claimant_number', '=', numberOfAccount(claimantId));
 
-/** A place in a person's list of claims. */
+/** A cursor into a person's list of claims. */
 export interface ClaimantPlace {
   readonly isRedeemed: boolean;
   readonly seq: number;
 }
 
-/** Live claims of a person, those not redeemed first, each part newest first; after a place where one is given. */
+/** A person's live claims, unredeemed first, newest first within each group; starts after the cursor if given. */
 export function readClaimsOf(
   db: Queryable,
   claimantId: string,
@@ -134,7 +134,7 @@ export function readClaimsOf(
 
 export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;
 
-/** The live claims of a person on the offers of a listing that were not replaced: at most one an offer. */
+/** A person's current live claims on a listing's offers, at most one per offer. */
 export function readClaimsOnListing(
   db: Queryable,
   claimantId: string,
@@ -163,7 +163,7 @@ export function findClaimOfPerson(
     .executeTakeFirst();
 }
 
-/** Records the first opening of a claim; false where it was opened before. */
+/** Records the first opening of a claim; false if it was opened before. */
 export async function insertOpening(
   tx: Transaction,
   engine: Engine,

@@ -4,11 +4,11 @@ import { isUuid } from '../store/uuid.ts';
 import { type ClaimKey, type FoundClaim, findClaim } from './queries.ts';
 import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
-/** Values of a pasted link that are tried as tokens. */
+/** How many query values of a pasted link are tried as tokens. */
 const MAX_LINK_VALUES = 10;
 
 /**
- * What a text may name, the likeliest first. Of a token only the hash is passed on. An imported token may be a UUID, so
+ * What a text may refer to, most likely first. Only a token's hash is passed on. An imported token may be a UUID, so
  * each text is tried as a token too.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
@@ -33,7 +33,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
     ? [{ tokenHash: hashToken(text) }]
     : [];
 
-/** The claim that a text names, of this account or, with `null`, of any; `null` where there is none. */
+/** The claim that a text refers to, in this account or, if `accountId` is `null`, in any; `null` if there is none. */
 export async function findClaimNamed(
   { db }: { readonly db: DatabaseReader },
   { accountId, text }: { readonly accountId: string | null; readonly text: string },

@@ -17,7 +17,7 @@ import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
-/** Tries of a transaction when another one makes a claim for the same claimant first. */
+/** How often the transaction runs if another one keeps creating the claimant's claim first. */
 const MAX_RUNS = 5;
 
 export interface IssuedClaim {
@@ -37,8 +37,8 @@ export interface IssueInput {
 }
 
 /**
- * Issues claims without a claimant, in short transactions. Yields each list once it is durable and makes the next one on
- * demand. Throws `invalid_request` when the offer takes no claims or fewer than `count`; lists yielded before are issued.
+ * Issues claims without a claimant, in short transactions. Yields each batch once it is durable and creates the next on
+ * demand. Throws `invalid_request` if the offer takes no claims or fewer than `count`; batches already yielded stay.
  */
 export async function* issueClaims(
   context: Context,

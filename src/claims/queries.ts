@@ -1,4 +1,4 @@
-/** SQL that reads claims. The lists of owners are in `search-queries.ts`, those of claimants in `claimant-queries.ts`. */
+/** Queries that read claims. Owners' lists are in `search-queries.ts`, claimants' in `claimant-queries.ts`. */
 import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -7,7 +7,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** The columns that every reader of a claim gets, in the order of the answer of verify. */
+/** The columns that every reader of a claim gets, in the order of the verify response. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',
@@ -117,7 +117,7 @@ export const findClaims = (
   ids: readonly string[],
 ): Promise<ShownClaim[]> => ofScope(db, scope, ids).select(SHOWN).execute();
 
-/** A claim with what is known of the wording of its offer when it was redeemed. */
+/** A claim with what is known about its offer's wording at redemption. */
 export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>
   ofScope(db, scope, [id])
     .select([
@@ -153,8 +153,8 @@ export const readLiveClaims = (
   );
 
 /**
- * The accounts whose claims are read one after the other; a single `null` where an index has the claims of all accounts
- * in the order of creation.
+ * The accounts whose claims are read in turn; a single `null` if one index covers the claims of all accounts
+ * in creation order.
  */
 export async function accountsInTurn({ engine, read }: DatabaseReader): Promise<readonly (string | null)[]> {
   if (!DIALECTS[engine].isKeyedByAccount) return [null];

@@ -1,4 +1,4 @@
-/** Makes the marketplace of `claimcheck demo`: ninety days, written by the same verbs as a real one. */
+/** Fills the `claimcheck demo` marketplace with ninety days of data, using the same verbs as a real one. */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import { foldAllLabelDeltas } from '../campaigns/fold.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
@@ -18,16 +18,16 @@ import { keyOf, ownerId } from './people.ts';
 import { planStory, type Stage } from './story.ts';
 
 /**
- * The newest lines of the logs are written in the order of their times. Earlier days are written a day at a time, or a
- * slow disk would take minutes.
+ * The last days are written in chronological order, as the newest log lines are. Earlier days are written a day at a
+ * time; otherwise, filling the demo would take minutes on a slow disk.
  */
 const ORDERED_DAYS = 3;
 /** The days before 0 are for setting up. */
 const FIRST_DAY = -4;
 
 /**
- * Makes everything up to now, in an empty database; when interrupted, the database is not marked as a demo. `onDay` gets
- * the number of days made so far.
+ * Makes everything up to now, in an empty database; when interrupted, the database is not marked as a demo. `onDay`
+ * gets the number of days made so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
@@ -121,7 +121,7 @@ async function perform(
   await together('claim', async (past, claim) => made.set(claim, await makeClaim({ ...stage, past }, claim)));
   await together('opening', async (past, claim) => {
     const { claimId, claimantId } = made.get(claim)!;
-    // A claimant of an outside marketplace does not open the claim here.
+    // A claimant from an external marketplace does not open the claim here.
     if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
   });
   // They share a transaction, each with its own time.

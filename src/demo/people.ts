@@ -1,4 +1,4 @@
-/** People of the demo, at addresses that cannot exist, and what they have in the database. */
+/** The people in the demo, with e-mail addresses that cannot exist, and the ids of what they own. */
 import type { NewKey } from '../keys/create.ts';
 import { type Chance, pick } from './chance.ts';
 import { MARKET, type Person } from './market.ts';
@@ -16,7 +16,7 @@ Lehmann Lopez Marin Mensah Meyer Moreau Mwangi Nakamura Nguyen Novak Okafor Olse
 Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Torres Vega Visser Walker Weber Wood
 Yilmaz Zhang`.split(/\s+/);
 
-/** Makes people, no two with one address. */
+/** Generates people with unique e-mail addresses. */
 export function createPeople(chance: Chance): () => Person {
   const known = new Map<string, number>();
   return () => {
@@ -34,13 +34,13 @@ export function createPeople(chance: Chance): () => Person {
 /** The key that each owner's server uses. */
 export const SERVER_KEY = 'web server';
 
-/** The accounts, listings and keys of the story. */
+/** The accounts, offers and keys of the demo. */
 export interface Cast {
   /** Ids of accounts by e-mail address. */
   readonly accounts: Map<string, string>;
   /** Ids of offers by their names. */
   readonly offers: Map<string, string>;
-  /** By owner and name; the key that a roll replaced gets ` (old)` behind its name. */
+  /** By owner and name; a rolled key has ` (old)` after its name. */
   readonly keys: Map<string, Pick<NewKey, 'id' | 'key'>>;
 }
 

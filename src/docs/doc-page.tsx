@@ -22,7 +22,7 @@ export interface DocMenuProps {
   readonly query?: string;
 }
 
-/** The search and all pages by section. On a narrow window the pages are folded. */
+/** The search and all pages by section. In a narrow window, the list of pages is collapsed. */
 export const DocMenu = ({ sections, path, query = '' }: DocMenuProps): Markup => (
   <div class="doc-side">
     <search>
@@ -77,9 +77,9 @@ export interface DocContentProps {
   readonly page: DocPage;
   readonly sections: readonly DocSection[];
   readonly view: View;
-  /** Between the lead and what the file says further. */
+  /** Shown between the lead and the rest of the page. */
   readonly above?: Child;
-  /** Below what the file says. */
+  /** Shown below the page's own content. */
   readonly children?: Child;
 }
 

@@ -21,7 +21,7 @@ const GUIDE_FOLDER = 'docs/guide/';
 
 export interface DocPage extends MarkdownPage {
   readonly path: string;
-  /** The file as it is. */
+  /** The Markdown source, unchanged. */
   readonly markdown: string;
   /** The lead without markup, for lists of pages. */
   readonly summary: string;
@@ -42,9 +42,9 @@ export interface Library {
   readonly index: SearchIndex;
 }
 
-/** `operations`: all of the API. Throws `UnfitMarkdown` for a file that is no page. */
+/** `operations`: all operations of the API. Throws `UnfitMarkdown` for a file that is not a valid page. */
 export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
-  // The import takes nine milliseconds, which a start does not wait for.
+  // Imported lazily: loading it takes nine milliseconds, which would delay startup.
   const { lexer } = await import('marked');
   const read = (name: string): Promise<string> | string =>
     name === ERRORS_PAGE
@@ -68,7 +68,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/** In a turn: to parse all pages takes some tenths of a second, which no verification should wait. */
+/** Each page in its own event-loop turn: parsing them all at once would delay verifications by tenths of a second. */
 async function docPage(path: string, markdown: string, lexer: Lexer): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, lexer);
@@ -84,6 +84,5 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
   return new Map(await Promise.all(texts));
 }
 
-/** The files that a block includes. */
 export const snippetFiles = (block: Block): readonly string[] =>
   block.kind === 'snippets' ? block.snippets.flatMap(({ programs }) => programs.map(({ file }) => file)) : [];

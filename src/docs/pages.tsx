@@ -1,4 +1,4 @@
-/** The documentation: its pages, each of them as Markdown, the search, and what points programs to it. */
+/** The documentation: its pages, their Markdown versions, search and llms.txt. */
 import { raw } from 'hono/html';
 import { planHasApiKeys } from '../accounts/account.ts';
 import { causesOf } from '../attempts/cause.ts';
@@ -28,20 +28,19 @@ import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 
-/** Calls of the person that an error's page shows: the newest. */
+/** How many of the viewer's latest calls an error page shows. */
 const CASES_SHOWN = 5;
 const ALWAYS: Shared = { reads: [], kept: 'always' };
-/** For texts that programs read: they contain nothing about a person. */
+/** For text served to programs; it never contains personal data. */
 const CACHED = 'public, max-age=300';
 
 interface Docs {
   readonly context: Context;
-  /** All of the API. */
   readonly operations: readonly Operation[];
   /** How long the request log keeps calls. */
   readonly days: number;
   library(): Promise<Library>;
-  /** Pages that contain nothing of a person, by path and whether the viewer is signed in. */
+  /** Rendered pages without personal data, keyed by path and whether the viewer is signed in. */
   readonly rendered: Map<string, string>;
 }
 
@@ -146,7 +145,7 @@ async function showMarkdown(c: PageContext, path: string, { library }: Docs): Pr
   return sendText(c, text, 'text/markdown; charset=utf-8');
 }
 
-/** A test token of the person, which can be used once; `null` if they have none. */
+/** The viewer's single-use test token; `null` if they have none. */
 async function readTestToken({ context }: Docs, { accountId }: Viewer): Promise<string | null> {
   const claim = await findTestClaim(context.db.read, accountId);
   if (claim === undefined) return null;
@@ -158,7 +157,7 @@ async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<Ow
   return link === null ? null : ownPageOf(link);
 }
 
-/** `null`: no caller of the API can get this page's error, or the person has no API keys. */
+/** `null` if no API call can return this page's error, or the viewer's plan has no API keys. */
 async function readCases(
   { context, operations }: Docs,
   { accountId, plan }: Viewer,
@@ -174,7 +173,7 @@ async function readCases(
   return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
 }
 
-/** The code that a page of errors is about. */
+/** The error code in the path of an error page. */
 const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
 
 const hasSnippets = ({ blocks }: DocPage): boolean => blocks.some(({ kind }) => kind === 'snippets');

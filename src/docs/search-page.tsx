@@ -1,4 +1,4 @@
-/** What a search in the documentation found. */
+/** The documentation's search results. */
 
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 /**
- * A cursor of a feed of events: a number of the event log, and a fingerprint of the last event up to it. Where
- * the database was restored to an earlier state the log goes on with other events under the same numbers, and the
- * fingerprint no longer fits.
+ * A cursor of an event feed: a number in the event log, and a fingerprint of the last event up to it. If
+ * the database is restored to an earlier state, the log continues with different events under the same numbers, and the
+ * fingerprint no longer matches.
  */
 import { hash } from 'node:crypto';
 
@@ -10,7 +10,7 @@ export interface Cursor {
   readonly fingerprint: string;
 }
 
-/** What a fingerprint is made of; it has no meaning to a reader. */
+/** Input of a fingerprint. The fingerprint is opaque to readers. */
 export interface FingerprintedEvent {
   readonly seq: number;
   readonly accountId: string;

@@ -1,4 +1,6 @@
-/** The event log, written in the same transaction as the change; only repeated edits replace an event (`appendEdit`). */
+/**
+ * The event log, written in the same transaction as the change; only repeated edits replace an event (`appendEdit`).
+ */
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -56,7 +58,7 @@ export type EventType =
 /** An event that a later one may replace. */
 export type EditType = (typeof REPLACED_TYPES)[number] & EventType;
 
-/** The operator: by the command line, or by an operator key. */
+/** The operator, on the command line or through an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /**
@@ -65,10 +67,10 @@ export type OperatorActor = 'operator' | `operator-key:${string}`;
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
-/** Who changes listings and offers: no API key does. */
+/** Who can change listings and offers; API keys cannot. */
 export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 
-/** Whether a change is the operator's own: by the command line or an operator key, which act for every owner. */
+/** Whether the operator made the change, on the command line or with an operator key; both act for any owner. */
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
@@ -80,7 +82,7 @@ export interface NewEvent {
   readonly actor: Actor;
   /** Id of the thing that changed. */
   readonly subjectId: string;
-  /** Details of the change. Never a secret or a whole token. Of long texts the log keeps the beginning. */
+  /** Details of the change. Never a secret or a whole token. Long texts are truncated. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -110,7 +112,7 @@ export interface NewClaimEvent {
   readonly data: string | null;
 }
 
-/** Appends them in the given order. `at`: `null` for the time of each claim. */
+/** Appends them in order. `at`: `null` to use the time of each claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -160,7 +162,7 @@ export async function lastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** What selects the events of one account and some types: those with `after` < `seq` <= `upTo`. */
+/** Selects one account's events of some types with `after` < `seq` <= `upTo`. */
 export interface EventsOf {
   readonly accountId: string;
   readonly types: readonly EventType[];
@@ -169,7 +171,7 @@ export interface EventsOf {
   readonly limit: number;
 }
 
-/** At most `limit` of them, oldest first. It reads the events of all accounts in that part of the log. */
+/** At most `limit` events, oldest first. Scans all accounts' events in that part of the log. */
 export async function readEventsOf(
   db: DatabaseReader,
   { accountId, types, after, upTo, limit }: EventsOf,
@@ -191,7 +193,7 @@ export async function readEventsOf(
   return await readEventsAt(db, rows);
 }
 
-/** An event that was found by its number: its time as its row has it. */
+/** Locates an event: its number, and the time stored in its row. */
 export interface EventPlace {
   readonly seq: number;
   readonly at: string | null;
@@ -199,7 +201,7 @@ export interface EventPlace {
 
 /**
  * The events at these places, oldest first. The search for places uses the index of every partition. The events are
- * then read only from the partitions of their times, because PostgreSQL takes long to plan a join with all partitions.
+ * then read only from the partitions of their times, because PostgreSQL is slow to plan a join across all partitions.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,
@@ -225,7 +227,7 @@ export async function readEventsAt(
   return rows.map(toRecord);
 }
 
-/** The event with the highest number up to `seq` that no later one replaces; `null` if there is none. */
+/** The newest event up to `seq` of a type that is never replaced; `null` if there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
   const places = await db.read
     .selectFrom('event_rows')

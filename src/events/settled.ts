@@ -1,25 +1,25 @@
 /**
- * Up to which number the event log is settled: below it nothing can appear any more. On PostgreSQL transactions take
+ * The number up to which the event log is settled: no event can appear below it. On PostgreSQL transactions take
  * their numbers before they commit, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
-/** How often open writers are looked at while one may hold a lower number, and the pause between two looks. */
+/** How many times to check for open writers that may hold a lower number, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** The same for a caller that needs the number: two seconds. */
+/** The same for a caller that cannot do without the number: about two seconds in total. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
 export interface Settled {
-  /** Every event up to this number can be read; no other one will ever have such a number. */
+  /** Every event up to this number can be read; no new event will get a number this low. */
   readonly seq: number;
-  /** A moment before which no later number was drawn: milliseconds since the epoch, by the clock of this process. */
+  /** No later number was drawn before this time: milliseconds since the epoch, by the clock of this process. */
   readonly atMs: number;
 }
 
-/** `null` while it is not known: only in a process that has just started, and never on the embedded database. */
+/** `null` while unknown: only in a process that has just started, and never on SQLite. */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
@@ -37,8 +37,8 @@ export function createReadSettled(db: SettledDatabase, now: () => number): ReadS
 }
 
 /**
- * A number up to which the log is settled, after a wait for transactions that are open now. Throws `DatabaseUnavailable`
- * where one stays open for seconds.
+ * A number up to which the log is settled, after a wait for transactions that are open now. Throws
+ * `DatabaseUnavailable` where one stays open for seconds.
  */
 export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
   const readSettled = createReadSettled(db, now);
@@ -50,7 +50,7 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   throw new DatabaseUnavailable('PostgreSQL: a transaction that writes events has been open for seconds.');
 }
 
-/** A number that was drawn before writers were listed is settled once none of these is left. */
+/** A number drawn before the writers were listed is settled once all of those writers have finished. */
 function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;

@@ -11,15 +11,15 @@ import { toIso } from '../text/time-text.ts';
 import type { Job } from './job.ts';
 import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
 
-/** How long a lease holds without renewal, and so how much later a job runs after its process was killed. */
+/** How long a lease lasts without renewal, so also how late a job can run after its process was killed. */
 export const LEASE_MS = 30_000;
 /** A renewal may fail twice before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
 /** Longest time between two checks of a job: the process that ran it last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * A busy process makes some checks later than others, and then the next one comes less than an interval later. It may
- * come this much earlier, or the job would wait for the check after it.
+ * In a busy process a check can run late, so the next one follows after less than an interval. A check may be
+ * this much early; otherwise the job would wait for the check after it.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
@@ -86,7 +86,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
-/** Checks with reads only before it writes. `null`: not due, or another process has it. */
+/** Reads first and writes only if the job is due. `null`: not due, or another process holds the lease. */
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,

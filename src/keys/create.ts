@@ -23,7 +23,7 @@ import { countActiveKeys, type NewKeyRow } from './queries.ts';
 interface KeyToCreate {
   readonly account: string;
   readonly name: string;
-  /** Such as `90d`; never unless given. */
+  /** For example `90d`. Without it, the key never expires. */
   readonly expiresIn?: string | undefined;
   /** The form's UUIDv7: a form that is sent twice creates one key. Any other value is ignored. */
   readonly formId?: string | undefined;
@@ -64,7 +64,7 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   return await create(context, API_KEYS, { ...input, name }, { mode: parseKeyMode(input.mode ?? 'live') });
 }
 
-/** As `createKey`, for an operator who is not suspended. */
+/** Like `createKey`, for an operator who is not suspended. */
 export async function createOperatorKey(context: Context, input: CreateOperatorKey): Promise<NewOperatorKey> {
   const name = parseOperatorKeyName(input.name);
   const scopes = parseScopes(input.scopes);
@@ -99,7 +99,7 @@ async function create<Own>(
   });
 }
 
-/** The account, locked so that its active keys can be counted. Throws where it cannot have keys of this kind. */
+/** The account, locked so that its active keys can be counted. Throws if it cannot have keys of this kind. */
 export async function lockHolder<Own>(
   tx: Transaction,
   { db }: Pick<Context, 'db'>,
@@ -114,7 +114,7 @@ export async function lockHolder<Own>(
 }
 
 /**
- * Mints a key and inserts it. Throws `KeyMadeBefore` for an id that exists, and a refusal where it is one key too many;
+ * Mints a key and inserts it. Throws `KeyMadeBefore` for an id that exists, and a refusal for one key too many;
  * `advice` says how to make room.
  */
 export async function addKey<Own>(

@@ -13,12 +13,11 @@ import { countListings, insertListing, type Listing } from './queries.ts';
 export interface CreateListing extends ListingTexts {
   /** Id or e-mail address of the owner. */
   readonly account: string;
-  /** The state it reaches in the same transaction; a draft unless set. */
+  /** The state to move it to in the same transaction. Without it, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: Actor;
 }
 
-/** An account has as many listings as it may have. */
 export class TooManyListings extends Refusal {
   constructor() {
     super('invalid_request', `An account has at most ${MAX_LISTINGS_OF_ACCOUNT} listings.`);

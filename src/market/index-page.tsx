@@ -88,7 +88,7 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
   const isOpen = ({ state }: PublicOffer) => state === 'open';
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
   const open = listing.offers.filter(isOpen);
-  // Offers of the chosen kind first, in each part the open ones.
+  // Offers of the chosen kind first; within each group, open ones first.
   const shown = listing.offers
     .toSorted((a, b) => byKind(a) - byKind(b) || Number(isOpen(b)) - Number(isOpen(a)))
     .slice(0, OFFERS_OF_TILE);

@@ -55,19 +55,19 @@ export const linksOf = ({
   declined_reason,
 }: LinksOfOffer): LinksOfOffer => ({ id, redemption_link, proposed_link, proposed_at, declined_reason });
 
-/** The link that a test claim of the owner opens; `null`: the offer has none yet. */
+/** The link that the owner's test claims open; `null` if the offer has none yet. */
 export const testClaimLink = (offer: {
   readonly redemption_link: string | null;
   readonly test_link: string | null;
 }): string | null => offer.test_link ?? offer.redemption_link;
 
 export const MAX_CLAIM_LIMIT = 10_000_000;
-/** Offers of a listing: its page shows them all. The operator may make more. */
+/** Offers per listing, since its page shows them all. The operator may exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
 /**
- * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day of the zone
- * (`2026-11-20`, meaning its end), a time of the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
+ * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
+ * (`2026-11-20`, meaning its end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
  */
 export function parseEndDate(text: string, timeZone: string): string {
   const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
@@ -125,7 +125,7 @@ export const limitsOf = (offer: {
   claimLimit: offer.claim_limit,
 });
 
-/** Whether an owner may delete it: its listing was never live, or neither link nor code of it was. */
+/** Whether the owner may delete the offer: its listing, or its own link and code, have never been live. */
 export const isOfferDeletable = (
   offer: Parameters<typeof limitsOf>[0],
   listing: { readonly state: string; readonly origin: string | null },
@@ -133,7 +133,7 @@ export const isOfferDeletable = (
 
 export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
-/** The state of an offer, without regard to its listing. */
+/** The state of an offer, regardless of its listing. */
 export function offerState(offer: OfferLimits, claimsMade: number, now: number): OfferState {
   if (offer.inReview) return 'in_review';
   if (offer.pausedAt !== null) return 'paused';

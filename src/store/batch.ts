@@ -4,7 +4,7 @@
  */
 import type { PoolClient } from 'pg';
 
-/** What takes an `Input` to an `Output` on each engine. */
+/** Turns an `Input` into an `Output`, with one implementation per engine. */
 export interface BatchProgram<Input, Output> {
   readonly name: string;
   readonly sqlite: SqliteProgram<Input, Output>;
@@ -12,36 +12,36 @@ export interface BatchProgram<Input, Output> {
   readonly citus: PostgresProgram<Input, Output>;
 }
 
-/** A program in the thread that owns the file. */
+/** Runs in the worker thread that owns the database file. */
 export interface SqliteProgram<Input, Output> {
   /** Module whose export `open` is a `SqliteBatchOpener`; the thread loads it when it starts. */
   readonly module: URL;
-  /** To what the module takes, in a form that costs little to send to another thread. */
+  /** Encodes the input for the module, in a form that is cheap to send to another thread. */
   readonly encode: (input: Input) => unknown;
-  /** From what the module returns. */
+  /** Decodes what the module returns. */
   readonly decode: (output: unknown) => Output;
 }
 
-/** What the thread of SQLite needs to know of a program before it runs. */
+/** What the SQLite thread needs to know about a program before running it. */
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
 /**
- * A program on PostgreSQL, on a pipelined connection: queries that are sent without waiting for each other share a round
- * trip. It may run again after a deadlock.
+ * A program on PostgreSQL, on a pipelined connection: queries that are sent without waiting for each other share a
+ * round trip. It may run again after a deadlock.
  */
 export interface PostgresProgram<Input, Output> {
   /**
-   * Reads, and resolves to what writes. With `skipLocked` it runs in a transaction, locks the rows to be changed and
-   * leaves out those that another transaction has locked, since the batch has waited for one in vain already.
+   * Reads, and resolves to a function that writes. With `skipLocked` it runs in a transaction, locks the rows to be
+   * changed and skips those locked by another transaction: an earlier attempt already waited for one in vain.
    */
   readonly read: (client: PoolClient, input: Input, skipLocked: boolean) => Promise<BatchWrite<Output>>;
-  /** Whether one statement at most is written; several are sent in a transaction. */
+  /** Whether the write is at most one statement; several are sent in a transaction. */
   readonly hasOneWrite: boolean;
 }
 
 /**
- * Sends its statements before it first waits: in a transaction the commit is sent right behind. The first one fails where
- * a row is no longer as it was read.
+ * Sends its statements before its first `await`: in a transaction, the commit is pipelined behind them. The first fails
+ * if a row has changed since it was read.
  */
 export type BatchWrite<Output> = () => Promise<Output>;
 
@@ -51,7 +51,7 @@ export const siblingModule = (base: string, name: string): URL =>
 
 /**
  * Thrown by a program when another process has changed what the program read: its transaction is rolled back
- * and it runs again, on what is committed now.
+ * and it runs again on the newly committed data.
  */
 export class BatchOvertaken extends Error {
   constructor() {

@@ -1,9 +1,9 @@
 /**
- * The tables as the queries see them, the same on both engines. Times are ISO 8601 UTC strings with
+ * The tables as the queries see them, the same on every engine. Times are ISO 8601 UTC strings with
  * milliseconds (TEXT on SQLite, timestamptz on PostgreSQL), ids are UUIDv7 strings, JSON columns hold
  * text. Compact rows (`claim_rows`, `event_rows`) have numbers in place of ids; the views `claims` and
- * `events` show them like other tables. The owner's account is part of every unique key and hot
- * condition on claims and events, so that the rows of an account can be kept apart.
+ * `events` present them as ordinary tables. The owner's account is part of every unique key and hot
+ * condition on claims and events, so that the tables can be distributed by account.
  */
 import type { AccountTables } from './tables/accounts.ts';
 import type { AttemptTables } from './tables/attempts.ts';

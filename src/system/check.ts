@@ -4,7 +4,7 @@ export interface Check {
   readonly ok: boolean;
   /** Nothing is wrong, but the operator should know it. */
   readonly note?: true;
-  /** What was found; if it is wrong, also the remedy. */
+  /** What was found and, if the check failed, the remedy. */
   readonly detail: string;
 }
 

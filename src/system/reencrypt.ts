@@ -1,4 +1,4 @@
-/** Encrypts everything under the first secret key, so that only claim links still need the earlier ones. */
+/** Re-encrypts everything with the first secret key, so that the older keys are needed only for claim links. */
 import type { Context } from '../context.ts';
 import {
   ENCRYPTED_COLUMNS,

@@ -14,7 +14,7 @@ import { StateBadge } from './state-badge.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
 
-/** What the pages of one kind of key say. */
+/** The wording of the pages for one kind of key. */
 export interface KeyWords {
   /** Of the list; the other pages are below it. */
   readonly path: string;
@@ -66,7 +66,7 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly badge?: Child | undefined;
   readonly canCreate: boolean;
   readonly canRoll: (key: Key) => boolean;
-  /** The overlap that is selected at first; a day unless given. */
+  /** The overlap selected by default; a day if not given. */
   readonly overlap?: ((key: Key) => 'now' | '24h') | undefined;
   /** Next to the start of a key. */
   readonly holder?: ((key: Key) => Child) | undefined;

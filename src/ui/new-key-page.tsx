@@ -1,4 +1,4 @@
-/** The form for a new key, and the page that shows its secret: of API keys and of operator keys. */
+/** The form for a new key and the page that shows its secret, for both API keys and operator keys. */
 import type { Child } from 'hono/jsx';
 import { capital, isolated } from '../text/text.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
@@ -18,7 +18,7 @@ interface CreateKeyPageProps {
   readonly words: KeyWords;
   readonly form: FormState;
   readonly above?: Child | undefined;
-  /** The fields that only this kind has. */
+  /** Fields that only this kind of key has. */
   readonly children: Child;
 }
 

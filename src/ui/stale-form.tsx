@@ -1,6 +1,7 @@
 /**
- * Edit forms that somebody else may save while they are open. A form carries a fingerprint of each value that it showed,
- * so that a save changes only what its person changed, and asks where both changed the same field.
+ * Edit forms that somebody else may save while they are open. A form carries a fingerprint of each value that it
+ * showed, so that a save changes only the fields this person edited, and reports a conflict if both edited the same
+ * one.
  */
 import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
@@ -32,7 +33,7 @@ export const SeenValues = ({ form }: { form: FormState }): Markup => (
   <HiddenField name={SEEN} value={form.text(SEEN)} />
 );
 
-/** A field that this person and somebody else changed, each to another value. */
+/** A field that this person and somebody else changed to different values. */
 export interface Conflict {
   readonly field: string;
   readonly stored: string;
@@ -40,16 +41,16 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** With the changes of others in the fields that this person left alone. Its next save counts as having seen `stored`. */
+  /** The form with other people's changes merged into the untouched fields. Its next save is compared with `stored`. */
   readonly form: FormInput;
   readonly conflicts: readonly Conflict[];
-  /** Whether the form has changes of others. */
+  /** Whether other people's changes were merged in. */
   readonly hasOthers: boolean;
 }
 
 /**
- * Compares a sent form with the values that it showed and with those that are stored now. `isCurrent`: what a form
- * without fingerprints, such as that of a script, has seen.
+ * Compares a sent form with the values it showed and the values stored now. `isCurrent`: whether a form
+ * without fingerprints (sent by a script, for example) counts as up to date.
  */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
@@ -103,10 +104,10 @@ function Value({ conflict, side }: { conflict: Conflict; side: 'before' | 'after
   return <Changed before={stored} after={typed} side={side} />;
 }
 
-/** `merged`: the save kept changes of others. */
+/** `merged`: the save kept other people's changes. */
 export type Saved = 'plain' | 'merged';
 
-/** Ends the address of the page after a save. */
+/** The query string of the page after a save. */
 export const savedQuery = ({ hasOthers }: Merge): string => (hasOthers ? '?saved=merged' : '?saved');
 
 export const readSaved = (query: string | undefined): Saved | null =>

@@ -8,24 +8,24 @@ import type { SentAttempt } from './send.ts';
 const GONE = 410;
 /**
  * An endpoint is disabled as failing only if one delivery has failed this many times. Otherwise one failure would be
- * enough if the last event, days ago, failed too.
+ * enough if the previous event, days earlier, had failed too.
  */
 export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 
 export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** The receiver asks for no more requests. */
+/** The receiver asked for no more requests (410 Gone). */
 export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === GONE;
 
-/** `chance`: from 0 to 1, lengthens the time until the next attempt. */
+/** `chance`: from 0 to 1, the jitter added to the delay before the next attempt. */
 export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
   const { id, account_id, delivered_at, next_at: was_due_at } = sent.delivery;
   const attempts = sent.delivery.attempts + 1;
   const at = toIso(nowMs);
   const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null, was_due_at };
   if (hasSucceeded(sent)) return { ...done, delivered_at: at };
-  // It was resent by hand, and stays delivered.
+  // A manual resend of a delivered event: it stays delivered.
   if (delivered_at !== null) return done;
   const delayMs = isGone(sent) ? null : nextDelayMs(attempts, chance);
   if (delayMs === null) return { ...done, failed_at: at };
@@ -39,7 +39,7 @@ interface EndpointHealth {
   readonly disabled: DisabledReason | null;
 }
 
-/** `sent`: attempts of one endpoint, in the order of their ends. */
+/** `sent`: attempts of one endpoint, in the order they finished. */
 export function healthAfter(failingSince: string | null, sent: readonly SentAttempt[]): EndpointHealth {
   let since = failingSince;
   for (const one of sent) {

@@ -1,4 +1,4 @@
-/** What owners send by hand: one delivery again, all that have failed since a time, or a test event. */
+/** Manual sends by owners: resend one delivery, resend all that failed since a time, or send a test event. */
 import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
@@ -15,7 +15,7 @@ import { testMessage } from './message.ts';
 import { DELAYS_MS } from './schedule.ts';
 import { countWaiting, insertDeliveries } from './spread-queries.ts';
 
-/** Requests by hand of an account. */
+/** Manual sends per account. */
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
 /** Attempts of one delivery. */
 export const MAX_ATTEMPTS = 50;
@@ -43,7 +43,7 @@ export async function resendDelivery(
 }
 
 /**
- * Sends all deliveries again that were made since a time and were attempted without success, including those that wait
+ * Resends all deliveries created since a time that have failed at least once, including those waiting
  * for another attempt. Returns how many.
  */
 export async function recoverDeliveries(

@@ -20,7 +20,7 @@ export interface ProofWays {
   readonly provider: string | null;
 }
 
-/** A way with a form of its own. */
+/** A way that has its own form. */
 export type ProofForm = 'password' | 'code' | 'passkey';
 
 export interface ProofPageProps {

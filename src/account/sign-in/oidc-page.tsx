@@ -13,7 +13,7 @@ export const OidcButton = ({ text, next }: { text: string; next: string }): Mark
   </PostButton>
 );
 
-/** The `Refresh` header leads the browser on; the link is for a browser that ignores it. */
+/** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
 export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
   <>
     <PageHeader title="One moment" lead={`Continue to ${name} to sign in.`} />

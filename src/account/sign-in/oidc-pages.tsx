@@ -21,7 +21,7 @@ import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx'
 export function oidcPages(app: PageApp, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;
 
-  // By POST alone: programs that open every link of a page or a mail start nothing.
+  // POST only, so that link scanners and prefetchers don't start a sign-in.
   app.post(OIDC_PATH, async (c) => {
     const next = nextPath((await readForm(c)).text('next'));
     try {
@@ -33,7 +33,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
       });
       setCookies(c, { cookies });
       if (isSentInPlace(c)) return c.redirect(url, 303);
-      // No redirect: the policy of the page with the form would have to name the provider's addresses.
+      // No redirect: the form page's Content-Security-Policy would have to allow the provider's URLs.
       c.header('Refresh', `0;url=${url}`);
       return page(c, <OidcLeavingPage name={name} url={url} />, { title: 'Sign in', audience: 'bare' });
     } catch (error) {
@@ -42,7 +42,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
   });
 
   app.get(OIDC_CALLBACK_PATH, async (c) => {
-    // The address holds a used code, which is still kept from other sites.
+    // The URL contains the authorization code. It has been used, but other sites still shouldn't see it.
     c.header('Referrer-Policy', 'no-referrer');
     try {
       const { path, ...result } = await completeOidc(services, provider, {
@@ -56,7 +56,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     }
   });
 
-  /** Connects an existing account, after a fresh proof of its person. */
+  /** Connects an existing account, after its owner has reauthenticated. */
   app.get(OIDC_LINK_PATH, (c) => {
     requireFreshProof(c, services.context.now(), OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {

@@ -18,7 +18,7 @@ import {
 } from './answers.ts';
 import { NoCookiesPage, SecondFactorPage, SignInLinkPage, SignInPage } from './sign-in-page.tsx';
 
-/** `providerName`: of the company's identity provider; `null`: there is none. */
+/** `providerName`: name of the identity provider; `null` if none is configured. */
 export function signInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   addSignIn(app, services, providerName);
   cookieCheckPage(app, (next) => <NoCookiesPage host={new URL(services.baseUrl).host} next={next} />);
@@ -57,7 +57,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
       return result && goOn(c, result, next);
     },
   });
-  // For the script of the page, which passes it to the browser.
+  // Called by the page's script, which passes the options to the browser's WebAuthn API.
   app.post('/sign-in/passkey/options', async (c) => {
     try {
       return c.json(await beginPasskeySignIn(services, callerOf(c)));
@@ -110,7 +110,7 @@ function addSignOut(app: PageApp, services: SignInServices): void {
     // Already signed out, perhaps in another window.
     if (viewer !== null) await signOut(services, viewer);
     c.header('Set-Cookie', dropCookie(services.baseUrl, sessionCookieName(services.baseUrl)));
-    // Not the cookies: the device cookie must stay.
+    // Not "cookies": the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');
   });

@@ -35,11 +35,11 @@ export const CodeField = ({ form, hint }: { form: FormState; hint: string }): Ma
 
 interface SignInPageProps extends FormPageProps {
   readonly hasNewPassword?: boolean;
-  /** Something was sent without a session. */
+  /** A form was submitted after the session had ended. */
   readonly hasEnded?: boolean;
   /** Whether the service's host can have passkeys. */
   readonly hasPasskeys: boolean;
-  /** Of the company's identity provider; `null`: there is none. */
+  /** Name of the identity provider; `null` if none is configured. */
   readonly providerName: string | null;
   /** Why a passkey was refused. */
   readonly passkeyProblem?: string;

@@ -49,7 +49,7 @@ export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
 );
 
 export const SIGN_UP_SENT_PATH = '/sign-up/sent';
-/** How often a page that waits for a confirmation asks for it. */
+/** How often the waiting page polls for the confirmation. */
 const LOOK_MS = 5_000;
 
 interface ConfirmationProps {
@@ -64,7 +64,7 @@ export const MailSentPage = (props: ConfirmationProps): Markup => (
   </>
 );
 
-/** It signs nobody in: the address may have been confirmed in the browser of another person. */
+/** Doesn't sign anyone in: the address may have been confirmed in somebody else's browser. */
 export const ConfirmationState = ({ confirmation: { email, state }, next }: ConfirmationProps): Markup => (
   <Live
     id="confirmation"

@@ -83,7 +83,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
       return showSent(c, { email: values.email, state: 'waiting' }, next);
     },
   });
-  // The same window may be an app's own browser, while the link of the mail opens in another one.
+  // Sign-up may happen in an app's built-in browser while the link in the e-mail opens in another browser.
   app.get(SIGN_UP_SENT_PATH, async (c) => {
     const next = nextPath(c.req.query('next'));
     const confirmation = await readConfirmation(services, callerOf(c));
@@ -162,7 +162,7 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
   });
 }
 
-/** Makes the first operator, once. */
+/** Creates the first operator. Works only once. */
 function addSetUp(app: PageApp, services: SignInServices): void {
   const ifSetUp = async (c: PageContext) =>
     (await hasOperator(services.context.db.read))

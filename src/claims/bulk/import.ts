@@ -38,9 +38,9 @@ interface PendingChunk {
 }
 
 /**
- * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim. The state and the limit
- * of an offer do not matter, since these claims exist already. A bad row is reported to the listener and affects no
- * other. After an interruption the same file can be imported again: existing claims count as unchanged. Throws
+ * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim. The state and the
+ * limit of an offer do not matter, since these claims exist already. A bad row is reported to the listener and affects
+ * no other. After an interruption the same file can be imported again: existing claims count as unchanged. Throws
  * `invalid_request` for a bad header.
  */
 export async function importClaims(
@@ -150,7 +150,7 @@ function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: str
   };
 }
 
-/** Inserts claims and returns the ids of those whose token and claimant were free. */
+/** Inserts claims and returns the ids of those that did not conflict with an existing token or claimant. */
 function insertChunk(
   context: Context,
   pending: readonly PendingClaim[],
@@ -171,7 +171,7 @@ function insertChunk(
       actor: 'operator',
       at,
       limit: null,
-      // The view of events shows the times of an imported claim.
+      // No details needed: the `events` view takes the times from the claim itself.
       details: () => null,
     });
     return new Set(inserted.claims.map(({ id }) => id));

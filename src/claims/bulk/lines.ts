@@ -1,7 +1,7 @@
 /** Splits a stream of bytes into numbered lines, in bounded memory. */
 import { invalid } from '../../errors.ts';
 
-/** Characters of a line; the rest of a longer one is dropped while it is read. */
+/** In characters. The rest of a longer line is discarded as it is read. */
 export const MAX_LINE_LENGTH = 16_384;
 
 export interface Line {
@@ -10,8 +10,8 @@ export interface Line {
 }
 
 /**
- * Yields together the lines that a chunk of input completes. Lines end with LF, CR LF or CR. Reads UTF-8 and, after a byte
- * order mark, UTF-16, which Excel calls “Unicode text”.
+ * Yields the lines that each chunk completes as one array. Lines end with LF, CR LF or CR. Reads UTF-8 and, after a
+ * byte order mark, UTF-16, which Excel calls “Unicode text”.
  */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;
@@ -44,7 +44,7 @@ async function* decoded(input: AsyncIterable<Uint8Array | string>): AsyncGenerat
   yield decoder === undefined ? head.toString() : decoder.decode();
 }
 
-/** Where the decoder found bytes that are no text. */
+/** What the decoder emits for invalid bytes. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Throws `invalid_request` for a line that is too long or not text. */

@@ -24,7 +24,7 @@ parentPort!.on('message', async (request: ThreadRequest) => {
     .catch(() => {});
 });
 
-/** Only Linux has a priority for each thread. */
+/** Only Linux has per-thread priorities. */
 function letOthersGoFirst(): void {
   try {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')));
@@ -43,13 +43,13 @@ async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Yields also for a page without text, so that a cancelled download is noticed. */
+/** Yields even for a page without text, so that a cancelled download is noticed. */
 async function* bytesOf(
   db: DatabaseReader,
   pages: AsyncGenerator<ExportedPage, void>,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  // Pages take turns: one that waits too long for a connection would fail as if the database were away.
+  // Pages take turns: one that waits too long for a connection would fail as if the database were unavailable.
   const nextPage = () => db.admission.run(() => pages.next());
   for (let page = await nextPage(); !page.done; page = await nextPage()) {
     yield encoder.encode(page.value.text);

@@ -1,6 +1,6 @@
 /**
- * Exports for downloads, in a thread of their own (`export-thread.ts`): a hundred thousand claims take one or two seconds
- * of a processor, which would delay verifications.
+ * Runs exports in a worker thread (`export-thread.ts`): 100,000 claims take one or two seconds
+ * of CPU time, which would delay verifications.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
@@ -12,16 +12,16 @@ const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * The text of `exportSearch` in UTF-8. Resolves once its beginning exists. It is read at the pace of the download, a
-   * few pages ahead, until it is cancelled. Throws what `exportSearch` throws, also `DatabaseUnavailable`; a later error
-   * fails the stream. `from`: the database to read; the thread opens its own connections to it.
+   * The output of `exportSearch` in UTF-8. Resolves once it begins. It is read at the pace of the download, a few pages
+   * ahead, until it is cancelled. Throws what `exportSearch` throws, also `DatabaseUnavailable`; a later error fails
+   * the stream. `from`: the database to read; the thread opens its own connections to it.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
-  /** Ends exports that are under way. */
+  /** Stops running exports. */
   close(): Promise<void>;
 }
 
-/** Without a limit the thread's garbage collector grows its memory rather than collect. */
+/** Without a limit, the thread's heap grows instead of being collected. */
 const YOUNG_GENERATION_MB = 24;
 
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
@@ -34,13 +34,12 @@ export interface ExportRequest {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** An error as the thread sends it: it loses its class on the way. */
+/** An error as the thread sends it: structured cloning drops its class. */
 export interface ExportFailure {
   readonly error: Error;
   readonly isUnavailable: boolean;
 }
 
-/** The part of an exporter that one thread does. */
 interface ExportThread {
   export(input: OwnerExportInput, source: ReaderSource): Promise<ReadableStream<Uint8Array>>;
   close(): Promise<void>;
@@ -72,7 +71,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/** Exports by one thread. It ends after a rest or on an error; after `ending` it takes no more requests. */
+/** Starts an export thread. It exits when idle or on an error; after `ending` it accepts no more requests. */
 function startThread(
   restMs: number,
   listener: { readonly ending: () => void; readonly ended: () => void },
@@ -128,11 +127,11 @@ function startThread(
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails only inside a read. If it failed between two reads, the server would write the error into the answer and end it
-   * as if it were complete.
+   * Fails only inside a read. If it failed between two reads, the server would write the error into the answer and end
+   * it as if it were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Resolves once text was written or the export ended without any. Throws the error that ended it before. */
+  /** Resolves once the first text was written or the export ended empty. Rejects if it failed before that. */
   readonly begun: Promise<void>;
   fail(error: Error): void;
 }

@@ -9,8 +9,8 @@ import { purposeOfKey, RECEIPT_ALGORITHM, RECEIPT_TYPE, receiptOf } from './rece
 
 /**
  * A compact JWS (RFC 7515 section 3.1); `null` where the account and mode have no claim with this id. Throws
- * `claim_not_redeemed` for one that is not redeemed. `issuer`: the base URL. Offer and kind are those of the redemption:
- * its claim names them where it came with an Idempotency-Key, and an offer that was never reworded has only these.
+ * `claim_not_redeemed` if it is not redeemed. `issuer`: the base URL. Offer and kind are as redeemed: stored with
+ * the claim if the request had an Idempotency-Key, current if the offer was never reworded, omitted otherwise.
  */
 export async function signReceipt(
   context: Context,
@@ -31,7 +31,7 @@ export async function signReceipt(
     .sign(key);
 }
 
-/** Read for each receipt, so that a rotation holds for every process immediately. */
+/** Read for each receipt, so that a rotation takes effect in every process immediately. */
 async function openSigningKey(context: Context) {
   let found = await findSigningKey(context.db.read);
   if (found === null) {

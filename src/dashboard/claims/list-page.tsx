@@ -27,7 +27,7 @@ import type { FilterListing } from './queries.ts';
 export interface OwnerClaimsPageProps extends ClaimFiltersProps {
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Claims that match; `null` where the counts of labels cannot answer the filter. */
+  /** Claims that match; `null` if the label counters cannot answer this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -113,7 +113,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   />
 );
 
-/** A separate POST form: its text may be a token, which must not be in an address. */
+/** A separate POST form: its text may be a token, which must not appear in a URL. */
 function Find({ form }: { form: FormState }): Markup {
   const problem = form.problemOf('q');
   return (

@@ -66,7 +66,7 @@ const claimsOf = (mode: Mode): string => (mode === 'test' ? 'test claims' : 'cla
 
 const isActive = ({ state }: KeyView): boolean => state === 'active';
 
-/** An active key that a browser sent, and that was not rolled since. */
+/** An active key that a browser has sent and that hasn't been rolled since. */
 const isExposed = (key: KeyView): boolean =>
   isActive(key) && key.seen_in_browser_at !== null && key.rolled_to_id === null;
 

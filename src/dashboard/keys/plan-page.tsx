@@ -44,7 +44,7 @@ const FEATURES: readonly Feature[] = [
 interface PlanPageProps {
   readonly plan: Plan;
   readonly isOperator: boolean;
-  /** URL by which the operator is reached; `null`: none is configured. */
+  /** URL for contacting the operator; `null` if none is configured. */
   readonly contact: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Addresses of an owner's listings. */
+/** Paths of an owner's listings. */
 
 export const OWN_LISTINGS_PATH = '/dashboard/listings';
 export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;

@@ -152,7 +152,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
   return (
     <div class="stack">
       <EditNotices {...shown} saved={isSubmittable ? null : shown.saved} labels={labelsOf(OFFER_FIELDS)}>
-        {/* A claim has no copy of the link: it opens the one that is live. */}
+        {/* Claims store no copy of the link; they always open the live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
           'If you changed the live link, claims already made lead to the new one too.'}
@@ -173,7 +173,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
   );
 };
 
-/** After the first offer the listing can be submitted, which is what comes next. */
+/** Once a listing has an offer, the next step is to submit it. */
 const SubmitNext = ({ listing }: { listing: OwnListing }): Markup => (
   <Notice
     tone="good"

@@ -1,4 +1,4 @@
-/** The request and the answer of a call, without secrets. */
+/** The request and response of a call, without secrets. */
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import {
@@ -14,7 +14,7 @@ import type { Call } from './queries.ts';
 
 export interface Exchange {
   readonly request: string;
-  /** `null`: it is not known any more. */
+  /** `null` if it is no longer known. */
   readonly answer: string | null;
 }
 
@@ -57,7 +57,7 @@ function answerOf(call: Call, baseUrl: string): string | null {
   return answerText(statusOf(call.cause), body, headers);
 }
 
-/** An answer with its JSON indented. */
+/** A response with its JSON indented. */
 export const answerText = (status: number, body: string, headers: readonly string[] = []): string =>
   [`${status} ${STATUS_CODES[status]}`, ...headers, '', JSON.stringify(JSON.parse(body), null, 2)].join('\n');
 
@@ -87,7 +87,7 @@ function answeredBody(call: Call, baseUrl: string): string | null {
   return createProblems(baseUrl)(outcome as ErrorCode, call.detail, call.request_id).body;
 }
 
-/** The claim that a fixed test token was answered with. */
+/** The claim in the response to a fixed test token. */
 function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   const token = token_hash === null ? undefined : fixedTokenOfHash(token_hash);
   if (token === undefined) return null;
@@ -96,7 +96,7 @@ function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }
 
-/** A call as a command. Key and token are variables, so that the command itself holds no secret. */
+/** A call as a curl command. Key and token are variables, so the command itself contains no secret. */
 export const curlOf = (baseUrl: string, { key, token, headers = [], redeem }: CurlCall): string =>
   [
     `CLAIMCHECK_API_KEY=${key}`,

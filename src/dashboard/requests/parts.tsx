@@ -1,4 +1,4 @@
-/** Parts that several pages of the request log share, some with the start page. */
+/** Components shared by the request log's pages; some are also on the start page. */
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { amountOf } from '../../text/text.ts';

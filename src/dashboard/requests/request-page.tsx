@@ -1,4 +1,4 @@
-/** The page of one call: its request and answer, what to do, and what the answer would be now. */
+/** The page of one call: its request and response, what to do, and what the response would be now. */
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
 import { shortId } from '../../store/uuid.ts';
@@ -29,7 +29,7 @@ export interface AnswerNow {
 export interface RequestPageProps {
   readonly call: Call;
   readonly baseUrl: string;
-  /** Set once it was sent again: the answer, or why it could not be sent. */
+  /** Set after the call was sent again: the response, or why it could not be sent. */
   readonly again: AnswerNow | { readonly refusal: string } | null;
 }
 

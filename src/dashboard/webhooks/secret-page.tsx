@@ -1,4 +1,4 @@
-/** The only answer that shows the secret of an endpoint. */
+/** The only page that shows an endpoint's secret. */
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';

@@ -15,9 +15,9 @@ import type { AuditPage } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 const RESULTS = 'events';
-/** Value of the choice that leaves out only events of claims. */
+/** Filter value for all events except claim events. */
 export const ALL = 'all';
-/** The actor of the command line's changes. */
+/** The actor of changes made on the command line. */
 export const OPERATOR = 'operator';
 
 /** The filters as they were typed. */
@@ -35,7 +35,7 @@ interface EventLogProps {
   readonly log: AuditPage;
   readonly names: EventNames;
   readonly isFirst: boolean;
-  /** Older events were deleted; `null`: none were. ISO 8601 UTC. */
+  /** Events before this time were deleted (ISO 8601 UTC); `null` if none were. */
   readonly completeSince: string | null;
 }
 

@@ -21,7 +21,7 @@ import type { OfferWithCode } from './queries.ts';
 
 interface FindClaimProps {
   readonly form: FormState;
-  /** The offers that have what was typed as their code. */
+  /** Offers whose code is the typed text. */
   readonly offers: readonly OfferWithCode[];
 }
 

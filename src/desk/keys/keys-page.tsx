@@ -47,7 +47,7 @@ export const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPagePr
   />
 );
 
-/** Each kind of thing once: `claims` for reading and writing, `claims (read)` for one of them. */
+/** Each resource once: `claims` for reading and writing, `claims (read)` for one of them. */
 function scopesText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'everything';
   const things = [...new Set(scopes.map((scope) => scope.split(':', 1)[0]!))];

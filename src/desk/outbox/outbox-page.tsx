@@ -99,7 +99,7 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
   );
 }
 
-/** What became of a mail that is sent; nothing where there is no mail server. */
+/** Delivery status of a mail; empty if no mail server is set up. */
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];

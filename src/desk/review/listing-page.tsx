@@ -32,7 +32,7 @@ interface DeskListingPageProps extends DeskListing {
   readonly now: EpochMs;
 }
 
-/** Events shown at first; the rest is folded. */
+/** Events shown initially; the rest are collapsed. */
 const HISTORY_SHOWN = 8;
 
 export function DeskListingPage(props: DeskListingPageProps): Markup {
@@ -119,7 +119,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   </Notice>
 );
 
-/** Why a decision was refused, what happened meanwhile, and the typed reason, since its form may be gone. */
+/** Why a decision was refused, the latest change, and the typed reason, since its form may be gone. */
 function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;

@@ -23,7 +23,7 @@ interface QueuePageProps {
   /** The decision just made. */
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
-  /** Nothing was ever published here. */
+  /** Nothing has ever been published here. */
   readonly isNew: boolean;
   readonly now: EpochMs;
 }
@@ -146,7 +146,7 @@ function kindText({ kind, listing, offer }: QueueItem): string {
 
 const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
 
-/** Most changed fields named in a row. */
+/** How many changed fields a row names. */
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: QueueItem): string {

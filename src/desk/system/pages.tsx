@@ -10,7 +10,6 @@ import { SystemPage } from './system-page.tsx';
 const PATH = '/desk/system';
 const MIB = 1024 * 1024;
 
-/** `now`: milliseconds since the epoch. */
 export function systemDeskPages(app: PageApp, deployment: Deployment, now: () => number): void {
   const version = readVersion();
   const startedAt = new Date(now()).toISOString();

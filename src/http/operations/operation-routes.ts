@@ -1,6 +1,6 @@
 /**
- * Serves defined operations on the framework. The checks, their order and their answers are those of the verify
- * operation, made by the same functions: method, browser, credentials, plan and account, media type, length,
+ * Serves defined operations on the framework. The checks, their order and their responses match the verify
+ * operation and use the same functions: method, browser, credentials, plan and account, media type, length,
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
@@ -44,7 +44,7 @@ type PartOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['in
   ? z.output<S>
   : Readonly<Record<string, never>>;
 
-/** One of the outputs of the definition. */
+/** A response: one of the outputs in the operation's definition. */
 export type OperationAnswer<O extends Operation> = {
   [S in keyof O['outputs']]: {
     readonly status: S;
@@ -62,13 +62,13 @@ export interface OperationRoute<Caller, Services> {
   ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 }
 
-/** `handle` may throw a refusal of a code that the definition lists; anything else is answered 500. */
+/** `handle` may throw a `Refusal` with a code that the definition lists; any other error becomes a 500. */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
 ): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
 
-/** What the database says about a key; `caller` is `null` where it is unknown. */
+/** What the database says about a key; `caller` is `null` if the key is unknown. */
 export type Admission<Caller> =
   | { readonly kind: 'admitted'; readonly caller: Caller }
   | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
@@ -76,11 +76,11 @@ export type Admission<Caller> =
 export interface OperationRoutesOptions<Caller, Services> {
   readonly routes: readonly OperationRoute<Caller, Services>[];
   readonly services: Services;
-  /** `null` for a text that is no well-formed key. */
+  /** Returns `null` if the text is not a well-formed key. */
   readonly readKey: (text: string) => ReadKey<string> | null;
   /** Whether the key may call the operation. */
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
-  /** Requests a second for each API key and process, apart from those of verify; 0 turns the limit off. */
+  /** Requests per second per API key and process, not counting verify; 0 disables the limit. */
   readonly rateLimit: number;
   /** The limit of this process, shared with verify. */
   readonly unknownKeys: UnknownKeyLimit;
@@ -93,10 +93,10 @@ export interface OperationRoutesOptions<Caller, Services> {
   readonly clock?: () => number;
 }
 
-/** What the server gives to everything that the framework serves. */
+/** What the server provides to every route of the framework. */
 export interface OperationFrame {
   readonly problems: Problems;
-  /** Whether an error means that the database does not answer now. */
+  /** Whether an error means that the database is unavailable. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** False while the disk is nearly full. */
   readonly hasRoom: () => boolean;
@@ -145,7 +145,7 @@ export function serveOperations<Caller, Services>(
   }
 }
 
-/** A call whose method and origin are right. */
+/** A call that has passed the checks of method and origin. */
 interface CheckedCall {
   readonly c: PageContext;
   readonly headers: RequestHeaders;

@@ -15,7 +15,7 @@ export interface FailurePageProps {
 export const failureTitle = (code: ErrorCode): string =>
   code === 'unknown_path' ? 'Nothing here' : ERRORS[code].title;
 
-/** For a missing page it does not repeat the address: another account's page is answered with the same bytes. */
+/** For a missing page it does not repeat the URL: another account's page must get exactly the same response. */
 export function FailurePage({ code, detail, requestId }: FailurePageProps): Markup {
   return (
     <>

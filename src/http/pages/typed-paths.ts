@@ -1,22 +1,24 @@
 /** Finds the page for an address that a person typed, pasted with the text around it, or knows from another service. */
 
-/** Characters of a path that is looked at. */
+/** In characters. Longer paths are ignored. */
 const MAX_PATH_LENGTH = 300;
 
-/** Never the end of a path here: a slash, white space, punctuation that a chat took for a part of the link. */
+/** No path here ends like this: a slash, white space, or punctuation that a chat app took for part of the link. */
 const TAIL =
   /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))+$/i;
 
-/** What other servers have at the end of a path. */
+/** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/** An ampersand too: some share tools append `&utm_source=x` to every link. `%ef%bc%9f` is a full-width question mark. */
+/**
+ * An ampersand too: some share tools append `&utm_source=x` to every link. `%ef%bc%9f` is a full-width question mark.
+ */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
-/** Letters, digits and marks that mean the same encoded (RFC 3986 section 2.3); mail gateways encode some of them. */
+/** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */
 const ENCODED_PLAIN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** Names that other services have for pages. */
+/** Paths that other services use for these pages. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['/home', '/'],
   ['/login', '/sign-in'],
@@ -28,8 +30,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Where to find what is not at this address, with its query; `null`: nowhere else. It is always a path of this service,
- * and has no other place itself. `path` as in the request, percent-encoded.
+ * The path and query to redirect to if nothing is at this address; `null` if there is none. It is on this service
+ * and never redirects again. `path` as in the request, percent-encoded.
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
@@ -38,7 +40,7 @@ export function typedPath(path: string, search: string): string | null {
   const decoded = spelledPlainly(name).replaceAll(/%2f/gi, '/');
   const plain = `/${decoded.replace(TAIL, '').replace(FILE_ENDING, '')}`.replaceAll(/(?:[/\\]|%5c)+/gi, '/');
   const typed = lowered(plain);
-  // Names of listings contain only letters, digits and hyphens.
+  // Slugs contain only letters, digits and hyphens.
   if (/^\/l\/(?![a-z0-9-]+$)/.test(typed)) return null;
   const parameters = query === '' ? search : `?${query}${search.replace('?', '&')}`;
   const meant = (OTHER_NAMES.get(typed) ?? typed) + parameters;
@@ -60,7 +62,7 @@ export function splitQuery(address: string): [path: string, query: string] {
   ];
 }
 
-/** In lower case, but for ids, which have digits; the name of a listing may have them too. */
+/** Lowercases everything except ids, which it recognizes by their digits. Slugs can have digits too. */
 const lowered = (path: string): string =>
   /^\/l\//i.test(path)
     ? path.toLowerCase()

@@ -1,25 +1,25 @@
-/** Answers that a browser saves as a file: their headers, and how many are under way. */
+/** Responses that a browser saves as a file: their headers, and a limit on concurrent downloads. */
 import { Refusal } from '../../errors.ts';
 import type { PageContext } from '../pages/pages.ts';
 
 const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
-/** `name`: of the file, without its ending; letters, digits and hyphens. */
+/** `name`: the file name without its extension; only letters, digits and hyphens. */
 export function saveAs(c: PageContext, name: string, format: keyof typeof CONTENT_TYPES): void {
   c.header('Content-Type', CONTENT_TYPES[format]);
   c.header('Content-Disposition', `attachment; filename="${name}.${format}"`);
 }
 
-/** A download lasts as long as its client reads, so each account has few … */
+/** Low, because a download lasts as long as its client keeps reading. */
 export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
-/** … and the process as many as its memory allows: each holds about a megabyte. */
+/** For the whole process: each download holds about a megabyte of memory. */
 const MAX_DOWNLOADS = 64;
 const RETRY_AFTER_S = 10;
 
 /** Downloads under way, by account. */
 const underWay = new Map<string, number>();
 
-/** Counts a download until its answer is closed. Throws `rate_limited` or `unavailable` where there are too many. */
+/** Counts a download until its response is closed. Throws `rate_limited` if there are too many. */
 export function beginDownload(c: PageContext, accountId: string): void {
   const own = underWay.get(accountId) ?? 0;
   const all = [...underWay.values()].reduce((sum, each) => sum + each, 0);
@@ -32,7 +32,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
         : 'Too many downloads are under way. Try again in a few seconds.',
     );
   }
-  // A client that has left already is not waited for.
+  // A client that has already disconnected is not counted.
   if (c.env.outgoing.destroyed) return;
   underWay.set(accountId, own + 1);
   c.env.outgoing.once('close', () => {

@@ -2,9 +2,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
 export interface Metrics {
-  /** A number that goes up and down, read when the metrics are asked for. */
+  /** A number that goes up and down, read at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
-  /** A number that only grows, read when the metrics are asked for. */
+  /** A number that only grows, read at each scrape. */
   total(name: string, help: string, read: () => number): void;
   /** `buckets`: upper bounds in the unit the name ends in. */
   histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void;
@@ -16,7 +16,7 @@ export interface Metrics {
 
 let processRegistry: Registry | undefined;
 
-/** Memory, CPU, event loop and garbage collection. One a process: the timers that measure them never end. */
+/** Memory, CPU, event loop and garbage collection. One per process: the timers behind them are never stopped. */
 function ofProcess(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();

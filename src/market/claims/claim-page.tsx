@@ -176,7 +176,7 @@ function timelineOf({
 
 /**
  * The QR code holds the address of this page and not the redemption link: a camera app that opens scanned links cannot
- * spend the claim, and a photograph of the screen opens nothing for other people.
+ * redeem the claim, and a photo of the screen is useless to anyone else.
  */
 const ContinueOnPhone = ({ url }: { url: string }): Markup => (
   <section class="card" aria-labelledby="phone">

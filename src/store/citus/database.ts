@@ -1,5 +1,5 @@
 /**
- * The Citus engine: the PostgreSQL engine at the coordinator, and batches that go straight to the node of their owners.
+ * The Citus engine: the PostgreSQL engine on the coordinator, and batches that go straight to the node of their owners.
  * `docs/decisions/0018-citus.md` says why.
  */
 import type { Database, DatabaseReader } from '../database.ts';
@@ -14,7 +14,7 @@ interface CitusDatabase extends Database {
   readonly nodes: Nodes;
 }
 
-/** Throws like `openPostgres`. */
+/** Throws the same errors as `openPostgres`. */
 export async function openCitus(url: string): Promise<CitusDatabase> {
   const { server, database } = await openWith(url, {
     engine: 'citus',
@@ -22,7 +22,7 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     partitions: {
       settings: ["citus.propagate_set_commands = 'local'"],
       lastDrawn: drawTogetherThrough,
-      // No command takes distributed tables back to one server.
+      // No command turns distributed tables back into local ones, so there is nothing to check.
       check: async () => {},
       isLockTimeout,
     },
@@ -33,9 +33,9 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Without it a node with few events would give this year's events numbers that the others used years ago, also while
-    // nobody reads the log: the sweep would keep old months because of them, and the next reader would wait until all
-    // the missing numbers are drawn.
+    // Keeps the nodes' sequences close together even while nobody reads the log. Otherwise a node with few events would
+    // number new events far below the others: the sweep would keep old months for them, and the next reader would
+    // wait until all the missing numbers are drawn.
     upkeep: {
       name: 'Keep the numbers of events together',
       run: async () => void (await eventNumbers.lastDrawn()),
@@ -58,6 +58,6 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
 /** The nodes of a database that `openCitus` has opened. */
 export const nodesOf = (db: Database): Nodes => (db as CitusDatabase).nodes;
 
-/** Reads at the coordinator. */
+/** Reads on the coordinator. */
 export const openCitusReader = (url: string): DatabaseReader =>
   openPostgresReader(url, { engine: 'citus', session: citusSession, watch: null });

@@ -1,4 +1,4 @@
-/** Reads the connection options of DATABASE_URL with libpq's meaning of TLS: `pg` reads sslmode differently and warns. */
+/** Parses the TLS options of DATABASE_URL as libpq does; `pg` interprets sslmode differently and warns. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { hostUrls } from '../../network/database-hosts.ts';
@@ -17,14 +17,14 @@ type SslMode = (typeof SSL_MODES)[number];
 
 /** Parameters that name a file, with the option of `node:tls` for its content. */
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
-/** libpq's word for the certificates of the system, the default of `node:tls`. */
+/** libpq's value for the default root certificates, which `node:tls` uses if `ca` is unset. */
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
  * Takes the TLS parameters out of `url`, which names one host (postgresql.org/docs/current/libpq-ssl, table "SSL Mode
- * Descriptions"): `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given), `verify-ca` the
- * certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode (`prefer` and
- * `allow` would continue without TLS where a server has none) and for a file that cannot be read.
+ * Descriptions"): `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given),
+ * `verify-ca` the certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode
+ * (`prefer` and `allow` would continue without TLS where a server has none) and for a file that cannot be read.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);
@@ -96,7 +96,7 @@ export type DatabaseLink = 'local' | 'encrypted' | 'disabled' | 'unstated';
 
 const LEAST_PROTECTED_FIRST: readonly DatabaseLink[] = ['unstated', 'disabled', 'encrypted', 'local'];
 
-/** `url`: a valid DATABASE_URL. Of several hosts, the link that is protected least. */
+/** `url`: a valid DATABASE_URL. With several hosts, the least protected link. */
 export function databaseLink(url: string): DatabaseLink {
   const links = hostUrls(url).map(linkOf);
   return LEAST_PROTECTED_FIRST.find((link) => links.includes(link))!;
@@ -112,7 +112,7 @@ function linkOf(url: string): DatabaseLink {
   return isOn || Object.keys(FILES).some((name) => searchParams.has(name)) ? 'encrypted' : 'unstated';
 }
 
-/** `url` for display; of several hosts, a URL for each. */
+/** `url` for display; with several hosts, one URL each. */
 export const withoutPassword = (url: string): string => hostUrls(url).map(masked).join(' and ');
 
 function masked(url: string): string {

@@ -1,4 +1,4 @@
-/** Explains why PostgreSQL could not be used at the start, in a sentence that names DATABASE_URL and a remedy. */
+/** Explains why PostgreSQL could not be used at startup, in a sentence that names DATABASE_URL and a remedy. */
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isAway, messageOf, sqlState } from './errors.ts';

@@ -23,7 +23,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
-/** Small Buffers share a memory block; only their own bytes must go to the thread. */
+/** Small Buffers share a memory block; send the thread only their own bytes. */
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 

@@ -1,4 +1,4 @@
-/** One server for a data folder: a lock of the operating system, which ends with the process, even a killed one. */
+/** One server per data folder: an operating-system lock, released when the process ends, even if it is killed. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,10 +8,9 @@ import { DatabaseUnfit } from '../database.ts';
 import { isBusy } from './connection.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/** An empty database of its own, so that commands can use the real one next to the server. */
+/** A separate, empty database, so that commands can use the real one while the server runs. */
 const LOCK_FILE = 'claimcheck.lock';
 
-/** Time between two attempts to take the folder. */
 const POLL_MS = 200;
 
 class DataFolderTaken extends DatabaseUnfit {}
@@ -19,7 +18,7 @@ class DataFolderTaken extends DatabaseUnfit {}
 export interface FolderWait {
   /** How long to wait for another server that is being stopped. */
   readonly ms: number;
-  /** Called once, where there is one. */
+  /** Called once, if there is a server to wait for. */
   readonly onWait: () => void;
   /** Ends the wait: rejects with an AbortError. */
   readonly signal: AbortSignal;
@@ -40,13 +39,13 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 }
 
 /**
- * Takes `dataDir` for this server until the returned function is called. Throws `DatabaseUnfit` while another has it,
- * and where this user may not write the file of the lock.
+ * Locks `dataDir` for this server until the returned function is called. Throws `DatabaseUnfit` if another has it,
+ * or if this user may not write the lock file.
  */
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
-  // Never opened here while it exists: closing it would end a lock that this process holds (fcntl(2)).
+  // Never opened here while it exists: closing it would release a lock that this process holds (fcntl(2)).
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   refuseReadOnlyFiles(path);
   const connection = new DatabaseSync(path, { timeout: 0 });

@@ -1,6 +1,6 @@
 /**
- * Two databases on one connection during a restore: the schema `main` is the replaced one, which is only read, and
- * `restored` the copy of the backup that takes its place.
+ * Two databases on one connection during a restore: the schema `main` is the replaced database, which is only read;
+ * `restored` is the copy of the backup that takes its place.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -10,11 +10,11 @@ export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
   /**
-   * Whether the replaced database went on from the backup. If not, it may be the older one, so only what is safe in both
-   * directions is taken from it: revocations, suspensions and redemptions.
+   * Whether the replaced database is a continuation of the backup. If not, it may be older, so only what is safe in
+   * both directions is taken from it: revocations, suspensions and redemptions.
    */
   readonly isContinuation: boolean;
-  /** Adds a sentence to `lost`. */
+  /** Adds a sentence to the report of what the restore loses. */
   lose(sentence: string): void;
 }
 

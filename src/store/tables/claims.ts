@@ -1,4 +1,4 @@
-/** Claims, their counts, and the keys of their receipts. */
+/** Claims, their counts, and receipt signing keys. */
 import type { Generated } from 'kysely';
 import type { CompactId, CompactTime, ReadOnly } from './columns.ts';
 
@@ -15,7 +15,7 @@ export interface ClaimTables {
 }
 
 /**
- * A claim as it is stored: accounts, offers and keys by their numbers. It is written here, and read where an index is
+ * A stored claim, with accounts, offers and keys by number. Writes go here. Read it only where an index is
  * needed; other queries read `claims`.
  */
 export interface ClaimRowsTable {
@@ -28,11 +28,11 @@ export interface ClaimRowsTable {
   redeemed_at: CompactTime | null;
   /** Set when the operator issued this claimant a new claim in its place. */
   replaced_at: CompactTime | null;
-  /** The API key that redeemed. */
+  /** The API key that redeemed it. */
   key_number: number | null;
-  /** Offer text and kind as the redemption answered them, kept with an Idempotency-Key so that a replay repeats it. */
+  /** Offer text and kind at redemption, stored only with an Idempotency-Key so that a replay repeats them. */
   wording_number: number | null;
-  /** The claimant's account here, where they made the claim themselves. */
+  /** The claimant's account, if they claimed the offer on this marketplace. */
   claimant_number: number | null;
   /** 0: the token is a keyed hash of the id and can be shown again. 1: it was imported and cannot. */
   is_imported: number;
@@ -43,11 +43,11 @@ export interface ClaimRowsTable {
   via: string | null;
   /** An outside reference for the claimant. */
   claimant_ref: string | null;
-  /** Hash of the Idempotency-Key that redeemed. */
+  /** Hash of the redemption's Idempotency-Key. */
   idempotency_hash: Uint8Array | null;
 }
 
-/** A view of `claim_rows` with ids and times as in other tables. Its own columns are the numbers, `seq` and `token_hash`. */
+/** A view of `claim_rows` with ids and times as in other tables; it also has the numbers, `seq` and `token_hash`. */
 export interface ClaimsView {
   seq: ReadOnly<number>;
   id: ReadOnly<string>;
@@ -72,7 +72,7 @@ export interface ClaimsView {
   replaced_at: ReadOnly<string | null>;
 }
 
-/** When a claimant first went to the owner's page from here; apart from `claims`, so that those rows stay as they are. */
+/** When a claimant first followed the link to the owner's page. A separate table, so that claim rows don't change. */
 export interface ClaimOpeningsTable {
   /** The owner of the listing. */
   account_number: number;
@@ -80,7 +80,7 @@ export interface ClaimOpeningsTable {
   opened_at: string;
 }
 
-/** How many live claims an offer has, to compare with its limit. A transaction that makes claims adds them here. */
+/** Live claims per offer, checked against its limit. Updated in the transaction that creates the claims. */
 export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;
@@ -96,12 +96,12 @@ export interface LabelCountsTable {
   redeemed: number;
 }
 
-/** The same counts by the day (`2026-11-20`, in the zone of the marketplace when they were folded) on which claims were made or imported here, and redeemed. */
+/** The same counts per day (in the marketplace's zone when folded) of creation or import, and of redemption. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
 
-/** Not yet folded changes of the counts; the exact count is the sum of both tables. */
+/** Count changes not folded in yet; the exact count is the sum of both tables. */
 export interface LabelDeltasTable {
   id: Generated<number>;
   account_number: number;
@@ -112,7 +112,7 @@ export interface LabelDeltasTable {
   at: string;
 }
 
-/** Claims that came with a label which cannot be read, by the label as it came; '' counts all that have no row. */
+/** Claims with an invalid label, per label as received; '' counts the labels without a row. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;
@@ -120,7 +120,6 @@ export interface UnreadableLabelsTable {
   claims: number;
 }
 
-/** The keys of receipts. */
 export interface ReceiptKeysTable {
   /** RFC 7638 thumbprint. */
   kid: string;

@@ -1,6 +1,6 @@
 /**
- * A link in a mail or on the terminal has its code in the fragment, which no server and no log sees. This script moves it
- * into the field and out of the address bar. Without JavaScript the code is typed.
+ * A link in a mail or on the terminal has its code in the fragment, which never reaches a server or log. This script
+ * moves it into the field and out of the address bar. Without JavaScript, people type the code.
  */
 export {};
 
@@ -18,7 +18,7 @@ if (field !== null && code !== '' && document.getElementById(code) === null) {
   );
 }
 
-/** Shows an address without the code, and moves on to the next empty field, or to the button if all are filled. */
+/** Shows an address without the code, and focuses the next empty field, or to the button if all are filled. */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
   const next = [...(field?.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(

@@ -1,12 +1,12 @@
 /**
- * Sends forms, once each, and shows the answer in place: the address and the history stay as they are, so that Back never
- * leads to the answer of a form. Without JavaScript the browser sends them, with the same answers.
+ * Submits each form once and shows the response in place: the URL and the history don't change, so Back never
+ * leads to the response to a form. Without JavaScript, the browser submits forms and shows the same pages.
  */
 export {};
 
-/** After this time without an answer a form may be sent again, which ends the first request. */
+/** How long a form waits for a response before it can be submitted again, which aborts the first request. */
 const SENT_FORM_REST_MS = 8_000;
-/** Asks for the address of a redirect, which a browser would otherwise follow unseen. */
+/** Asks for the URL of a redirect, which `fetch` would otherwise follow silently. */
 const IN_PLACE = { 'X-In-Place': '1' };
 
 declare global {
@@ -15,12 +15,12 @@ declare global {
   }
 }
 
-/** Forms under way. */
+/** Requests in flight. */
 const requests = new WeakMap<HTMLFormElement, AbortController>();
 
 function submit(event: SubmitEvent): void {
   const form = event.target;
-  // An attribute, since a field may have the name of a property.
+  // Not `form.method`: a field with that name would shadow it.
   if (!(form instanceof HTMLFormElement) || form.getAttribute('method') !== 'post') return;
   if (event.defaultPrevented || 'repeatable' in form.dataset || form.hasAttribute('target')) return;
   const isUnderWay = 'sent' in form.dataset;
@@ -102,7 +102,7 @@ function say(form: HTMLFormElement, failure: Element | null): void {
 }
 
 document.addEventListener('submit', submit);
-// A page restored from the browser's memory was left before its answer came.
+// A page restored from the back/forward cache may have been left before its response arrived.
 window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
 });

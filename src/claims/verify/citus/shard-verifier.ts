@@ -1,8 +1,8 @@
 /**
- * Verification where the claims are distributed by owner: a queue for each shard, whose batches go to the node that has
- * it. The owner of a key never changes, so places are kept. Whether the key is good is read with each batch. A place
- * that is out of date only costs time: the node passes the batch on. While a worker is away, only the owners of its
- * shards get 503. While the coordinator is away, only keys without a place in this process do.
+ * Verification when claims are distributed by owner: one queue per shard, whose batches go to the shard's node.
+ * A key's owner never changes, so its place is cached; whether the key is valid is read with each batch. A stale place
+ * only costs time: the node forwards the batch. While a worker is down, only the owners on its
+ * shards get 503. While the coordinator is down, only keys without a cached place do.
  */
 import type { Node, Nodes } from '../../../store/citus/nodes.ts';
 import { monotonicMs } from '../../../store/monotonic.ts';
@@ -22,12 +22,12 @@ import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
 type Options = Omit<BatchQueueOptions, 'run'>;
 
-/** After this time a place is looked up again while it is used: its shard may have moved. */
+/** How long a place is used before it is refreshed, since its shard may have moved. */
 const PLACE_MS = 30_000;
 /** Keys that are looked up together. */
 const MAX_KEYS = 256;
 
-/** The place of a key. There are no more of them than keys. */
+/** Where a key's claims are. */
 interface Place {
   readonly account: number;
   readonly shard: Shard;
@@ -50,10 +50,10 @@ interface Unplaced {
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): BatchQueue {
   const { answerWithinMs } = options;
   const places = createPlaces(nodes, now, options);
-  /** In order of arrival; those that are being looked up are among them. */
+  /** In order of arrival, including those being looked up. */
   const unplaced = new Set<Unplaced>();
 
-  /** `failure`: `null` where the look-up has answered. */
+  /** `failure`: `null` if the lookup succeeded. */
   const settle = (one: Unplaced, failure: Error | null) => {
     if (!unplaced.delete(one)) return;
     const { verification, done, deadlineMs } = one;
@@ -132,7 +132,7 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   };
 }
 
-/** Gathers keys while others are looked up. `lookUp` takes those of its map from texts to hashes, and does not throw. */
+/** Batches keys while a lookup is running. `lookUp` gets hashes keyed by their text and must not throw. */
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {

@@ -13,8 +13,8 @@ export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
   /**
-   * `hashToken` of the token. `null` only checks the key: the request has no token, is to be refused, or its token
-   * cannot exist or is a fixed one.
+   * `hashToken` of the token. `null` only checks the key: the request has no token, will be refused, or its token
+   * is malformed or a fixed test token.
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
@@ -38,7 +38,7 @@ export interface ApiCaller {
 export interface FoundAnswer {
   readonly kind: 'found';
   readonly status: 'redeemed' | 'valid' | 'already_redeemed';
-  /** The answer repeats that of an earlier redemption under the same Idempotency-Key. */
+  /** Whether this repeats the response to an earlier redemption with the same Idempotency-Key. */
   readonly replayed: boolean;
   /** The response body: all eight members of the claim, JSON. */
   readonly body: string;
@@ -49,7 +49,7 @@ export interface FoundAnswer {
 
 export type VerificationAnswer =
   | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
-  /** The key is good and there was no token to look up. */
+  /** The key is valid, and there was no token to look up. */
   | { readonly kind: 'admitted'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
@@ -57,8 +57,8 @@ export type VerificationAnswer =
 /** Takes verifications and answers each once its batch is durable. */
 export interface Verifier {
   /**
-   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (answer 503) when the
-   * database is away, the verification is late, another transaction has its claim locked, or too many wait already;
+   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (answered 503) when the
+   * database is down, the deadline has passed, another transaction holds the claim's lock, or the queue is full;
    * anything else is a fault (500).
    */
   submit(
@@ -75,7 +75,7 @@ export interface CallerFacts extends KeyTimes {
 
 /**
  * Why the caller may not verify, `null` if they may; `facts` is `null` where no key has the hash. Unknown,
- * expired and revoked answer alike. The plan is checked before the suspension.
+ * expired and revoked keys get the same answer. The plan is checked before suspension.
  */
 export function checkCaller(
   facts: CallerFacts | null,
@@ -92,7 +92,7 @@ export function checkCaller(
  */
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 
-/** For how long a retry with the same Idempotency-Key gets the answer of the redemption again. */
+/** How long a retry with the same Idempotency-Key gets the original response. */
 export const REPLAY_WINDOW_MS = DAY_MS;
 
 /** The columns of a claim that decide about a verification. */
@@ -122,7 +122,6 @@ export type Decision =
   | 'replay'
   | 'idempotency_key_reused';
 
-/** What a verification means. Nothing else decides it. */
 export function decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, nowMs }: Question): Decision {
   if (claim === null) return 'not_found';
   if (!redeem) return claim.redeemedAt === null ? 'valid' : 'already_redeemed';
@@ -165,9 +164,9 @@ export const renderClaim = (claim: ClaimMembers): string =>
 
 const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
 
-/** A claim as an engine reads it for the answer. */
+/** A claim as read from the database to build the response. */
 export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
-  /** Offer and kind as the redemption answered them, if it came with an Idempotency-Key. */
+  /** Offer and kind as returned at redemption, if the request had an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
 }
@@ -175,7 +174,6 @@ export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
 /** A decision whose answer shows the claim. */
 export type FoundDecision = Exclude<Decision, 'not_found' | 'idempotency_key_reused'>;
 
-/** The body of the answer. */
 export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
   if (decision === 'replay') {
     // A replay repeats the first answer, even if the owner has renamed the offer since.

@@ -1,8 +1,8 @@
-/** A timer that runs only while something is waited for. */
+/** A polling timer that runs only while it is needed. */
 
 const CHECK_INTERVAL_MS = 50;
 
-/** The returned function starts to call `check`, every 50 ms, until that returns false. */
+/** Returns a function that starts calling `check` every 50 ms until it returns false. */
 export function createWatch(check: () => boolean): () => void {
   let isWatching = false;
   const watch = () => {
