@@ -1,7 +1,6 @@
 /** Accounts, and how their people sign in. */
 
 import type { Generated } from 'kysely';
-import type { EpochMs } from '../../text/time-text.ts';
 
 export interface AccountTables {
   accounts: AccountsTable;
@@ -142,7 +141,7 @@ export interface OidcSignInsTable {
 export interface ThrottlesTable {
   key: string;
   points: number;
-  expires_ms: EpochMs;
+  expires_ms: number;
 }
 
 /** Tables whose rows a database that was put back must not bring back: each may have ended since the backup was made. */

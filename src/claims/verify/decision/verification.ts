@@ -57,7 +57,7 @@ export type VerificationAnswer =
 /** Takes verifications and answers each once its batch is durable. */
 export interface Verifier {
   /**
-   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (answered 503) when the
+   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (503) when the
    * database is down, the deadline has passed, another transaction holds the claim's lock, or the queue is full;
    * anything else is a fault (500).
    */
