@@ -94,6 +94,8 @@ function signInPage(app: PageApp, signIn: () => void): void {
   app.post('/sign-in', async (c) => {
     const form = await readForm(c);
     signIn();
+    // As with the real one, requests with a session never get the page that strangers share.
+    c.header('Set-Cookie', 'claimcheck.session_token=x; Path=/');
     return redirect(c, nextPath(form.text('next')));
   });
 }
