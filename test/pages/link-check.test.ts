@@ -33,7 +33,12 @@ describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
     const url = new URL(owners.link).origin;
     const listing = { account, slug: 'notes', name: 'Notes', url, upTo: 'approved', actor: ACTOR } as const;
     await createListing(service.context, listing);
-    const offer = { listing: 'notes', offer: 'A month', kind: 'trial', redemptionLink: owners.link } as const;
+    const offer = {
+      listing: 'notes',
+      offer: 'A month',
+      kind: 'trial',
+      redemption_link: owners.link,
+    } as const;
     await createOffer(service.context, { ...offer, actor: ACTOR });
     browser = await openBrowser();
     visitor = createVisitor(browser, service.baseUrl);
