@@ -17,7 +17,7 @@ const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
  * Does nothing where nothing changes. Whoever makes an operator vouches for the address. The sessions of a new operator
- * end, since those of operators are shorter. The last operator who is not suspended stays one. Operator keys cannot do
+ * end, since operators' sessions are shorter. The last operator who is not suspended stays one. Operator keys cannot do
  * this.
  */
 export async function setOperator(

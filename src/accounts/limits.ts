@@ -16,7 +16,7 @@ export interface Limit {
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A browser that the person has signed in with before has only a limit of its own, so that guesses from
+ * Wrong passwords. A browser that has signed in to the account before has a separate limit, so that guesses from
  * elsewhere do not lock it out. Once guesses from many networks have reached the limit of the person, each network still
  * has a few attempts, so that the person gets in from a browser that is not known yet.
  */

@@ -9,7 +9,7 @@ import { toIso } from '../text/time-text.ts';
 /** A table whose rows expire. */
 export interface Expiring {
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
-  /** Deletes those of these rows that are still expired. */
+  /** Deletes the rows that are still expired. */
   readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;
 }
 

@@ -42,7 +42,7 @@ export async function countOne(tx: Transaction, now: number, counter: Counter): 
   return row !== undefined;
 }
 
-/** When those of these limits end that are reached: by their keys, in milliseconds since the epoch. */
+/** When each limit that is reached ends: milliseconds since the epoch, by key. */
 export async function reachedUntil(
   db: Queryable,
   now: number,

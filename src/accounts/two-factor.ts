@@ -41,7 +41,7 @@ export interface NewSecondFactor {
 
 const IS_ON = 'The second factor is already on.';
 const IS_OFF = 'The second factor is off. Turn it on first.';
-const WRONG_CODE = 'The code is wrong. It changes every 30 seconds: enter the one that the app shows now.';
+const WRONG_CODE = 'The code is wrong. Codes change every 30 seconds; enter the current one from your app.';
 
 const OTHER_KEY =
   'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.';
@@ -151,7 +151,7 @@ export const countSecondFactor = (
 export type CodeOutcome = 'right' | 'wrong' | 'used';
 
 export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, string>> = {
-  wrong: 'The code is wrong. It changes every 30 seconds; a backup code works once.',
+  wrong: 'The code is wrong. Codes change every 30 seconds; a backup code works once.',
   used: 'This code was already used. Wait for the next one; it comes within 30 seconds.',
 };
 

@@ -211,7 +211,7 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 
 /**
  * Deletes the oldest attempts up to and including the time `until`, of one account and mode or (`null`) of all, about
- * `limit` of them (those of one millisecond go together). Returns whether more may be left.
+ * `limit` of them (calls of the same millisecond are deleted together). Returns whether more may be left.
  */
 export async function deleteAttempts(
   tx: Transaction,

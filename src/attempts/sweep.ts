@@ -47,7 +47,7 @@ const expiredParts = async (
   partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
 /**
- * Deletes calls that are too old, and those of each account and mode beyond the newest `calls`, in short transactions.
+ * Deletes calls that are too old or, per account and mode, not among the newest `calls`, in short transactions.
  * `signal` ends it between two of them.
  */
 export async function sweepAttempts(

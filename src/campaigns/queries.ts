@@ -222,7 +222,7 @@ export const moveDeltasIntoCounts = (
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
-/** `account`: only its deltas; `null`: those of all accounts. */
+/** `account`: whose deltas to read; `null` for all accounts. */
 async function movePostgres(
   tx: Transaction,
   timeZone: string,

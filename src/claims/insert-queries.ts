@@ -100,7 +100,7 @@ export type KnownClaim = Pick<
   readonly index: number;
 };
 
-/** Finds claims by token, each of its own account. */
+/** Finds claims by token, each within its account. */
 export async function findByTokens(
   db: Queryable,
   engine: Engine,

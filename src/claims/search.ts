@@ -54,7 +54,7 @@ export interface ClaimDetail extends ListedClaim {
 
 /** How many calls of the account, from the claim on, are searched for those about it. */
 const CALLS_LOOKED_THROUGH = 20_000;
-/** By how much the clock of a process that answers a call may be behind that of one that makes a claim. */
+/** How far the clock of the process that answers may lag behind the clock of the one that creates claims. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
 /** One claim of the account's listings; `null` where it has none with this id. */

@@ -28,7 +28,7 @@ const SECRET_BYTES = 20;
 const SECRET_LENGTH = 27;
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** Each use of a secret key hashes under a name of its own, so that no result can be used as another. */
+/** Each use of a secret key hashes under a different name, so that no result can stand in for another. */
 const TOKEN_USE = 'claimcheck/claim-token/1';
 
 export interface ClaimTokens {

@@ -92,7 +92,7 @@ function registerSetPlan(accounts: Command, io: Io): void {
   example(
     accounts
       .command('set-plan')
-      .description('change the plan of an account; its API keys stop working while the plan has none')
+      .description('change the plan of an account; on a plan without API keys its keys stop working')
       .argument('<account>', ACCOUNT_ARGUMENT)
       .argument('<plan>', PLAN_LIST),
     'claimcheck accounts set-plan ada@example.com everything',

@@ -122,7 +122,7 @@ function refuseSecret(value: string): void {
   }
 }
 
-/** Throws for an empty segment and for dots alone: the address would be that of another operation. */
+/** Throws for an empty segment and for `.` or `..`: the URL would name another operation. */
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is no id, no e-mail address and no slug.`);
   return encodeURIComponent(value);

@@ -30,7 +30,7 @@ export function registerDemo(program: Command, io: Io): void {
     const output = createOutput(io, options);
     const config = parseConfig({ ...io.env, DATA_DIR: settingOf(io.env, 'DATA_DIR') ?? DEMO_DATA_DIR });
     if (config.databaseUrl !== null) {
-      throw new Error('The demo fills an embedded database of its own; unset DATABASE_URL.');
+      throw new Error('The demo uses its own embedded database; unset DATABASE_URL.');
     }
     await prepare(io, output, config);
     await serve(io, output, config, (to, url, context) => announce(to, config, url, context));

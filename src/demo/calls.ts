@@ -23,7 +23,7 @@ interface RedeemedCall extends Pick<Attempt, 'accountId' | 'offerId' | 'via'> {
 interface FailedCalls {
   readonly hoursAgo: readonly number[];
   readonly owner: string;
-  /** Name of the key; without it, that of the server. */
+  /** Name of the key; defaults to the server's key. */
   readonly key?: string;
   readonly mode?: Mode;
   readonly cause: Cause;

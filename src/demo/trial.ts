@@ -37,7 +37,7 @@ const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, since the key is printed on a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** A fresh test key, which replaces that of the last start, and fresh test claims on the first offer. */
+/** Creates a test key, replacing the one from the last start, and test claims on the first offer. */
 export async function createTrial(context: Context): Promise<DemoTrial> {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);

@@ -26,7 +26,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',
-    'The members are those of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), and two more: `code`, by which a program tells failures apart, and `request_id`, by which the operator finds the call in the log. `detail` is for people and may change.',
+    'The members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), and two more: `code`, by which a program tells failures apart, and `request_id`, by which the operator finds the call in the log. `detail` is for people and may change.',
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
     '## What a caller does',
     ...rules,

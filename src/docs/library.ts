@@ -35,7 +35,7 @@ export interface DocSection {
 export interface Library {
   /** In the order of the menu. */
   readonly sections: readonly DocSection[];
-  /** The pages of the menu and those of single errors, by path. */
+  /** The menu's pages and the error pages, by path. */
   readonly pages: ReadonlyMap<string, DocPage>;
   /** Text of each snippet that a page includes, by the name of its file. */
   readonly snippets: ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-/** Addresses of the documentation; those of errors begin with `ERROR_PAGES_PATH` in `src/http/operations/problem.ts`. */
+/** Paths of the documentation. Error pages begin with `ERROR_PAGES_PATH` in `src/http/operations/problem.ts`. */
 
 export const DOCS_PATH = '/docs';
 export const SEARCH_PATH = `${DOCS_PATH}/search`;

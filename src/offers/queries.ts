@@ -182,7 +182,7 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
 }
 
 /**
- * Publishes the waiting links, all of a listing or those of one origin, and returns the links they replaced. Declined
+ * Publishes the waiting links of a listing, or only those with one origin, and returns the links they replaced. Declined
  * links stay as they are.
  */
 export async function publishProposedLinks(

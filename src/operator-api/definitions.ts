@@ -17,7 +17,7 @@ import type { Field, Fields } from '../text/fields.ts';
 
 export const OPERATOR_PATH = '/api/v1/operator';
 
-/** Bytes of a body. The verbs hold each text in it to a limit of its own. */
+/** Bytes of a body. Each text in it has its own limit in the verbs. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 /** Entries of a page, unless the query says another number, and at most. */

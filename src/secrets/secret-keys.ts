@@ -12,7 +12,7 @@ const MIN_CHARACTERS = 32;
 /** Refuses `aaaa…` and `changemechangeme…`; random hexadecimal of that length practically never has fewer. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use of a secret key hashes under a name of its own, so that no result can be used as another. */
+/** Each use of a secret key hashes under a different name, so that no result can stand in for another. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';

@@ -79,7 +79,7 @@ export interface EventNumbers {
   /** The last number that any transaction took, committed or not. No other event will have it or a lower one. */
   lastDrawn(): Promise<number>;
   /**
-   * The transactions that write events now; `among`: those of these that have not ended. Empty: all events that any of
+   * The transactions that write events now; with `among`, only the ones of these that are still open. Empty: all events that any of
    * them wrote can be read.
    */
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;

@@ -68,7 +68,7 @@ export const keepingReserve = (db: Database, file: string): Database => ({
   },
 });
 
-/** Throws where a copy of the database `file` could take the reserve of its own disk. */
+/** Throws if a copy of the database `file` could use up the reserve of the same disk. */
 export function requireRoomForCopy(file: string, copy: string): void {
   if (diskOf(dirname(copy)) === diskOf(dirname(file)))
     requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));

@@ -1,4 +1,4 @@
-/** A page of a list in the order of its ids, which is that of creation. */
+/** A page of a list sorted by id, which is the order of creation. */
 export interface IdPage {
   /** The id of the last row before the page; the first page unless set. */
   readonly after?: string | undefined;

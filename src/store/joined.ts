@@ -1,4 +1,4 @@
-/** Several verbs in one durable transaction, for filling a database: thousands of flushes of their own would take minutes. */
+/** Several verbs in one durable transaction, for filling a database: thousands of separate flushes would take minutes. */
 import type { Database } from './database.ts';
 
 /**

@@ -60,7 +60,7 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Readers for a thread of its own. */
+/** Readers for a separate thread. */
 export interface Readers {
   /**
    * A reader for long sequential reads: no other read waits for it. Closed with the others. Throws

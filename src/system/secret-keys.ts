@@ -1,4 +1,4 @@
-/** Whether the secret keys are those of the database, and what still needs the earlier ones. */
+/** Whether the secret keys fit the database, and what still needs the earlier ones. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Database } from '../store/database.ts';

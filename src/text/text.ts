@@ -94,7 +94,7 @@ export const parseLine = (text: string, what: string, maxLength: number): string
 /** Control characters besides the line break. */
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 
-/** Like `parseLine`, but line breaks are allowed; those of a form (CR LF) become LF. */
+/** Like `parseLine`, but line breaks are allowed; CR LF, as forms send it, becomes LF. */
 export const parseText = (text: string, what: string, maxLength: number): string =>
   parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
 

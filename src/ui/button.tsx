@@ -51,7 +51,7 @@ export const Button = (props: ButtonProps): Markup => (
 export interface ButtonLinkProps extends ButtonLook {
   readonly href: string;
   readonly download?: boolean | undefined;
-  /** This page stays open, in a tab of its own. */
+  /** Opens in a new tab, so this page stays. */
   readonly newTab?: boolean | undefined;
   readonly shortcut?: string | undefined;
   readonly label?: string | undefined;
@@ -97,7 +97,7 @@ export interface PostButtonProps extends ButtonLook {
   readonly children: Child;
 }
 
-/** A button that is a form of its own: one POST, no fields. */
+/** A button in its own form: one POST, no fields. */
 export const PostButton = (props: PostButtonProps): Markup => (
   <form method="post" action={props.action} data-leaves={props.leaves ? '' : undefined}>
     {Object.entries(props.values ?? {}).map(([name, value]) => (

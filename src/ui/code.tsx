@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
 export interface CopyButtonProps {
-  /** The text to copy; `null`: that of the element before it. */
+  /** The text to copy; `null` copies the text of the element before it. */
   readonly text: string | null;
   readonly what: string;
 }

@@ -198,7 +198,7 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
   />
 );
 
-/** Checkboxes of one question, each a field of its own with the value `yes`. */
+/** Checkboxes under one question; each is a separate field with the value `yes`. */
 export const CheckboxesField = (props: ChoiceFieldProps): Markup => (
   <Choices
     {...props}

@@ -58,7 +58,7 @@ export async function listEndpoints(db: Queryable, accountId: string): Promise<E
   return rows.map(toEndpoint);
 }
 
-/** Endpoints that get requests now: those of a suspended account do not. */
+/** Endpoints that receive requests; endpoints of suspended accounts don't. */
 export const openEndpoints = (db: Queryable) =>
   db
     .selectFrom('webhook_endpoints')
@@ -129,7 +129,7 @@ export const markFailing = (tx: Transaction, id: string, since: string | null): 
     .where('failing_since', since === null ? 'is not' : 'is', null)
     .execute();
 
-/** The present secret becomes the old one. Returns whether it was still that of `endpoint`. */
+/** The current secret becomes the old one. Returns false if another request has rolled it since `endpoint` was read. */
 export const replaceSecret = async (
   tx: Transaction,
   { id, secret: old_secret, secret_made_at }: Endpoint,

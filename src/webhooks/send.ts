@@ -12,7 +12,7 @@ import { signedHeaders } from './signing.ts';
 export const MAX_ANSWER_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 
-/** The headers of every request, in addition to those of its signature. */
+/** The headers of every request besides the signature headers. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'Claimcheck-Webhooks/1',

@@ -7,7 +7,7 @@ import { deleteDeliveries, deleteEndpointRow, findExpired, listEndpointsToSweep 
 
 /** How long deliveries are kept that were delivered or failed. */
 export const DELIVERIES_KEPT_DAYS = 30;
-/** How many of the newest deliveries of each endpoint are kept. Waiting ones have a limit of their own. */
+/** Deliveries kept per endpoint, newest first. Waiting deliveries are limited by `MAX_WAITING` instead. */
 export const DELIVERIES_KEPT = 10_000;
 /** Deliveries that one transaction deletes with their attempts. */
 const DELIVERIES_PER_DELETION = 200;

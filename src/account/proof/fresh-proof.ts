@@ -24,7 +24,7 @@ export function requireFreshProof(c: PageContext, now: number, next: string = AC
 }
 
 /**
- * The viewer of a form that asks for the password, which is a proof of its own. It is not enough where the second factor
+ * The viewer of a form that asks for the password, which is itself a proof of identity. It is not enough where the second factor
  * must be used first.
  */
 export function requireUnlocked(c: PageContext): Viewer {

@@ -30,7 +30,7 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }
 
-/** Where a browser goes that has sent no cookie so far: to see whether it keeps those of the sign-in. */
+/** Where a browser without cookies is sent, to check whether it accepts the sign-in cookies. */
 const COOKIE_CHECK_PATH = '/sign-in/check';
 
 /** Answers a sign-in: on to the second factor, or to `next`. */

@@ -107,7 +107,7 @@ async function* prepareClaims(
       const claim = toClaim(context, offer, row, at);
       const key = `${claim.account_id} ${claim.token_hash}`;
       const earlier = lines.get(key);
-      if (earlier !== undefined) bad.push({ line, reason: `The token is that of line ${earlier} too.` });
+      if (earlier !== undefined) bad.push({ line, reason: `The token is also on line ${earlier}.` });
       else {
         lines.set(key, line);
         pending.push({ line, row, claim });

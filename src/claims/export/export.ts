@@ -10,7 +10,7 @@ import type { Reading } from '../search.ts';
 import { findClaimList } from '../search-queries.ts';
 import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
-/** Claims that a command reads at a time; each page is a short read of its own. */
+/** Claims that a command reads at a time; each page is a separate short read. */
 const PAGE_SIZE = 2_000;
 /** The same in a serving process: larger pages survive the young generation, and garbage collection then delays verifications. */
 const SHORT_PAGE_SIZE = 250;

@@ -28,7 +28,7 @@ const redemption = z
 const page = z
   .strictObject({
     redemptions: z.array(redemption).openapi({
-      description: 'In the order of the event log, which is almost that of `redeemed_at`.',
+      description: 'In the order of the event log, which is nearly the order of `redeemed_at`.',
     }),
     next: z.string().openapi({
       description:
@@ -51,7 +51,7 @@ export const LIST_REDEMPTIONS = {
   tag: 'claims',
   summary: 'Follow the redemptions',
   description:
-    'All redemptions on the listings of the caller that verify has made, the oldest first, each exactly once for a reader that follows `next`: none is left out and none comes twice, even if clocks are wrong. A live key reads redemptions of live claims, a test key those of test claims. Claims that were redeemed elsewhere before they were imported are only in the list of claims. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
+    'All redemptions that verify has made on your listings, oldest first. A reader that follows `next` gets each exactly once, even if clocks are wrong. A live key reads live claims, a test key test claims. Claims that were redeemed elsewhere before they were imported are only in the list of claims. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
   caller: 'apiKey',
   input: {
     query: z.object({

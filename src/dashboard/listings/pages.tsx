@@ -140,7 +140,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
   );
 }
 
-/** Of a listing's refusals only that of a taken slug belongs to a field. */
+/** Only the refusal of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
 /** The values of the form; a fixed slug is in none of it. */

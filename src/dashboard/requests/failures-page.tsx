@@ -103,7 +103,7 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
   },
 ];
 
-/** Errors have a page of their own; the page of verify explains `not_found`. */
+/** Each error has a page; the page of verify explains `not_found`. */
 const About = ({ cause }: { cause: Cause }): Markup => {
   const { outcome } = CAUSES[cause];
   return (

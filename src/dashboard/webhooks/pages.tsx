@@ -86,7 +86,7 @@ function addPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     return formPage(c, newForm({ form: uuidv7(context), ...events }));
   });
 
-  // Only this answer and that of a roll ever contain a secret.
+  // Only this response and the one after a roll ever contain a secret.
   app.post(WEBHOOKS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
     const form = await readForm(c);

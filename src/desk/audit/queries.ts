@@ -22,7 +22,7 @@ const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (ac
 export interface AuditFilter {
   /** The account whose log is read; all unless set. */
   readonly accountId?: string | undefined;
-  /** One type of event; all types but those of claims unless set. */
+  /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
   /** Leaves out sign-ups, sign-ins and sign-outs, which bury changes and decisions. */
   readonly withoutComings?: boolean | undefined;

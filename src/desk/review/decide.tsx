@@ -11,7 +11,7 @@ import type { Markup } from '../../ui/markup.ts';
 
 /** A form that was sent and refused. */
 export interface SentForm {
-  /** Path below that of the listing; `''` without a sent form. */
+  /** Path below the listing's path; `''` if no form was sent. */
   readonly path: string;
   readonly form: FormState;
 }

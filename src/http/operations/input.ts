@@ -1,11 +1,10 @@
 /** The input of an operation, read from its four parts and held to their schemas. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
-import { sayName, sayType } from '../../text/request-text.ts';
+import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';
 import type { PageContext } from '../pages/pages.ts';
 import { readBytes } from '../server/read-bytes.ts';
 import { lengthDetail } from '../server/request-checks.ts';
-import { parseJsonBody } from './json-body.ts';
 import type { OperationInput } from './operation.ts';
 
 export interface ParsedInput {
@@ -102,3 +101,25 @@ const withArticle = (type: string): string => `${/^[aeio]/.test(type) ? 'an' : '
 const boundOf = (origin: string): string => (origin in UNITS ? 'have' : 'be');
 const unitOf = (origin: string): string => UNITS[origin] ?? '';
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No sentence repeats a value. */
+function parseJsonBody(bytes: Uint8Array): unknown {
+  const text = decodeBody(bytes, 'JSON');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  refuseWhatIsLost(text);
+  return value;
+}
+
+/** Refuses members that `JSON.parse` drops, and text that a database cannot store. `text` is valid JSON. */
+function refuseWhatIsLost(text: string): void {
+  for (const { value, isRepeated } of stringsOf(text)) {
+    if (!value.isWellFormed()) throw invalid('The body contains invalid Unicode (a lone surrogate).');
+    if (value.includes('\0')) throw invalid('The body holds the character U+0000.');
+    if (isRepeated) throw invalid(`The body has the member ${sayName(value)} more than once.`);
+  }
+}

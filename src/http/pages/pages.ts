@@ -54,7 +54,7 @@ export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
-/** The signed-in person; without one, the handler ends and the answer is that of `signInFirst`. */
+/** The signed-in viewer. Without one, the handler ends and `signInFirst` responds. */
 export function requireViewer(c: PageContext): Viewer {
   const viewer = c.get('viewer');
   if (viewer === null) throw new NotSignedIn();
@@ -178,7 +178,7 @@ export interface PageOptions {
   readonly shared?: Shared;
   /** The answer to a GET shows someone's secret, such as a link that signs in: it is not compressed. */
   readonly holdsSecret?: boolean;
-  /** Scripts in addition to those of every page. */
+  /** Scripts besides the ones every page has. */
   readonly scripts?: readonly ScriptName[];
   /** A menu next to the content. */
   readonly menu?: Child;

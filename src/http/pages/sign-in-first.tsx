@@ -66,7 +66,7 @@ function keptFormPage(c: PageContext, fields: KeptForm['fields'], texts: KeptFor
   });
 }
 
-/** The link opens a tab of its own, so that this page stays. */
+/** The link opens a new tab, so that this page stays. */
 const KeptFormPage = ({
   action,
   fields,

@@ -1,4 +1,4 @@
-/** Admits a few requests at a time; the others wait, those of each network in a line of their own. */
+/** Admits a few requests at a time; the others wait in one queue per network. */
 import type { ServerResponse } from 'node:http';
 import { nextTurn } from './turns.ts';
 

@@ -24,7 +24,7 @@ export const refusedCallOf = (
   userAgent: userAgentOf(request.rawHeaders),
 });
 
-/** Method, then browser. `methods`: those of the path. */
+/** Checks the method, then the browser. `methods`: the methods the path allows. */
 export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,

@@ -1,6 +1,6 @@
 /**
  * Limits how many API keys that are not known to be good one network may have looked up: made-up keys with a right
- * checksum would otherwise each get a rate limit of their own and a place in a batch. A key that was good the last time
+ * checksum would otherwise each get a separate rate limit and a place in a batch. A key that was good the last time
  * is never limited here, so a customer who shares a network with an attacker is still served.
  */
 import type { KnownKey, Trial } from './known-keys.ts';

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Some thousand pages for clients on slow lines; their number is limited by that of connections. */
+/** A few thousand pages for slow clients; the connection limit bounds their number. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 /** Interval at which unsent bytes are added up. */
 const CHECK_INTERVAL_MS = 500;

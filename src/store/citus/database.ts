@@ -7,8 +7,7 @@ import { openWith } from '../postgres/database.ts';
 import { openPostgresReader } from '../postgres/reader.ts';
 import { isLockTimeout } from './errors.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
-import { createNodes, type Nodes } from './nodes.ts';
-import { citusSession } from './session.ts';
+import { citusSession, createNodes, type Nodes } from './nodes.ts';
 
 interface CitusDatabase extends Database {
   readonly nodes: Nodes;

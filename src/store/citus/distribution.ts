@@ -63,7 +63,7 @@ export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 /**
  * Distributes the tables with the rows that they have, inside a transaction: writers of a table wait until it ends.
  * `shards`: of each group; by default four for each node that takes shards. Throws `DatabaseUnfit` where Citus is not
- * ready for it. Processes that have the tables open as those of one server notice it by the engine mark.
+ * ready for it. Processes that still use the tables as plain PostgreSQL detect the change by the engine mark.
  */
 export async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(

@@ -1,4 +1,4 @@
-/** How the tables of a database are distributed: those of a new one, and those of one that has them on one server. */
+/** Distributes the tables of a database, new or already in use on one server. */
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
 import { DatabaseUnfit } from '../database.ts';

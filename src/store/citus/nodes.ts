@@ -8,9 +8,9 @@ import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
 import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
 import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
+import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
-import type { OnNode } from './event-numbers.ts';
-import { nodeSession } from './session.ts';
+import { joinNumbers, type OnNode } from './event-numbers.ts';
 
 /** For each node: two batches of each of its shards. */
 const NODE_CONNECTIONS = 8;
@@ -157,3 +157,24 @@ export function urlOfNode(url: string, { host, port }: Node): string {
   node.port = String(port);
   return node.href;
 }
+
+/**
+ * `sequential`: a transaction that writes uses one connection to a node. With more, Citus refuses a write to a table
+ * that every node has after a write to several shards. `local`: what a transaction sets with `set local` is set at the
+ * nodes too. The plan of a batch depends on its owners, so it is made for each batch.
+ */
+const SETTINGS = {
+  'citus.multi_shard_modify_mode': 'sequential',
+  'citus.propagate_set_commands': 'local',
+} as const;
+const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as const;
+
+/** At the coordinator. */
+export const citusSession: SessionOf = async (_client, purpose) =>
+  purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
+
+/** At a worker, which takes part in the numbers of events from then on. */
+const nodeSession: SessionOf = async (client) => {
+  await joinNumbers(client);
+  return BATCH_SETTINGS;
+};

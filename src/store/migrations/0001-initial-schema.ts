@@ -270,7 +270,7 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
-/** Claims with their events, signing in and webhooks have files of their own. */
+/** Claims with their events, signing in and webhooks are in separate files. */
 export const initialSchema: Migration = {
   version: 1,
   name: 'initial schema',

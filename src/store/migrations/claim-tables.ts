@@ -47,7 +47,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   // For a search by claimant; the claims that were not replaced are in claims_by_claimant.
   `create index claims_replaced on claim_rows (account_number, claimant_ref)
     where claimant_ref is not null and replaced_at is not null`,
-  // Lists, newest first: those of a listing or an account merge the entries of its offers. An offer has one account.
+  // Lists, newest first: a list of a listing or an account merges the entries of its offers. An offer has one account.
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
   // The same for one label, which may be rare among millions.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,

@@ -23,7 +23,7 @@ export interface ColumnTypes {
   jsonObject(members: string): string;
   /** When an event was written. On SQLite `null` stands for the time of its claim. */
   readonly eventTime: string;
-  /** The time of an event in the view; `ofClaim`: that of its claim. */
+  /** The time of an event in the view. `ofClaim`: the time of its claim. */
   eventTimeText(ofClaim: string): string;
   /** Creation-ordered integer, given by the engine. */
   readonly sequence: string;

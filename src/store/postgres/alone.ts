@@ -1,4 +1,4 @@
-/** A connection of its own for work on the schema, which takes longer than a redemption may. */
+/** A separate connection for schema work, which takes longer than a redemption may. */
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
 import { refuseUnfitDatabase } from './fitness.ts';

@@ -122,14 +122,14 @@ export interface PartitionRules {
   readonly settings: readonly string[];
   /** The last number of events that was drawn, while nobody draws one. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
-  /** Throws `DatabaseUnavailable` where the tables are no longer those of this engine. */
+  /** Throws `DatabaseUnavailable` if the tables now belong to another engine. */
   check(client: pg.ClientBase): Promise<void>;
   /** Whether a lock was not given in time. */
   isLockTimeout(error: unknown): boolean;
 }
 
 export function createPartitions(url: string, read: Run, rules: PartitionRules): Partitions {
-  /** Runs `work` on a connection of its own, while no other process works on partitions; `null` while one does. */
+  /** Runs `work` on a separate connection; returns `null` if another process is working on partitions. */
   const alone = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> => {
     const client = await connectAlone(url, {
       name: 'claimcheck partitions',
@@ -209,7 +209,7 @@ async function inTransaction(
 }
 
 /**
- * Gives the events of the default partition partitions of their own months. They are copied first, concurrently with
+ * Moves the events of the default partition into partitions of their months. They are copied first, concurrently with
  * reads and writes; then, under a short lock, what was added since is copied too, and the copies take the place of the rows.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {

@@ -71,7 +71,7 @@ const TYPES: pg.CustomTypesConfig = {
 
 type Purpose = 'batch' | 'write' | 'read';
 
-/** Prepares a new session for an engine, and returns its parameters in addition to those of every session. */
+/** Prepares a session for an engine and returns the parameters it needs besides the common ones. */
 export type SessionOf = (client: pg.PoolClient, purpose: Purpose) => Promise<Parameters>;
 
 /** On PostgreSQL as it is. */
@@ -125,7 +125,7 @@ export async function durabilitySettings(client: pg.PoolClient): Promise<Record<
 }
 
 /**
- * Checks a new connection and sets its parameters, overriding those of the URL, the role and the server. Throws
+ * Checks a new connection and sets its parameters, overriding any from the URL, the role and the server. Throws
  * `DatabaseUnfit` when a crash of this server could lose a committed redemption.
  */
 async function checkSession(

@@ -100,7 +100,7 @@ function updateShared(databases: Databases, table: string, kept: readonly string
   );
 }
 
-/** The rows of accounts that both databases have are replaced by those of the replaced one. */
+/** For accounts in both databases, the rows of the replaced database win. */
 function replaceRows(databases: Databases, table: string): void {
   const columns = columnsOf(databases, table, []).join(', ');
   change(databases, `delete from restored.${table} where account_id in (select id from main.accounts)`);

@@ -1,6 +1,6 @@
 /**
  * Writes the log of short commits back into the file, in the thread that reads: the thread that commits would be held up
- * for some milliseconds, and with it every caller that waits. A thread of its own would take 20 MB.
+ * for some milliseconds, and with it every caller that waits. A separate thread would take 20 MB.
  */
 import type { SqliteWorker } from './worker-client.ts';
 

@@ -28,7 +28,7 @@ const FOR_LONG_WORK: Upkeep = { cacheKib: 32_768, checkpointPages: 4_096 };
  */
 const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A connection of its own writes back what short commits leave in the log (`checkpointer.ts`). Where it cannot keep up,
+ * A separate connection checkpoints what short commits leave in the log (`checkpointer.ts`). Where it cannot keep up,
  * the commit that finds the log this long writes back the rest, and its callers wait for some tens of milliseconds. The
  * cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the system's cache. A
  * larger one costs time: after a page split SQLite searches all of it at commit until the file has 1 GiB.
@@ -144,7 +144,7 @@ function checkDurability(connection: DatabaseSync): void {
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
 /**
- * Begins a write transaction after those of other processes. Throws the engine's busy error after `deadlineMs`
+ * Begins a write transaction, waiting for other processes. Throws the engine's busy error after `deadlineMs`
  * milliseconds.
  */
 export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {

@@ -1,4 +1,4 @@
-/** Reads of the embedded database, in a thread of their own. */
+/** Reads of the embedded database, in a separate thread. */
 import { Kysely } from 'kysely';
 import type { DatabaseReader } from '../database.ts';
 import type { Schema } from '../schema.ts';

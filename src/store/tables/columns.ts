@@ -10,5 +10,5 @@ export type CompactTime = number | string;
 /** An id in a compact row: 16 bytes on SQLite, a UUID as text on PostgreSQL. */
 export type CompactId = Uint8Array | string;
 
-/** The time of an event: on SQLite `null` where it is that of the claim or of its redemption. */
+/** The time of an event. `null` on SQLite if it equals the time of the claim or of its redemption. */
 export type EventTime = string | null;

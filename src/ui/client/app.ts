@@ -173,7 +173,7 @@ document.addEventListener('htmx:config:request', (event) => {
 });
 document.addEventListener('htmx:before:response', (event) => {
   const raw = (event as HtmxEvent).detail.ctx.response?.raw;
-  // Signed out meanwhile: the answer is the sign-in page, so the whole page goes there.
+  // The session has ended and the response is the sign-in page, so the whole page goes there.
   if (raw?.redirected) {
     event.preventDefault();
     location.assign(raw.url);

@@ -26,7 +26,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
     body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
   });
   if (response.redirected) {
-    // Signed out meanwhile.
+    // The session has ended.
     location.assign(response.url);
     return null;
   }

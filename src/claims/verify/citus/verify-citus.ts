@@ -1,7 +1,7 @@
 /**
  * The statements of a batch of verifications where Citus distributes claims by owner. All of them name the owners, so that
  * each is one task on the node that has their claims, where the batch was sent. Rows of different tables are written by
- * statements of their own, one right behind the other: in one statement their rows would pass through another process.
+ * separate statements, one right behind the other: in one statement their rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';

@@ -82,7 +82,7 @@ export interface Call extends SentToken {
   tokenHash: Uint8Array | null;
   tokenMode: Mode | null;
   wrapping: SentToken['wrapping'];
-  /** `null`: the token is no fixed one, or the key does not know those. */
+  /** `null` if the token is not a fixed one, or the key does not accept fixed tokens. */
   fixed: FixedToken | null;
   /** `shortHash` of the Idempotency-Key; `null` without one, and if nothing is to be redeemed. */
   idempotencyHash: Uint8Array | null;

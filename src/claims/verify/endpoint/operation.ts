@@ -97,7 +97,7 @@ export const VERIFY_CLAIM = {
       schema: claim,
       headers: {
         'Idempotency-Replayed': {
-          description: '`true` when the answer repeats that of an earlier redemption under the same key.',
+          description: '`true` when the response repeats an earlier redemption with the same key.',
         },
       },
       examples: {
