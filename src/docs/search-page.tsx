@@ -19,7 +19,7 @@ export const SearchPage = ({ query, found }: SearchPageProps): Markup => (
     <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
     {found.length === 0 ? (
       <EmptyState
-        sentence="Search for a word of an error, a header or a command."
+        sentence="Search for a word from an error, a header or a command."
         action={<ButtonLink href={DOCS_PATH}>Go to the documentation</ButtonLink>}
       />
     ) : (
@@ -48,8 +48,8 @@ export const SearchPage = ({ query, found }: SearchPageProps): Markup => (
 );
 
 function leadOf(query: string, count: number): string {
-  if (query === '') return 'Type what you look for into the field.';
-  if (count === 0) return `Nothing has all words of “${query}”.`;
+  if (query === '') return 'Enter a search term.';
+  if (count === 0) return `No results for “${query}”.`;
   return count === MAX_FOUND
     ? `The ${MAX_FOUND} best sections for “${query}”.`
     : `${amountOf(count, 'section')} for “${query}”.`;

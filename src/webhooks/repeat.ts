@@ -75,7 +75,7 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
   const messageId = encodeBase62(context.random(TEST_ID_BYTES), TEST_ID_LENGTH);
   await context.db.transaction(async (tx) => {
     const waiting = (await countWaiting(tx, [endpoint.id])).get(endpoint.id) ?? 0;
-    if (waiting >= MAX_WAITING) throw invalid(`${MAX_WAITING} deliveries of this endpoint wait already.`);
+    if (waiting >= MAX_WAITING) throw invalid(`This endpoint already has ${MAX_WAITING} deliveries waiting.`);
     await insertDeliveries(tx, context.db.engine, [
       {
         id,

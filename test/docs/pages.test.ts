@@ -188,10 +188,8 @@ describe.each(ENGINES)('the documentation on %s', (engine) => {
     expect(first).toBe('/docs/safe-retries#how-to-choose-the-key');
     expect(text).toContain('<mark>Idempotency</mark>');
     expect(text).toContain('value="Idempotency"');
-    expect((await get('/docs/search?q=%3Cb%3Ezebra')).text).toContain(
-      'Nothing has all words of “&lt;b&gt;zebra”.',
-    );
-    expect((await get('/docs/search')).text).toContain('Type what you look for');
+    expect((await get('/docs/search?q=%3Cb%3Ezebra')).text).toContain('No results for “&lt;b&gt;zebra”.');
+    expect((await get('/docs/search')).text).toContain('Enter a search term');
   });
 
   it.each([

@@ -288,17 +288,17 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       }
     });
 
-    it('a claim whose owner is suspended says that it is kept, and when it can be redeemed again', async () => {
+    it('a claim whose owner is suspended says that it is safe, and when it can be redeemed', async () => {
       const claimId = await claimFor(bo, await listing());
       pages.viewer = bo;
       const look = async () => (await get(`/claims/${claimId}`)).text();
       await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
       const html = await look();
       expect(html).toContain('It cannot be redeemed at the moment.');
-      expect(html).toContain('Your claim is kept.');
+      expect(html).toContain('Your claim is safe.');
       expect(html).not.toContain('can still be redeemed');
       await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
-      expect(await look()).not.toContain('Your claim is kept.');
+      expect(await look()).not.toContain('Your claim is safe.');
     });
   });
 

@@ -226,7 +226,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(shown).toContain('Ada Acme');
     expect(shown).not.toContain('Under_score');
     expect(await textOf(await desk.get('/desk/accounts?who=operators&plan=everything'))).toContain(
-      'No account is all of that.',
+      'No account matches these filters.',
     );
   });
 

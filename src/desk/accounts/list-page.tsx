@@ -116,7 +116,7 @@ const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
 const nobodyText = ({ search, role, plan }: AccountFilter): string =>
   search !== '' && role === undefined && plan === undefined
     ? 'No account has that in its name or e-mail address.'
-    : 'No account is all of that.';
+    : 'No account matches these filters.';
 
 const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (
   <Table

@@ -133,7 +133,7 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   if (claim.linkFault !== null) {
     return (
       <Notice tone="bad" title={claim.linkFault}>
-        Your claim is kept. Tell the operator of this marketplace.
+        Your claim is safe. Tell the operator of this marketplace.
       </Notice>
     );
   }
@@ -141,7 +141,7 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   if (claim.isOwnerSuspended && claim.origin !== null) {
     return (
       <Notice tone="warn" title={`The account behind ${isolated(claim.listing_name)} is suspended`}>
-        Your claim is kept. It can be redeemed again once the operator of this marketplace restores that
+        Your claim is safe. You’ll be able to redeem it once the operator of this marketplace restores that
         account.
       </Notice>
     );
