@@ -1,10 +1,12 @@
 /** Addresses as they arrive: typed, pasted with the text around them, changed by a mail gateway. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
 import { newCode } from '../../src/accounts/one-time-code.ts';
 import type { Service } from '../../src/app.ts';
 import { CODE_PATHS } from '../../src/http/pages/mangled-code.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 
 let place: TestPlace;
@@ -24,7 +26,7 @@ const get = (path: string, init: RequestInit = {}) =>
 describe('a link whose # arrives as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
-  it.each(CODE_PATHS)(
+  it.each(CODE_PATHS.filter((path) => path !== NEW_EMAIL_PATH))(
     'opens %s with the code filled in, and with none of it in a link of the page',
     async (path) => {
       for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
@@ -36,6 +38,17 @@ describe('a link whose # arrives as %23', () => {
       }
     },
   );
+
+  it('opens the page that confirms a new address, which takes a session, with the code filled in', async () => {
+    const mangled = `${NEW_EMAIL_PATH}%23${code}`;
+    const { person } = await signedInAs(site, { email: 'ada@example.com' });
+    expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));
+    const signIn = await get(mangled);
+    expect([signIn.status, signIn.headers.get('location')]).toEqual([
+      303,
+      `/sign-in?next=${encodeURIComponent(NEW_EMAIL_PATH)}`,
+    ]);
+  });
 
   it('keeps where it leads', async () => {
     const text = await (await get(`/sign-in/link?next=%2Fclaims%23${code}`)).text();

@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { loggedPath, mangledCode, takeMangledCode } from './mangled-code.ts';
+import { CODE_PATHS, loggedPath, mangledCode, takeMangledCode } from './mangled-code.ts';
 
 const CODE = 'K7QX3M9TR0';
 
@@ -9,6 +10,13 @@ const taken = (url: string) => {
   takeMangledCode(request);
   return [request.url, mangledCode(request)];
 };
+
+it('every path that a link with a code opens is one of the paths whose codes are taken', () => {
+  const folder = new URL('../../accounts/', import.meta.url);
+  const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const links = sources.join('').matchAll(/\$\{baseUrl\}(\/[a-z/-]+)(?:\?[^#`]*)?#\$\{code\}/g);
+  expect(new Set([...links].map(([, path]) => path))).toEqual(new Set(CODE_PATHS));
+});
 
 describe('a code whose # a mail gateway encoded', () => {
   it.each([
@@ -20,7 +28,7 @@ describe('a code whose # a mail gateway encoded', () => {
     [`/setup%23${CODE}%5D`, '/setup'],
     [`/setup%23${CODE})&utm_source=mail`, '/setup?utm_source=mail'],
     [`/reset-password%23${CODE}?utm_source=mail&x=y`, '/reset-password?utm_source=mail&x=y'],
-    [`/verify-email?for=account%23${CODE}`, '/verify-email?for=account'],
+    [`/account/email/confirm%23${CODE}`, '/account/email/confirm'],
     [
       `/verify-email?next=%2Fl%2Fnotes%3Fvia%3Dx%23${CODE}&x=y`,
       '/verify-email?next=%2Fl%2Fnotes%3Fvia%3Dx&x=y',
@@ -40,13 +48,13 @@ describe('a code whose # a mail gateway encoded', () => {
     [`/setup/${CODE}`, '/setup'],
     [`/setup${CODE}`, '/setup'],
     [`/setup%23%22${CODE}%22&amp;utm_source=x`, '/setup?amp;utm_source=x'],
-    [`/verify-email?for=account=23${CODE}`, '/verify-email?for=account'],
-    [`/verify-email?for=account%EF%BC%83k7qx3-m9tr0&x=y`, '/verify-email?for=account&x=y'],
+    [`/account/email/confirm?x=y=23${CODE}`, '/account/email/confirm?x=y'],
+    [`/account/email/confirm%EF%BC%83k7qx3-m9tr0&x=y`, '/account/email/confirm?x=y'],
     [`//Verify-Email%23${CODE}`, '//Verify-Email'],
     [`/sign-in%2Flink%23${CODE}`, '/sign-in%2Flink'],
     [`/sign-in%252flink#${CODE}`, '/sign-in%252flink'],
     [`/%73ign-in/%4Cink?next=%2Fclaims%23${CODE}`, '/%73ign-in/%4Cink?next=%2Fclaims'],
-    [`/verify%2Demail%3Ffor=account%23${CODE}`, '/verify%2Demail?for=account'],
+    [`/account%2Femail/confirm%3Fx=y%23${CODE}`, '/account%2Femail/confirm?x=y'],
   ])('%s is one of %s', (url, clean) => {
     expect(taken(url)).toEqual([clean, CODE]);
   });
