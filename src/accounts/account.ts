@@ -71,3 +71,6 @@ export function parseEmail(text: string): string {
 
 export const parseAccountName = (text: string): string =>
   parseLine(text, 'The name of the account', MAX_ACCOUNT_NAME_LENGTH);
+
+/** The name of a new account until its person gives another one: what is before the `@`, without a tag. */
+export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;

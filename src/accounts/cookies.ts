@@ -1,5 +1,5 @@
 /**
- * The cookies: for signing in (session, second factor, identity provider, device, sign-up, check), and for the mode of
+ * The cookies: for signing in (session, second factor, identity provider, device, email, intent, check), and for the mode of
  * the dashboard.
  */
 import { DAY_MS } from '../text/durations.ts';
@@ -19,8 +19,10 @@ export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
 
-/** For a browser whose user has signed up but not yet confirmed their e-mail address. */
-export const signUpCookieName = (baseUrl: string): string => nameOf(baseUrl, 'sign_up');
+/** For a browser that has asked for a mail to sign in with. */
+export const emailCookieName = (baseUrl: string): string => nameOf(baseUrl, 'email');
+/** For what its person asked for before signing in. */
+export const intentCookieName = (baseUrl: string): string => nameOf(baseUrl, 'intent');
 
 /** Set by the sign-in pages to detect browsers that block cookies. */
 const checkCookieName = (baseUrl: string): string => nameOf(baseUrl, 'check');

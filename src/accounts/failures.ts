@@ -7,11 +7,12 @@ import { counterOf, FAILURE_EVENTS_BY_PERSON } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';
 
-/** The refused attempt: a wrong password, a wrong second factor, or any attempt beyond a limit. */
-export type Failure = 'password' | 'second-factor' | 'limit';
+/** The refused attempt: a wrong password, code of a mail or second factor, or any attempt beyond a limit. */
+export type Failure = 'password' | 'code' | 'second-factor' | 'limit';
 
 const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
   password: 'sign_in_failed',
+  code: 'sign_in_failed',
   'second-factor': 'second_factor_failed',
   limit: 'throttled',
 };

@@ -48,6 +48,17 @@ const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
+/**
+ * Mails to sign in with that nobody has used: those of people who finish are taken off, so that a crowd behind one
+ * network gets in.
+ */
+export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
+/** Wrong digits of a mail, of which one in a hundred million is right. A link is not guessed and still works. */
+export const DIGITS_BY_PERSON: Limit = {
+  ...limit('digits', 50, DAY_MS),
+  refusal: () => 'Too many wrong codes were entered for this address. Open the link in the mail instead.',
+};
+export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);

@@ -172,7 +172,9 @@ async function accountOfClaims(
     const found = await findAccountOfIdentity(tx, issuer, subject);
     if (found !== undefined) return ofSession(found, session);
     if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
-      return replaceSignIn(context, tx, account, claims);
+      const taken = await takeOver(context, tx, account);
+      await link(context, tx, account, claims, { replaced: true });
+      return taken;
     }
     refuseUnproven(context, ofSession(account, session), session);
     await link(context, tx, account, claims);
@@ -209,43 +211,6 @@ async function link(
   await confirmEmail(tx, account.id, created_at);
   const what = { issuer, ...data };
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
-}
-
-/**
- * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, it has neither a
- * role nor a plan from an operator (which API keys need), none of its keys was ever used, and it never submitted a
- * listing.
- */
-const isUnclaimed = async (
-  tx: Transaction,
-  { id, email_verified_at, operator_since, plan }: Account,
-): Promise<boolean> =>
-  email_verified_at === null &&
-  operator_since === null &&
-  plan === DEFAULT_PLAN &&
-  !(await hasSubmittedListing(tx, id)) &&
-  !(await hasUsedKey(tx, id));
-
-/**
- * Gives an account to the person whom the provider vouches for. Whoever signed up with the address keeps no way in: no
- * password, passkey, second factor, session, code, API key or webhook.
- */
-async function replaceSignIn(
-  context: Context,
-  tx: Transaction,
-  account: Account,
-  claims: Claims,
-): Promise<Account> {
-  const at = context.at();
-  await deletePassword(tx, account.id);
-  await deletePasskeys(tx, account.id);
-  await updateTwoFactorAt(tx, account.id, null);
-  await deleteTwoFactor(tx, account.id);
-  await deleteSessions(tx, account.id, null);
-  await endSteps(tx, account.id);
-  await endIntegrations(tx, account.id, at);
-  await link(context, tx, account, claims, { replaced: true });
-  return { ...account, two_factor_at: null, email_verified_at: at };
 }
 
 /** In an open session only an identity of the same account is accepted. */

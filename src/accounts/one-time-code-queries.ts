@@ -120,3 +120,6 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
   const query = tx.deleteFrom('one_time_codes').where('purpose', '=', purpose);
   return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
 }
+
+export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
+  tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();

@@ -7,9 +7,10 @@ import { asciiOf, lettersAndDigits } from '../text/text.ts';
 export type CodePurpose =
   | 'set-up'
   | 'set-password'
-  | 'confirm-email'
   | 'change-email'
   | 'sign-in'
+  /** Signs in the person at an email address, who may have no account yet. */
+  | 'email-sign-in'
   /** Challenges that a passkey signs. */
   | 'add-passkey'
   | 'use-passkey';
@@ -17,9 +18,9 @@ export type CodePurpose =
 export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
   'set-up': 30 * MINUTE_MS,
   'set-password': 60 * MINUTE_MS,
-  'confirm-email': 24 * 60 * MINUTE_MS,
   'change-email': 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
+  'email-sign-in': 10 * MINUTE_MS,
   'add-passkey': 5 * MINUTE_MS,
   'use-passkey': 5 * MINUTE_MS,
 };
@@ -57,3 +58,26 @@ export function parseCode(text: string): string {
 
 export const CODE_IS_SPENT =
   'This code does not work. It may be mistyped, already used, replaced or expired.';
+
+const DIGITS = 8;
+const DIGITS_IN_TEXT = /(?<![0-9])([0-9]{4})[\s\p{Pd}]*([0-9]{4})(?![0-9])/u;
+
+/** Digits for people to type: quick on a phone. They work only in the browser that asked, for a few tries. */
+export const newDigits = (random: (bytes: number) => Uint8Array): string =>
+  // Of 48 bits, so that no digits are likelier than others by more than one in a million.
+  String(Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
+
+/** `1234 5678` */
+export const spelledDigits = (digits: string): string => `${digits.slice(0, 4)} ${digits.slice(4)}`;
+
+/** The digits as typed or pasted with the text around them, in any script. Refuses what cannot be a code. */
+export function parseDigits(text: string): string {
+  const typed = asciiOf(text);
+  const found = DIGITS_IN_TEXT.exec(typed);
+  const digits = found === null ? lettersAndDigits(typed) : found[1]! + found[2]!;
+  if (digits === '') throw invalid('The code is missing.');
+  if (!/^[0-9]{8}$/.test(digits)) {
+    throw invalid(`The code has ${DIGITS} digits, such as 1234 5678. Check it.`);
+  }
+  return digits;
+}

@@ -25,8 +25,11 @@ export const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
+/** How long an intent of somebody who is not signed in is kept: they may have to sign up first. */
+export const INTENT_LIFETIME_MS = HOUR_MS;
+
 /** How a session began, if its event names it. */
-export type SignInMethod = 'oidc';
+export type SignInMethod = 'oidc' | 'email';
 
 /** How long a browser stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 180 * DAY_MS;

@@ -1,4 +1,4 @@
-/** Signing in: with a password, then perhaps a second factor; or by a link that works once. */
+/** Signing in with a password, then perhaps a second factor; and the links of operators that sign in. */
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -6,13 +6,12 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { spelledEmail } from './account.ts';
 import { typedCode } from './authenticator.ts';
-import { refuseUnconfirmed } from './confirm-by-mail.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { deviceCookie, knownDevice } from './device.ts';
 import { noteFailure } from './failures.ts';
-import { byNetwork, CODE_BY_NETWORK, type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
-import { consumeCode, issueCode } from './one-time-code-queries.ts';
+import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
+import { issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -31,8 +30,6 @@ export interface SignInResult {
 export interface PasswordSignIn {
   readonly email: string;
   readonly password: string;
-  /** Path of this service to continue at, for a mail. */
-  readonly next: string;
   readonly caller: Caller;
 }
 
@@ -59,7 +56,7 @@ export async function signIn(services: SignInServices, input: PasswordSignIn): P
   // Only a caller with the right password learns what follows.
   if (account.email_verified_at === null && services.mailer.isReal) {
     await context.db.transaction((tx) => forgive(tx, counted));
-    await refuseUnconfirmed(services, { account, caller, next: input.next });
+    throw invalid('The address of this account is not confirmed yet. Sign in with a code by mail.');
   }
   refuseSuspended(account);
   return context.db.transaction(async (tx) => {
@@ -186,18 +183,6 @@ export async function issueSignInLink(
     return await issueCode(tx, context, { purpose: 'sign-in', accountId: account.id });
   });
   return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
-}
-
-export async function signInByCode(
-  services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
-): Promise<SignInResult> {
-  await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
-  const { accountId } = await services.context.db.transaction((tx) =>
-    consumeCode(tx, services.context, 'sign-in', code),
-  );
-  if (accountId === null) throw invalid('This code is for something else.');
-  return signInProven(services, { accountId, factors: 1, caller });
 }
 
 export interface ProvenSignIn extends Pick<NewSession, 'factors' | 'caller'> {

@@ -45,6 +45,7 @@ export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
     find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - MAIL_KEPT_MS), limit),
     remove: (tx, _at, keys) => deleteMails(tx, keys),
   },
+  rowsOf('email_sign_ins', 'link_hash', hasEnded),
   rowsOf('sign_in_steps', 'secret_hash', hasEnded),
   rowsOf('oidc_sign_ins', 'state_hash', hasEnded),
   rowsOf('throttles', 'key', (at) => {

@@ -11,6 +11,7 @@ import { shortenTexts } from './event-data.ts';
 
 export type EventType =
   | 'account.created'
+  | 'account.email_confirmed'
   | 'account.identity_linked'
   | 'account.plan_changed'
   | 'account.operator_made'

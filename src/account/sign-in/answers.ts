@@ -2,6 +2,8 @@
 import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
+import { intentCookie } from '../../accounts/intent.ts';
+import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import { Refusal } from '../../errors.ts';
 import { mangledCode } from '../../http/pages/mangled-code.ts';
 import {
@@ -37,7 +39,22 @@ const COOKIE_CHECK_PATH = '/sign-in/check';
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {
   setCookies(c, result);
   const path = result.next === 'signed-in' ? next : `/sign-in/second-factor?next=${encodeURIComponent(next)}`;
-  return redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
+  return redirectWithCookies(c, path);
+}
+
+/** Redirects a browser that was sent a cookie; one that has sent none is checked first. */
+export const redirectWithCookies = (c: PageContext, path: string): Response =>
+  redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
+
+/** Answers a sign-in by mail. The browser may be another one than the one in which the person asked for something. */
+export function finishByMail(
+  c: PageContext,
+  services: SignInServices,
+  { result, next, isIntended }: FinishedSignIn,
+  fallback: string,
+): Response {
+  if (isIntended && next !== null) setCookies(c, { cookies: [intentCookie(services, next)] });
+  return goOn(c, result, next ?? fallback);
 }
 
 /** `content`: of the page for a browser that keeps no cookies. */

@@ -1,25 +1,35 @@
 /** Pages for signing in and out. */
 
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
+import { signInByLink } from '../../accounts/email-sign-in.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
-import { proveSecondFactor, signIn, signInByCode, signOut } from '../../accounts/sign-in.ts';
-import { nextPath, type PageApp, readForm, redirect } from '../../http/pages/pages.ts';
+import { proveSecondFactor, signIn, signOut } from '../../accounts/sign-in.ts';
+import { nextPath, type PageApp, readForm, redirect, SIGN_IN_PATH } from '../../http/pages/pages.ts';
 import { newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
   callerOf,
   cookieCheckPage,
+  finishByMail,
   type FormPageProps,
   goOn,
   passkeyRefusal,
   unlessSignedIn,
 } from './answers.ts';
-import { NoCookiesPage, SecondFactorPage, SignInLinkPage, SignInPage } from './sign-in-page.tsx';
+import { emailSignInPages } from './email-pages.tsx';
+import {
+  NoCookiesPage,
+  PASSWORD_SIGN_IN_PATH,
+  PasswordSignInPage,
+  SecondFactorPage,
+  SignInLinkPage,
+} from './sign-in-page.tsx';
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
 export function signInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+  if (services.mailer.isReal) emailSignInPages(app, services, providerName);
   addSignIn(app, services, providerName);
   cookieCheckPage(app, (next) => <NoCookiesPage host={new URL(services.baseUrl).host} next={next} />);
   addSecondFactor(app, services);
@@ -27,21 +37,22 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
   addSignOut(app, services);
 }
 
-/** By password or by passkey, on one page. */
+/** By password or by passkey, on one page. With a mail server, the page of signing in asks for an address only. */
 function addSignIn(app: PageApp, services: SignInServices, providerName: string | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
-    path: '/sign-in',
+    path: services.mailer.isReal ? PASSWORD_SIGN_IN_PATH : SIGN_IN_PATH,
     title: 'Sign in',
     scripts: hasPasskeys ? ['passkey'] : [],
     instead: unlessSignedIn,
     content: ({ form, next }: FormPageProps, c) => {
       const passkeyProblem = form.problemOf('credential');
       return (
-        <SignInPage
+        <PasswordSignInPage
           form={passkeyProblem === null ? form : newForm()}
           passkeyProblem={passkeyProblem ?? ''}
           next={next}
+          hasMail={services.mailer.isReal}
           hasPasskeys={hasPasskeys}
           providerName={providerName}
           hasNewPassword={c.req.query('done') === 'password'}
@@ -52,7 +63,7 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
     submit: async (c, form, next) => {
       const [email, password] = [form.text('email'), form.text('password')];
       const result = await form.attempt(null, () =>
-        signIn(services, { email, password, next, caller: callerOf(c) }),
+        signIn(services, { email, password, caller: callerOf(c) }),
       );
       return result && goOn(c, result, next);
     },
@@ -96,10 +107,10 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
     content: SignInLinkPage,
     submit: async (c, form, next) => {
       const values = form.read({ code: parseCode });
-      const result =
+      const finished =
         values &&
-        (await form.attempt('code', () => signInByCode(services, { ...values, caller: callerOf(c) })));
-      return result && goOn(c, result, next);
+        (await form.attempt('code', () => signInByLink(services, { ...values, caller: callerOf(c) })));
+      return finished && finishByMail(c, services, finished, next);
     },
   });
 }

@@ -1,9 +1,10 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH } from '../../http/pages/pages.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -17,13 +18,20 @@ export const withNext = (path: string, next: string): string =>
 /** Links to alternatives, below a form. */
 export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
 
-export const EmailField = ({ form, autofocus }: { form: FormState; autofocus?: boolean }): Markup => (
+interface EmailFieldProps {
+  readonly form: FormState;
+  /** `username` beside a password, so that a password manager finds it. */
+  readonly autocomplete: 'email' | 'username';
+  readonly autofocus?: boolean;
+}
+
+export const EmailField = ({ form, autocomplete, autofocus }: EmailFieldProps): Markup => (
   <TextField
     form={form}
     name="email"
     type="email"
-    label="E-mail address"
-    autocomplete="username"
+    label="Email address"
+    autocomplete={autocomplete}
     inputmode="email"
     autofocus={autofocus}
   />
@@ -33,39 +41,77 @@ export const CodeField = ({ form, hint }: { form: FormState; hint: string }): Ma
   <TextField form={form} name="code" label="Code" hint={hint} autocomplete="one-time-code" mono autofocus />
 );
 
+/** The page of passwords, where the page of signing in asks for an address only. */
+export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
+
 interface SignInPageProps extends FormPageProps {
-  readonly hasNewPassword?: boolean;
   /** A form was submitted after the session had ended. */
   readonly hasEnded?: boolean;
   /** Whether the service's host can have passkeys. */
   readonly hasPasskeys: boolean;
   /** Name of the identity provider; `null` if none is configured. */
   readonly providerName: string | null;
+}
+
+/** Signs in, or signs up, by mail. */
+export const EmailSignInPage = ({
+  form,
+  next,
+  hasEnded = false,
+  hasPasskeys,
+  providerName,
+}: SignInPageProps): Markup => (
+  <>
+    <PageHeader title="Sign in" lead="We’ll email you a code. If you’re new here, it makes your account." />
+    {hasEnded && <SessionEnded />}
+    <div class="ways">
+      <Form form={form} action="/sign-in">
+        <HiddenField name="next" value={next} />
+        <EmailField form={form} autocomplete="email" autofocus />
+        <FormActions>
+          <Button tone="primary">Email me a code</Button>
+          <a href={withNext(PASSWORD_SIGN_IN_PATH, next)}>
+            {hasPasskeys ? 'Use a password or passkey' : 'Use a password'}
+          </a>
+        </FormActions>
+      </Form>
+      {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
+    </div>
+  </>
+);
+
+const SessionEnded = (): Markup => (
+  <Notice tone="warn" title="Your session has ended">
+    Nothing has been changed. Sign in, then try again.
+  </Notice>
+);
+
+interface PasswordSignInPageProps extends SignInPageProps {
+  readonly hasNewPassword?: boolean;
+  /** Whether people can sign in by mail instead. */
+  readonly hasMail: boolean;
   /** Why a passkey was refused. */
   readonly passkeyProblem?: string;
 }
 
-export const SignInPage = ({
+export const PasswordSignInPage = ({
   form,
   next,
   hasNewPassword = false,
   hasEnded = false,
+  hasMail,
   hasPasskeys,
   providerName,
   passkeyProblem = '',
-}: SignInPageProps): Markup => (
+}: PasswordSignInPageProps): Markup => (
   <>
     <PageHeader title="Sign in" />
-    {hasEnded && (
-      <Notice tone="warn" title="Your session has ended">
-        Nothing has been changed. Sign in, then try again.
-      </Notice>
-    )}
+    {hasEnded && <SessionEnded />}
     {hasNewPassword && <Notice tone="good">Your new password is set. Sign in with it.</Notice>}
     <div class="ways">
-      <Form form={form} action="/sign-in">
+      <Form form={form} action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}>
         <HiddenField name="next" value={next} />
-        <EmailField form={form} autofocus />
+        <EmailField form={form} autocomplete="username" autofocus />
         <TextField
           form={form}
           name="password"
@@ -89,8 +135,86 @@ export const SignInPage = ({
       )}
     </div>
     <OtherWays>
-      New here? <a href={withNext('/sign-up', next)}>Sign up</a>
+      {hasMail ? (
+        <>
+          No password? <a href={withNext('/sign-in', next)}>Sign in with a code by mail</a>
+        </>
+      ) : (
+        <>
+          New here? <a href={withNext('/sign-up', next)}>Sign up</a>
+        </>
+      )}
     </OtherWays>
+  </>
+);
+
+interface CheckMailPageProps extends FormPageProps {
+  readonly email: string;
+  /** A new mail is on its way. */
+  readonly isResent: boolean;
+}
+
+/** Asks for the code of the mail. Looks whether the link in it was used meanwhile. */
+export const CheckMailPage = ({ form, next, email, isResent }: CheckMailPageProps): Markup => (
+  <>
+    <PageHeader
+      title="Check your mail"
+      lead={
+        <>
+          We’re sending a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both
+          work once, for 10 minutes.
+        </>
+      }
+    />
+    {isResent && <Notice tone="good">Another mail is on its way.</Notice>}
+    <Form form={form} action={CODE_PATH}>
+      <HiddenField name="next" value={next} />
+      <TextField
+        form={form}
+        name="code"
+        label="Code"
+        hint="8 digits, such as 1234 5678."
+        autocomplete="one-time-code"
+        inputmode="numeric"
+        mono
+        short
+        autofocus
+      />
+      <FormActions>
+        <Button tone="primary">Continue</Button>
+      </FormActions>
+    </Form>
+    <div class="top-space">
+      <PostButton action={`${CODE_PATH}/resend`} values={{ next }}>
+        Send it again
+      </PostButton>
+    </div>
+    <OtherWays>
+      No mail? Check your spam folder, or <a href={withNext('/sign-in', next)}>use another address</a>.
+    </OtherWays>
+    <Live id="mail" path={withNext(CODE_PATH, next)} everyMs={LOOK_MS} isQuiet>
+      {null}
+    </Live>
+  </>
+);
+
+export const CODE_PATH = '/sign-in/code';
+/** How often the page looks whether the link was used. */
+const LOOK_MS = 3_000;
+
+/** For a window that waits, once the link was used: in this browser (`next`) or in another one. */
+export const FinishedElsewhere = (): Markup => (
+  <Live id="mail" path={CODE_PATH} everyMs={null}>
+    <Notice tone="good" title="Finished in another window">
+      You can close this one.
+    </Notice>
+  </Live>
+);
+
+export const FinishedElsewherePage = (): Markup => (
+  <>
+    <PageHeader title="Check your mail" />
+    <FinishedElsewhere />
   </>
 );
 
@@ -129,10 +253,10 @@ export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
 
 export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => (
   <>
-    <PageHeader title="Sign in by link" lead="The link works once." />
+    <PageHeader title="One more click" lead="This link signs you in on this device. It works once." />
     <Form form={form} action="/sign-in/link">
       <HiddenField name="next" value={next} />
-      <CodeField form={form} hint="For example K7QX3-M9TRB. In the link, it comes after the #." />
+      <CodeField form={form} hint="In the link, the code comes after the #." />
       <FormActions>
         <Button tone="primary">Sign in</Button>
       </FormActions>

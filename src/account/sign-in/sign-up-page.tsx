@@ -1,12 +1,9 @@
-import type { Confirmation } from '../../accounts/confirm-by-mail.ts';
 import { MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { NEW_EMAIL_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
@@ -28,15 +25,7 @@ export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
     <PageHeader title="Sign up" lead="One account to claim offers and to publish your own." />
     <Form form={form} action="/sign-up">
       <HiddenField name="next" value={next} />
-      <TextField
-        form={form}
-        name="name"
-        label="Name"
-        hint="Your name or your company’s."
-        autocomplete="name"
-        autofocus
-      />
-      <EmailField form={form} />
+      <EmailField form={form} autocomplete="username" autofocus />
       <NewPasswordField form={form} />
       <FormActions>
         <Button tone="primary">Sign up</Button>
@@ -48,99 +37,6 @@ export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   </>
 );
 
-export const SIGN_UP_SENT_PATH = '/sign-up/sent';
-/** How often the waiting page polls for the confirmation. */
-const LOOK_MS = 5_000;
-
-interface ConfirmationProps {
-  readonly confirmation: Confirmation;
-  readonly next: string;
-}
-
-export const MailSentPage = (props: ConfirmationProps): Markup => (
-  <>
-    <PageHeader title="Confirm your address" />
-    <ConfirmationState {...props} />
-  </>
-);
-
-/** Doesn't sign anyone in: the address may have been confirmed in somebody else's browser. */
-export const ConfirmationState = ({ confirmation: { email, state }, next }: ConfirmationProps): Markup => (
-  <Live
-    id="confirmation"
-    path={withNext(SIGN_UP_SENT_PATH, next)}
-    everyMs={state === 'waiting' ? LOOK_MS : null}
-  >
-    {state === 'waiting' && (
-      <div class="stack">
-        <p>
-          We’re sending a mail to <strong>{email}</strong>. Open its link in any browser, or enter its code
-          here. Both work once, for 24 hours.
-        </p>
-        <FormActions>
-          <ButtonLink href={withNext('/verify-email', next)} tone="primary">
-            Enter the code
-          </ButtonLink>
-          <a href={withNext(SIGN_UP_SENT_PATH, next)}>I’ve opened the link</a>
-        </FormActions>
-        <OtherWays>
-          No mail? Check your spam folder, or <a href={withNext('/sign-up', next)}>sign up again</a>.
-        </OtherWays>
-      </div>
-    )}
-    {state === 'confirmed' && (
-      <div class="stack">
-        <Notice tone="good" title="Your address is confirmed">
-          You’re signed in where you opened the link. To continue in this window, sign in here too.
-        </Notice>
-        <FormActions>
-          <ButtonLink href={withNext('/sign-in', next)} tone="primary">
-            Sign in
-          </ButtonLink>
-        </FormActions>
-      </div>
-    )}
-    {state === 'ended' && (
-      <div class="stack">
-        <Notice tone="warn" title="This mail no longer works">
-          A newer mail has replaced it, or it is older than 24 hours. If you’ve confirmed your address, sign
-          in. If not, sign up again.
-        </Notice>
-        <FormActions>
-          <ButtonLink href={withNext('/sign-in', next)} tone="primary">
-            Sign in
-          </ButtonLink>
-          <a href={withNext('/sign-up', next)}>Sign up again</a>
-        </FormActions>
-      </div>
-    )}
-  </Live>
-);
-
-export const ConfirmAddressPage = ({ form, next }: FormPageProps): Markup => (
-  <>
-    <PageHeader title="Confirm your address" />
-    <Form form={form} action="/verify-email">
-      <HiddenField name="next" value={next} />
-      <CodeField
-        form={form}
-        hint="From the mail, for example K7QX3-M9TRB. The link in the mail fills it in."
-      />
-      <TextField
-        form={form}
-        name="password"
-        type="password"
-        label="Password"
-        hint="The one you signed up with."
-        autocomplete="current-password"
-      />
-      <FormActions>
-        <Button tone="primary">Confirm</Button>
-      </FormActions>
-    </Form>
-  </>
-);
-
 export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
@@ -148,7 +44,7 @@ export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
       lead="Enter the address you sign in with, and we’ll send a link to it."
     />
     <Form form={form} action="/forgot-password">
-      <EmailField form={form} autofocus />
+      <EmailField form={form} autocomplete="username" autofocus />
       <FormActions>
         <Button tone="primary">Send link</Button>
         <a href="/sign-in">Back</a>
@@ -201,7 +97,7 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
         hint="The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one."
       />
       <TextField form={form} name="name" label="Your name" autocomplete="name" />
-      <EmailField form={form} />
+      <EmailField form={form} autocomplete="username" />
       <NewPasswordField form={form} />
       <FormActions>
         <Button tone="primary">Become the operator</Button>

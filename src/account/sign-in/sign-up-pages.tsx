@@ -1,7 +1,6 @@
-/** Pages for signing up, confirming an address, setting a password, and setting up the service. */
+/** Pages for signing up without a mail server, a new address, a new password, and setting up the service. */
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
-import { type Confirmation, readConfirmation } from '../../accounts/confirm-by-mail.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { refuseGuessablePassword } from '../../accounts/guessable-password.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
@@ -9,41 +8,34 @@ import { parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
-import { confirmAddress, signUp } from '../../accounts/sign-up.ts';
+import { signUp } from '../../accounts/sign-up.ts';
 import {
-  fragment,
-  nextPath,
   type PageApp,
   type PageContext,
   page,
   redirect,
   requireViewer,
-  wantsFragment,
 } from '../../http/pages/pages.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import { addFormPage, callerOf, finished, goOn, setCookies, unlessSignedIn } from './answers.ts';
 import {
-  ConfirmAddressPage,
-  ConfirmationState,
   ConfirmNewAddressPage,
   ForgotPasswordPage,
   LinkSentPage,
-  MailSentPage,
   NewPasswordPage,
   SetUpDonePage,
   SetUpPage,
-  SIGN_UP_SENT_PATH,
   SignUpPage,
 } from './sign-up-page.tsx';
 
-const asTyped = (text: string): string => text;
 const newPassword = (text: string): string => parsePassword(text);
 const NEW_ACCOUNT = { name: parseAccountName, email: parseEmail, password: newPassword };
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
-  addSignUp(app, services);
-  addConfirmation(app, services);
+  // With a mail server, signing in by mail makes the accounts of new people.
+  if (!services.mailer.isReal) addSignUp(app, services);
+  addNewAddress(app, services);
   addForgottenPassword(app, services);
   addNewPassword(app, services);
   addSetUp(app, services);
@@ -60,52 +52,23 @@ async function isStrong(
 }
 
 function addSignUp(app: PageApp, services: SignInServices): void {
-  const showSent = (c: PageContext, confirmation: Confirmation, next: string) =>
-    page(c, <MailSentPage confirmation={confirmation} next={next} />, {
-      title: 'Confirm your address',
-      audience: 'bare',
-      scripts: ['htmx'],
-    });
   addFormPage(app, services, {
     path: '/sign-up',
     title: 'Sign up',
     instead: unlessSignedIn,
     content: SignUpPage,
     submit: async (c, form, next) => {
-      const values = form.read(NEW_ACCOUNT);
-      if (values === null || !(await isStrong(services, form, [values.name, values.email]))) return null;
+      const values = form.read({ email: parseEmail, password: newPassword });
+      if (values === null || !(await isStrong(services, form, [values.email]))) return null;
       const result = await form.attempt('email', () =>
-        signUp(services, { ...values, next, caller: callerOf(c) }),
+        signUp(services, { ...values, caller: callerOf(c) }),
       );
-      if (result === null) return null;
-      if (result.next !== 'confirm-address') return goOn(c, result, next);
-      setCookies(c, result);
-      return showSent(c, { email: values.email, state: 'waiting' }, next);
-    },
-  });
-  // Sign-up may happen in an app's built-in browser while the link in the e-mail opens in another browser.
-  app.get(SIGN_UP_SENT_PATH, async (c) => {
-    const next = nextPath(c.req.query('next'));
-    const confirmation = await readConfirmation(services, callerOf(c));
-    if (confirmation === null) return redirect(c, '/sign-up');
-    if (!wantsFragment(c)) return showSent(c, confirmation, next);
-    return fragment(c, <ConfirmationState confirmation={confirmation} next={next} />);
-  });
-}
-
-function addConfirmation(app: PageApp, services: SignInServices): void {
-  addFormPage(app, services, {
-    path: '/verify-email',
-    title: 'Confirm your address',
-    content: ConfirmAddressPage,
-    submit: async (c, form, next) => {
-      const values = form.read({ code: parseCode, password: asTyped });
-      const result =
-        values &&
-        (await form.attempt(null, () => confirmAddress(services, { ...values, caller: callerOf(c) })));
       return result && goOn(c, result, next);
     },
   });
+}
+
+function addNewAddress(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: NEW_EMAIL_PATH,
     title: 'Confirm your new address',

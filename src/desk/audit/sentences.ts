@@ -25,6 +25,7 @@ export interface EventWords {
 /** Names of the types in the filter, in the order of the list. */
 export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.created': 'Account created',
+  'account.email_confirmed': 'Email address confirmed',
   'account.identity_linked': 'Identity linked',
   'account.plan_changed': 'Plan changed',
   'account.operator_made': 'Operator made',
@@ -88,6 +89,8 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'account.operator_removed': (who) => `${who} took the rights of an operator from the account.`,
   'account.renamed': (who, data) =>
     `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
+  'account.email_confirmed': (who, data) =>
+    `${who} confirmed the email address of the account${data['replaced'] === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}.`,
   'account.identity_linked': (who, data) =>
     `${who} linked the account to an identity of ${text(data, 'issuer')}${data['replaced'] === true ? ', which replaced how it signed in before: its address was never confirmed' : ''}.`,
   'account.suspended': (who, data) => [`${who} suspended the account.`, reasonOf(data)],
@@ -155,7 +158,7 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'claim.redeemed': (who, data) =>
     `${who} redeemed a claim${has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''}.`,
   'session.signed_in': (who, data) =>
-    `${who} signed in${data['how'] === 'oidc' ? ' through the identity provider' : ''}${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
+    `${who} signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
   'session.sign_in_refused': (who, data) => [
     `${who} could not sign in from ${text(data, 'network')}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}.`,
     'More of them within a quarter of an hour are in the log of the service.',
@@ -221,6 +224,11 @@ function listingChanged(who: string, data: Data): ReturnType<Describe> {
       return `${who} changed ${listing}.`;
   }
 }
+
+const SIGNED_IN_BY: Readonly<Record<string, string>> = {
+  oidc: ' through the identity provider',
+  email: ' by mail',
+};
 
 const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
   password: ': the password was wrong',

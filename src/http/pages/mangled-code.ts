@@ -11,7 +11,6 @@ export const CODE_PATHS = [
   '/reset-password',
   '/setup',
   '/sign-in/link',
-  '/verify-email',
 ] as const;
 
 /** A character, or its code as a gateway may encode it: also more than once, and of the other case. */

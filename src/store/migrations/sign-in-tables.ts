@@ -53,6 +53,21 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     expires_at ${t.time} not null
   ) ${t.tableEnd}`,
   'create index one_time_codes_by_account on one_time_codes (account_id)',
+  `create table email_sign_ins (
+    link_hash text primary key,
+    email text not null,
+    browser_hash text not null,
+    code_hash text not null,
+    next text not null,
+    is_intended ${t.count} not null,
+    tries ${t.count} not null,
+    counted text not null,
+    created_at ${t.time} not null,
+    expires_at ${t.time} not null,
+    finished_at ${t.time}
+  ) ${t.tableEnd}`,
+  'create index email_sign_ins_by_browser on email_sign_ins (browser_hash)',
+  'create index email_sign_ins_by_email on email_sign_ins (email)',
   `create table sign_in_steps (
     secret_hash text primary key,
     account_id ${t.id} not null references accounts (id),

@@ -10,6 +10,7 @@ export interface AccountTables {
   backup_codes: BackupCodesTable;
   passkeys: PasskeysTable;
   one_time_codes: OneTimeCodesTable;
+  email_sign_ins: EmailSignInsTable;
   sign_in_steps: SignInStepsTable;
   oidc_identities: OidcIdentitiesTable;
   oidc_sign_ins: OidcSignInsTable;
@@ -103,13 +104,36 @@ export interface OneTimeCodesTable {
   expires_at: string;
 }
 
+/** Sign-ins that wait for the code or the link in a mail. */
+export interface EmailSignInsTable {
+  /** Hash of the code in the link, as in `one_time_codes`; of nothing if no mail was sent. */
+  link_hash: string;
+  email: string;
+  /** SHA-256 of the secret in the cookie of the browser that asked, base64url. */
+  browser_hash: string;
+  /** Hash of the digits for that browser, under the secret key. */
+  code_hash: string;
+  /** Path to continue at. */
+  next: string;
+  /** 1: the person asked for what happens at `next`, so it needs no other click. */
+  is_intended: number;
+  /** Codes that were tried. */
+  tries: number;
+  /** Keys of the counters that the request was counted in, JSON. */
+  counted: string;
+  created_at: string;
+  expires_at: string;
+  /** When the code or the link was used. */
+  finished_at: string | null;
+}
+
 /** A sign-in whose first factor was right and whose second factor is not proved yet. */
 export interface SignInStepsTable {
   /** SHA-256 of the secret in the cookie, base64url. */
   secret_hash: string;
   account_id: string;
   /** `null`: with the password. */
-  how: 'oidc' | null;
+  how: 'oidc' | 'email' | null;
   /** Codes that were tried. */
   tries: number;
   /** Keys of the counters that the password was counted in, JSON. */
@@ -145,7 +169,13 @@ export interface ThrottlesTable {
 }
 
 /** Tables whose rows a database that was put back must not bring back: each may have ended since the backup was made. */
-export const ACCESS_TABLES = ['sessions', 'sign_in_steps', 'one_time_codes', 'oidc_sign_ins'] as const;
+export const ACCESS_TABLES = [
+  'sessions',
+  'sign_in_steps',
+  'one_time_codes',
+  'email_sign_ins',
+  'oidc_sign_ins',
+] as const;
 
 /** Rows that were deleted, by table. */
 export type EndedAccess = Readonly<Record<(typeof ACCESS_TABLES)[number], number>>;

@@ -1,0 +1,103 @@
+/** SQL of sign-ins that wait for the code or the link in a mail. */
+import type { Selectable } from 'kysely';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { EmailSignInsTable } from '../store/tables/accounts.ts';
+
+export type EmailSignIn = Selectable<EmailSignInsTable>;
+
+export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<unknown> =>
+  tx.insertInto('email_sign_ins').values(row).execute();
+
+/** The newest request of a browser, finished or not. `at`: now. */
+export const findEmailSignIn = (
+  db: Queryable,
+  browserHash: string,
+  at: string,
+): Promise<EmailSignIn | undefined> =>
+  db
+    .selectFrom('email_sign_ins')
+    .selectAll()
+    .where('browser_hash', '=', browserHash)
+    .where('expires_at', '>', at)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** Whether a mail to the address was sent whose link still works. */
+export const hasMailedLink = (db: Queryable, email: string, at: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('email_sign_ins')
+      .innerJoin('one_time_codes', 'one_time_codes.code_hash', 'email_sign_ins.link_hash')
+      .select('link_hash')
+      .where('email_sign_ins.email', '=', email)
+      .where('email_sign_ins.expires_at', '>', at)
+      .limit(1),
+  );
+
+/** Counts a try for a code; false where `most` were made. */
+export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('email_sign_ins')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('link_hash', '=', linkHash)
+      .where('tries', '<', most)
+      .returning('link_hash'),
+  );
+
+/**
+ * Finishes the request of a browser with this code, once. An earlier mail to the same address may arrive last, so its
+ * code works as well.
+ */
+export const finishByDigits = (
+  tx: Transaction,
+  input: {
+    readonly browserHash: string;
+    readonly email: string;
+    readonly codeHashes: readonly string[];
+    readonly at: string;
+  },
+): Promise<EmailSignIn | undefined> =>
+  tx
+    .updateTable('email_sign_ins')
+    .set({ finished_at: input.at })
+    .where('browser_hash', '=', input.browserHash)
+    .where('email', '=', input.email)
+    .where('code_hash', 'in', input.codeHashes)
+    .where('expires_at', '>', input.at)
+    .where('finished_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Finishes the request of a link that was used; undefined where there is none. */
+export const finishByLink = (
+  tx: Transaction,
+  linkHashes: readonly string[],
+  at: string,
+): Promise<EmailSignIn | undefined> =>
+  tx
+    .updateTable('email_sign_ins')
+    .set({ finished_at: at })
+    .where('link_hash', 'in', linkHashes)
+    .where('expires_at', '>', at)
+    .where('finished_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
+/** The codes and links of a browser's other requests for the same address stop working. Returns their links. */
+export async function finishOthers(
+  tx: Transaction,
+  { browser_hash, email }: Pick<EmailSignIn, 'browser_hash' | 'email'>,
+  at: string,
+): Promise<readonly string[]> {
+  const rows = await tx
+    .updateTable('email_sign_ins')
+    .set({ finished_at: at })
+    .where('browser_hash', '=', browser_hash)
+    .where('email', '=', email)
+    .where('finished_at', 'is', null)
+    .returning('link_hash')
+    .execute();
+  return rows.map(({ link_hash }) => link_hash);
+}

@@ -1,0 +1,262 @@
+/**
+ * Signing in by mail: a code for the browser that asked, and a link for any other. Nobody learns whether an address has
+ * an account: it is looked up, or made, once the mail has reached its person.
+ */
+import { invalid } from '../errors.ts';
+import type { Mail } from '../mail/mail.ts';
+import { emptyMails } from '../mail/queries.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
+import type { Transaction } from '../store/database.ts';
+import { SECOND_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
+import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
+import { nameOfEmail } from './account.ts';
+import { addAccount, DEFAULT_PLAN } from './create.ts';
+import { findByEmail } from './credential-queries.ts';
+import {
+  type EmailSignIn,
+  findEmailSignIn,
+  finishByDigits,
+  finishByLink,
+  finishOthers,
+  hasMailedLink,
+  insertEmailSignIn,
+  takeDigitTry,
+} from './email-sign-in-queries.ts';
+import { noteFailure } from './failures.ts';
+import { confirmFirst } from './first-confirmation.ts';
+import {
+  byNetwork,
+  CODE_BY_NETWORK,
+  DIGITS_BY_NETWORK,
+  DIGITS_BY_PERSON,
+  EMAIL_SIGN_IN_BY_NETWORK,
+  MAIL_BY_PERSON,
+} from './limits.ts';
+import { CODE_LIFETIME_MS, newCode, newDigits, spelledDigits } from './one-time-code.ts';
+import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
+import type { Account } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { newCookieSecret } from './sessions.ts';
+import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
+import { countIfWithin, countRequest } from './throttle.ts';
+
+const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
+/** A person waits this long for a mail before they ask for another. */
+const RESEND_MS = 30 * SECOND_MS;
+/** Codes that are tried for one mail. */
+const TRIES = 5;
+
+export interface EmailSignInRequest {
+  /** As `parseEmail` gives it. */
+  readonly email: string;
+  /** Path of this service to continue at. */
+  readonly next: string;
+  /** Whether the person asked for what happens at `next`: it is then done after the sign-in. */
+  readonly isIntended: boolean;
+  readonly caller: Caller;
+}
+
+/**
+ * Mails a code and a link to an address. Returns the cookie of the browser, in which alone the code works. If many mails
+ * were sent to the address and the link of one still works, no other is sent: a stranger can neither fill the mailbox
+ * nor keep the person out. Refuses too many from a network (429).
+ */
+export async function requestEmailSignIn(
+  services: SignInServices,
+  { email, next, isIntended, caller }: EmailSignInRequest,
+): Promise<{ readonly cookies: readonly string[] }> {
+  const { context, mailer, baseUrl } = services;
+  const counted = await countRequest(services, caller, byNetwork(EMAIL_SIGN_IN_BY_NETWORK, caller.address));
+  const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
+  const now = context.now();
+  const isMailed = isWithin || !(await hasMailedLink(context.db.read, email, toIso(now)));
+  const browser = browserOf(services, caller) ?? newCookieSecret(context);
+  const [code, digits] = [newCode(context.random), newDigits(context.random)];
+  await context.db.transaction(async (tx) => {
+    await insertEmailSignIn(tx, {
+      link_hash: context.secretBox.hashesOfCode(code)[0],
+      email,
+      browser_hash: hashOfSecret(browser),
+      code_hash: hashesOfDigits(services, browser, digits)[0]!,
+      next,
+      is_intended: isIntended ? 1 : 0,
+      tries: 0,
+      counted: JSON.stringify(counted),
+      created_at: toIso(now),
+      expires_at: toIso(now + LIFETIME_MS),
+      finished_at: null,
+    });
+    if (!isMailed) return;
+    await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
+    await mailer.keep(tx, signInMail(baseUrl, email, code, digits));
+  });
+  mailer.start();
+  return { cookies: [setCookie(baseUrl, emailCookieName(baseUrl), browser, LIFETIME_MS)] };
+}
+
+/** Mails another code for the browser's last request. Refuses one that comes too soon. */
+export async function resendEmailSignIn(
+  services: SignInServices,
+  caller: Caller,
+): Promise<{ readonly cookies: readonly string[] }> {
+  const { now } = services.context;
+  const last = await findLast(services, caller);
+  if (last === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
+  const waitMs = Date.parse(last.created_at) + RESEND_MS - now();
+  if (waitMs > 0) {
+    throw invalid(`We’ve just sent a mail. Ask for another one in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
+  }
+  const { email, next } = last;
+  return requestEmailSignIn(services, { email, next, isIntended: last.is_intended === 1, caller });
+}
+
+const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
+  cookieOf(cookie, emailCookieName(baseUrl));
+
+async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
+  const browser = browserOf(services, caller);
+  if (browser === null) return undefined;
+  const { context } = services;
+  return findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
+}
+
+/** For one browser, so that the same digits are no code in another. */
+const hashesOfDigits = (
+  { context }: SignInServices,
+  browser: string,
+  digits: string,
+): readonly string[] => context.secretBox.hashesOfCode(`${browser} ${digits}`);
+
+const signInMail = (baseUrl: string, to: string, code: string, digits: string): Mail => ({
+  to,
+  code,
+  subject: 'Your sign-in code',
+  text: `${spelledDigits(digits)}\n\nEnter this code where you asked for it. In any other browser, open this link:\n${baseUrl}/sign-in/link#${code}\n\nBoth work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.\n`,
+});
+
+export interface PendingSignIn {
+  readonly email: string;
+  readonly next: string;
+  /** `finished`: the code or the link was used, perhaps in another browser. */
+  readonly state: 'waiting' | 'finished';
+}
+
+/** The last request of the browser; `null`: there is none, or it has expired. Says nothing about the account. */
+export async function readEmailSignIn(
+  services: SignInServices,
+  caller: Caller,
+): Promise<PendingSignIn | null> {
+  const last = await findLast(services, caller);
+  if (last === undefined) return null;
+  return { email: last.email, next: last.next, state: last.finished_at === null ? 'waiting' : 'finished' };
+}
+
+const TOO_LATE = 'The code has expired. Ask for a new one.';
+const REFUSALS = {
+  'too-many': 'Too many attempts. Send a new code, or open the link in the mail.',
+  wrong: 'This code is wrong. Only a code that you asked for in this browser works; the link in the mail works in any.',
+} as const;
+
+/** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
+export async function signInByDigits(
+  services: SignInServices,
+  { digits, caller }: { readonly digits: string; readonly caller: Caller },
+): Promise<FinishedSignIn> {
+  const { context } = services;
+  const at = context.at();
+  const browser = browserOf(services, caller);
+  const last = await findLast(services, caller);
+  if (browser === null || last === undefined || last.finished_at !== null) {
+    throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
+  }
+  // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
+  const counted = await countRequest(services, caller, [
+    ...byNetwork(DIGITS_BY_NETWORK, caller.address),
+    [DIGITS_BY_PERSON, last.email],
+  ]);
+  const outcome = await context.db.transaction(async (tx) => {
+    if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
+    const codeHashes = hashesOfDigits(services, browser, digits);
+    const { browser_hash: browserHash, email } = last;
+    const finished = await finishByDigits(tx, { browserHash, email, codeHashes, at });
+    if (finished === undefined) return 'wrong';
+    return finish(services, tx, { finished, caller, counted });
+  });
+  if (typeof outcome !== 'string') return outcome;
+  noteFailure(services, 'code', caller, undefined);
+  throw invalid(REFUSALS[outcome]);
+}
+
+export interface FinishedSignIn {
+  readonly result: SignInResult;
+  /** Path of this service to continue at; `null`: the sign-in did not begin on a page. */
+  readonly next: string | null;
+  /** Whether the person asked for what happens at `next`. */
+  readonly isIntended: boolean;
+}
+
+/**
+ * Signs in with the code of a link, in any browser: one that was mailed, or one that an operator made on the command
+ * line. Refuses too many tries (429).
+ */
+export async function signInByLink(
+  services: SignInServices,
+  { code, caller }: { readonly code: string; readonly caller: Caller },
+): Promise<FinishedSignIn> {
+  const { context } = services;
+  const counted = await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
+  const used = await context.db.transaction(async (tx) => {
+    const hashes = context.secretBox.hashesOfCode(code);
+    const finished = await finishByLink(tx, hashes, context.at());
+    if (finished !== undefined) return finish(services, tx, { finished, caller, counted });
+    return consumeCode(tx, context, 'sign-in', code);
+  });
+  if ('result' in used) return used;
+  const { accountId } = used;
+  if (accountId === null) throw invalid('This code is for something else.');
+  const result = await signInProven(services, { accountId, factors: 1, caller });
+  return { result, next: null, isIntended: false };
+}
+
+/** `counted`: keys of the counters to undo, since the person has proved to be no stranger. */
+async function finish(
+  services: SignInServices,
+  tx: Transaction,
+  input: { readonly finished: EmailSignIn; readonly caller: Caller; readonly counted: readonly string[] },
+): Promise<FinishedSignIn> {
+  const { context } = services;
+  const { finished, caller } = input;
+  const others = await finishOthers(tx, finished, context.at());
+  const links = [finished.link_hash, ...others];
+  await deleteCodesOf(tx, links);
+  await emptyMails(tx, links);
+  const account = await accountOf(services, tx, finished.email);
+  const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted];
+  const result = await signInWithFirstFactor(
+    services,
+    tx,
+    { account, factors: 1, caller, how: 'email' },
+    counted,
+  );
+  return { result, next: finished.next, isIntended: finished.is_intended === 1 };
+}
+
+/** The account of a person whom a mail has reached; a new one if there is none. */
+async function accountOf({ context }: SignInServices, tx: Transaction, email: string): Promise<Account> {
+  const known = await findByEmail(tx, email);
+  if (known !== undefined) return confirmFirst(context, tx, known);
+  const created = await addAccount(tx, context, {
+    email,
+    name: nameOfEmail(email),
+    plan: DEFAULT_PLAN,
+    operator: false,
+    verified: true,
+    actor: 'self',
+  });
+  if (created !== null) return created;
+  // The same person was faster in another browser.
+  const found = await findByEmail(tx, email);
+  if (found === undefined) throw invalid(TOO_LATE);
+  return confirmFirst(context, tx, found);
+}
