@@ -9,8 +9,8 @@ import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { nameOfEmail } from './account.ts';
+import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import {
@@ -122,11 +122,8 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
 }
 
 /** For one browser, so that the same digits are no code in another. */
-const hashesOfDigits = (
-  { context }: SignInServices,
-  browser: string,
-  digits: string,
-): readonly string[] => context.secretBox.hashesOfCode(`${browser} ${digits}`);
+const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
+  context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
 const signInMail = (baseUrl: string, to: string, code: string, digits: string): Mail => ({
   to,
@@ -155,7 +152,8 @@ export async function readEmailSignIn(
 const TOO_LATE = 'The code has expired. Ask for a new one.';
 const REFUSALS = {
   'too-many': 'Too many attempts. Send a new code, or open the link in the mail.',
-  wrong: 'This code is wrong. Only a code that you asked for in this browser works; the link in the mail works in any.',
+  wrong:
+    'This code is wrong. Only a code that you asked for in this browser works; the link in the mail works in any.',
 } as const;
 
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */

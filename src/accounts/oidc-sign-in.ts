@@ -8,13 +8,8 @@ import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
-import {
-  confirmEmail,
-  deletePassword,
-  endIntegrations,
-  endSteps,
-  findByEmail,
-} from './credential-queries.ts';
+import { confirmEmail, findByEmail } from './credential-queries.ts';
+import { isUnclaimed, takeOver } from './first-confirmation.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {
   type Claims,
@@ -23,23 +18,13 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './oidc-provider.ts';
-import {
-  findAccountOfIdentity,
-  hasSubmittedListing,
-  hasUsedKey,
-  insertIdentity,
-  insertOidcSignIn,
-  takeOidcSignIn,
-} from './oidc-queries.ts';
-import { deletePasskeys } from './passkey-queries.ts';
+import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
 import { type Account, findAccount, lockAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
-import { deleteSessions } from './session-queries.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
-import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
 
 export interface OpenSession {
   readonly accountId: string;

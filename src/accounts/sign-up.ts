@@ -1,8 +1,8 @@
 /** Signing up with a password, if there is no mail server to prove an address with. */
 import { invalid } from '../errors.ts';
+import { nameOfEmail } from './account.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { putPassword } from './credential-queries.ts';
-import { nameOfEmail } from './account.ts';
 import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { hashPassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';

@@ -1,6 +1,7 @@
 /** Every group of pages of the service. */
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
+import { beginEmailSignIn } from '../account/sign-in/email-pages.tsx';
 import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
 import { signInPages } from '../account/sign-in/pages.tsx';
 import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
@@ -54,7 +55,13 @@ export function pageGroups(parts: PageParts): readonly PageGroup[] {
     },
     (app) => accountPages(app, parts, provider?.name ?? null),
     (app) => proofPages(app, parts, provider?.name ?? null),
-    (app) => marketPages(app, context),
+    (app) =>
+      marketPages(app, context, {
+        baseUrl,
+        byMail: mailer.isReal
+          ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
+          : null,
+      }),
     (app) => claimantPages(app, context),
     (app) => keyPages(app, context, config.securityContact),
     (app) => ownerClaimPages(app, context, exporter),

@@ -1,4 +1,3 @@
-import { labelOrNone } from '../campaigns/label.ts';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
@@ -14,7 +13,7 @@ import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { claimPath } from './claims/paths.ts';
 import { Closed, Scarcity } from './offer-limits.tsx';
-import { claimAction, offerAnchor, signInPath } from './paths.ts';
+import { claimAction, claimPagePath, offerAnchor, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {
@@ -28,6 +27,8 @@ export interface ListingPageProps {
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
+  /** Whether people can sign in by mail. */
+  readonly hasMail: boolean;
   readonly refused: RefusedClaim | null;
 }
 
@@ -71,7 +72,11 @@ function Live(props: ListingPageProps): Markup {
         ) : (
           <div class="stack">
             {!props.isSignedIn && listing.offers.some(({ state }) => state === 'open') && (
-              <p class="soft-text">Sign in or sign up to claim an offer.</p>
+              <p class="soft-text">
+                {props.hasMail
+                  ? 'To claim an offer, all you need is an email address.'
+                  : 'Sign in or sign up to claim an offer.'}
+              </p>
             )}
             {listing.offers.map((offer) => (
               <OfferTicket
@@ -142,7 +147,7 @@ function howItWorks(offer: PublicOffer): string {
 }
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
-function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Markup {
+function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps): Markup {
   if (claim !== null) return <StandingClaim claim={claim} />;
   const { state } = offer;
   if (state !== 'open') {
@@ -158,21 +163,17 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
   const label = `Claim offer: ${isolated(offer.offer)}`;
   return (
     <>
-      {isSignedIn ? (
+      {isSignedIn || !hasMail ? (
         <PostButton
           action={claimAction(listing.slug, offer.id)}
-          values={via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via }}
+          values={viaField(via)}
           tone="primary"
           label={label}
         >
           Claim offer
         </PostButton>
       ) : (
-        <ButtonLink
-          href={signInPath({ slug: listing.slug, via, offerId: offer.id })}
-          tone="primary"
-          label={label}
-        >
+        <ButtonLink href={claimPagePath({ slug: listing.slug, via }, offer.id)} tone="primary" label={label}>
           Claim offer
         </ButtonLink>
       )}

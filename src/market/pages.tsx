@@ -1,20 +1,43 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
 
+import { dropIntent, intentCookie, isIntended } from '../accounts/intent.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { missing, type PageApp, type PageContext, page, readForm, redirect } from '../http/pages/pages.ts';
+import {
+  missing,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  SIGN_IN_PATH,
+} from '../http/pages/pages.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
+import { type FormInput, newForm } from '../ui/form-state.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import { ClaimSignInPage, type ClaimSignInPageProps } from './claim-sign-in-page.tsx';
 import { claimPath } from './claims/paths.ts';
 import { MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
-import { signInPath } from './paths.ts';
-import { findPublicListing, listMarket, type PublicListing } from './queries.ts';
+import { claimPagePath, listingPath } from './paths.ts';
+import { findPublicListing, listMarket, type PublicListing, type PublicOffer } from './queries.ts';
 
-export function marketPages(app: PageApp, context: Context): void {
+const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
+
+/** How a person who is not signed in continues to a claim. */
+export interface ClaimSignIn {
+  readonly baseUrl: string;
+  /** Mails a code to the address of a form; its promise is `null` if the form was refused. `null`: no mail server. */
+  readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
+}
+
+export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn): void {
+  const services = { context, baseUrl: signIn.baseUrl };
+
   app.get('/', async (c) => {
     const search = withoutDirectionMarks(c.req.query('q') ?? '').trim();
     const kind = KINDS.find((known) => known === c.req.query('kind')) ?? null;
@@ -38,19 +61,71 @@ export function marketPages(app: PageApp, context: Context): void {
     return showListing(c, listing, arrivedLabel(viaOf(new URL(c.req.url).searchParams)));
   });
 
-  app.post('/l/:slug/offers/:offer/claim', async (c) => {
+  // Where a sign-in that began with "Claim offer" continues; before it, the page that asks for an address.
+  app.get(CLAIM_ACTION, async (c) => {
+    const offerId = c.req.param('offer');
+    const listing = await findListing(c);
+    const via = arrivedLabel(viaOf(new URL(c.req.url).searchParams));
+    const entry = { slug: listing.slug, via };
+    const viewer = c.get('viewer');
+    if (viewer === null) {
+      const offer = openOffer(listing, offerId);
+      if (offer === null || signIn.byMail === null) return redirect(c, listingPath({ ...entry, offerId }));
+      return showClaimSignIn(c, { listing, offer, via, form: newForm() });
+    }
+    const cookie = c.req.header('cookie') ?? '';
+    if (isIntended(services, { cookie }, claimPagePath(entry, offerId))) {
+      c.header('Set-Cookie', dropIntent(services), { append: true });
+      return claim(c, viewer, { listing, offerId, via });
+    }
+    const claims = await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
+    const made = claims.find(({ offer_id }) => offer_id === offerId);
+    return redirect(c, made === undefined ? listingPath({ ...entry, offerId }) : claimPath(made.id));
+  });
+
+  app.post(CLAIM_ACTION, async (c) => {
     const offerId = c.req.param('offer');
     const form = await readForm(c);
     const via = arrivedLabel(form.text('via') || form.text('unread_via'));
-    const listing = await findPublicListing(context.db.read, c.req.param('slug'), context.now());
-    if (listing === null) throw missing();
+    const listing = await findListing(c);
     if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
     const viewer = c.get('viewer');
-    // Not signed in, perhaps since the page was opened: the sign-in path keeps offer and label.
-    if (viewer === null) return redirect(c, signInPath({ slug: listing.slug, via, offerId }));
+    if (viewer !== null) return claim(c, viewer, { listing, offerId, via });
+    // Not signed in, perhaps since the page was opened. The browser keeps what was asked for.
+    const next = claimPagePath({ slug: listing.slug, via }, offerId);
+    c.header('Set-Cookie', intentCookie(services, next), { append: true });
+    if (signIn.byMail === null || !form.has('email')) {
+      return redirect(c, `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`);
+    }
+    const offer = openOffer(listing, offerId);
+    if (offer === null) return redirect(c, listingPath({ slug: listing.slug, via, offerId }));
+    return (await signIn.byMail(c, form, next)) ?? (await showClaimSignIn(c, { listing, offer, via, form }));
+  });
+
+  async function findListing(c: PageContext): Promise<PublicListing> {
+    const listing = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
+    if (listing === null) throw missing();
+    return listing;
+  }
+
+  const openOffer = ({ state, offers }: PublicListing, offerId: string): PublicOffer | null =>
+    (state === 'approved' && offers.find((offer) => offer.id === offerId && offer.state === 'open')) || null;
+
+  const showClaimSignIn = (c: PageContext, props: ClaimSignInPageProps) =>
+    page(c, <ClaimSignInPage {...props} />, {
+      title: `Claim offer · ${props.listing.name}`,
+      status: props.form.status,
+      shared: { reads: ['via'], kept: 'briefly' },
+    });
+
+  async function claim(
+    c: PageContext,
+    { accountId }: Viewer,
+    { listing, offerId, via }: { listing: PublicListing; offerId: string; via: string | null },
+  ): Promise<Response> {
     try {
       const { claimId } = await claimOffer(context, {
-        claimantAccountId: viewer.accountId,
+        claimantAccountId: accountId,
         listing: listing.slug,
         offerId,
         via,
@@ -63,7 +138,7 @@ export function marketPages(app: PageApp, context: Context): void {
       if (now === null) throw missing();
       return showListing(c, now, via, { offerId, sentence: error.message });
     }
-  });
+  }
 
   async function showListing(
     c: PageContext,
@@ -81,6 +156,7 @@ export function marketPages(app: PageApp, context: Context): void {
         via={via}
         claims={claims}
         isSignedIn={viewer !== null}
+        hasMail={signIn.byMail !== null}
         refused={refused}
       />,
       {

@@ -1,4 +1,5 @@
 /** The addresses between a share link and a claim; each keeps offer and label. */
+import { labelOrNone } from '../campaigns/label.ts';
 
 export interface ClaimEntry {
   readonly slug: string;
@@ -16,9 +17,14 @@ export function listingPath({ slug, via, offerId }: ClaimEntry): string {
 /** The id of an offer's ticket on the page of its listing. */
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
-/** Sign-in on the way to a claim; it leads back to the offer, one click from the claim. */
-export const signInPath = (entry: ClaimEntry): string =>
-  `/sign-in?next=${encodeURIComponent(listingPath(entry))}`;
-
+/** Claims the offer (POST), or is where a sign-in on the way to the claim continues (GET). */
 export const claimAction = (slug: string, offerId: string): string =>
   `/l/${encodeURIComponent(slug)}/offers/${encodeURIComponent(offerId)}/claim`;
+
+/** The page on which a person who is not signed in claims an offer. */
+export const claimPagePath = ({ slug, via }: ClaimEntry, offerId: string): string =>
+  claimAction(slug, offerId) + (via === null ? '' : `?via=${encodeURIComponent(via)}`);
+
+/** The form field for a label, or for what arrived in its place. */
+export const viaField = (via: string | null): Readonly<Record<string, string>> =>
+  via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via };

@@ -256,7 +256,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const from = site.network();
     const caller = { cookie: '', userAgent: '', address: from };
     const attempt = (address: string) =>
-      signIn(services, { next: '/', email: address, password: OTHER_PASSWORD, caller });
+      signIn(services, { email: address, password: OTHER_PASSWORD, caller });
     for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
     await expect(attempt('unknown@example.com')).rejects.toThrow();
     await services.background.drained();
@@ -299,7 +299,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const { services, lines } = recordingServices();
     const from = site.network();
     const caller = { cookie: '', userAgent: '', address: from };
-    await expect(signIn(services, { next: '/', email, password: PASSWORD, caller })).rejects.toThrow(
+    await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(
       TOO_OFTEN,
     );
     await services.background.drained();

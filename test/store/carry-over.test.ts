@@ -147,7 +147,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   expect(await releaseMail(database)).toBe(1);
   expect(await listDueMails(database.db.read, LATER, 10)).toHaveLength(1);
   expect(carriedOver).toEqual({ accounts: 1, sign_in_methods: 1, api_keys: 2, listings: 1 });
-  expect(ended).toEqual({ sessions: 1, sign_in_steps: 1, one_time_codes: 1, oidc_sign_ins: 1 });
+  expect(ended).toEqual({ sessions: 1, sign_in_steps: 1, one_time_codes: 1, email_sign_ins: 0, oidc_sign_ins: 1 });
   for (const table of ACCESS_TABLES) expect(await rowsOf(table)).toEqual([]);
   expect(await rowsOf('passkeys')).toEqual([]);
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);

@@ -57,11 +57,7 @@ export async function beginEmailSignIn(
   return redirectWithCookies(c, withNext(CODE_PATH, next));
 }
 
-export function emailSignInPages(
-  app: PageApp,
-  services: SignInServices,
-  providerName: string | null,
-): void {
+export function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
@@ -90,11 +86,12 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     if (pending === null) return redirect(c, withNext(SIGN_IN_PATH, next));
     if (pending.state === 'finished') return finished(c, pending.next);
     const { status } = form;
-    return page(
-      c,
-      <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />,
-      { title, audience: 'bare', status, scripts: ['htmx'] },
-    );
+    return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
+      title,
+      audience: 'bare',
+      status,
+      scripts: ['htmx'],
+    });
   };
   // The session of this browser, if the link was used here.
   const finished = (c: PageContext, next: string) =>

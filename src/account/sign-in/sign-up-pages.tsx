@@ -9,13 +9,7 @@ import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
 import { signUp } from '../../accounts/sign-up.ts';
-import {
-  type PageApp,
-  type PageContext,
-  page,
-  redirect,
-  requireViewer,
-} from '../../http/pages/pages.ts';
+import { type PageApp, type PageContext, page, redirect, requireViewer } from '../../http/pages/pages.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import { addFormPage, callerOf, finished, goOn, setCookies, unlessSignedIn } from './answers.ts';
@@ -60,9 +54,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
     submit: async (c, form, next) => {
       const values = form.read({ email: parseEmail, password: newPassword });
       if (values === null || !(await isStrong(services, form, [values.email]))) return null;
-      const result = await form.attempt('email', () =>
-        signUp(services, { ...values, caller: callerOf(c) }),
-      );
+      const result = await form.attempt('email', () => signUp(services, { ...values, caller: callerOf(c) }));
       return result && goOn(c, result, next);
     },
   });
