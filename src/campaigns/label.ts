@@ -84,3 +84,17 @@ export function proposedLabel(text: string): string | null {
     .slice(0, MAX_LABEL_LENGTH);
   return LABEL.test(label) ? label : null;
 }
+
+export interface ShareLink {
+  readonly baseUrl: string;
+  /** Slug of the listing. */
+  readonly listing: string;
+  /** `null` or empty for a link without a label. */
+  readonly via: string | null;
+}
+
+/** Throws `invalid_request` for a label that would be recorded as none. */
+export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
+  const page = `${baseUrl}/l/${listing}`;
+  return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;
+}

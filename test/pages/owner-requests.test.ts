@@ -9,7 +9,7 @@ import { issueClaims } from '../../src/claims/issue.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../src/context.ts';
-import { FAILURES_PATH, REQUESTS_PATH } from '../../src/dashboard/requests/paths.ts';
+import { FAILURES_PATH, REQUESTS_PATH } from '../../src/dashboard/paths.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';

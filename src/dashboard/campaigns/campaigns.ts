@@ -1,7 +1,12 @@
 /** The counts of each label of a listing, in total and by day. */
 
-import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
-import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
+import {
+  type DailyCounts,
+  dailyCounts,
+  type LabelCount,
+  rateOf,
+  toLabelCount,
+} from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
   countCodeClaimsByLabel,

@@ -1,16 +1,15 @@
 /** The owner's campaigns: the numbers of each label, and share links. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { proposedLabel } from '../../campaigns/label.ts';
+import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
-import { buildShareLink } from '../../campaigns/share-link.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from '../paths.ts';
 import { type Campaigns, campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from './paths.ts';
 
 const TITLE = 'Campaigns';
 

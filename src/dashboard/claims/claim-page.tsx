@@ -12,9 +12,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { requestPath } from '../requests/paths.ts';
+import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../paths.ts';
 import { ClaimState } from './list-page.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimsPath } from './paths.ts';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
   person: 'A person who signed in, on the page of your listing',

@@ -29,9 +29,9 @@ import { dayIn } from '../../text/time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from '../paths.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
 import { OwnerClaimsPage } from './list-page.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
 import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
 
 export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {

@@ -12,9 +12,8 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
-import { requestPath } from '../requests/paths.ts';
+import { LINK_CHECKS_PATH, linkCheckPath, requestPath } from '../paths.ts';
 import type { Findings } from './findings.ts';
-import { LINK_CHECKS_PATH, linkCheckPath } from './paths.ts';
 
 export interface LinkCheckResult {
   readonly check: LinkCheck;

@@ -1,4 +1,6 @@
 /** The offers whose links can be checked. */
+
+import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -6,8 +8,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { linkCheckPath } from './paths.ts';
-import type { CheckableOffer } from './queries.ts';
+import { linkCheckPath } from '../paths.ts';
 
 export interface LinkChecksPageProps {
   readonly offers: readonly CheckableOffer[];

@@ -3,6 +3,7 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
+import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
@@ -23,12 +24,11 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
+import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { ListingFields } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, WhatWaits } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
-import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
-import { ListingPreview, PREVIEW_ID } from './preview.tsx';
 
 const FORM_ID = 'listing-form';
 const SITE_HINT =
@@ -262,3 +262,53 @@ const Facts = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
     </div>
   </section>
 );
+
+export interface ListingPreviewProps {
+  readonly form: FormState;
+  readonly owner: string;
+  readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
+}
+
+export const PREVIEW_ID = 'preview';
+
+export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Markup {
+  const [name, summary, description] = ['name', 'summary', 'description'].map((field) =>
+    form.text(field).trim(),
+  );
+  const host = URL.parse(form.text('url').trim())?.host ?? '';
+  return (
+    <div class="stack">
+      <div>
+        <p class="preview-title" dir="auto">
+          {name === '' ? 'Name of your app' : name}
+        </p>
+        {summary !== '' && (
+          <p class="soft-text" dir="auto">
+            {summary}
+          </p>
+        )}
+      </div>
+      {offers.length > 0 && (
+        <ul class="offer-lines">
+          {offers.map(({ offer, kind }) => (
+            <li>
+              <span class="kind">{kindName(kind)}</span>
+              {offer}
+            </li>
+          ))}
+        </ul>
+      )}
+      {description !== '' && (
+        <p class="plain-text" dir="auto">
+          {description}
+        </p>
+      )}
+      <DefinitionList
+        facts={[
+          ['App', host === '' ? <span class="quiet-text">the host of its website</span> : host],
+          ['By', owner],
+        ]}
+      />
+    </div>
+  );
+}

@@ -14,8 +14,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ownOfferPath } from '../offers/paths.ts';
-import { ownListingPath } from './paths.ts';
+import { ownListingPath, ownOfferPath } from '../paths.ts';
 
 interface Props {
   readonly listing: OwnListing;

@@ -12,8 +12,7 @@ import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { ownOfferPath } from '../offers/paths.ts';
-import { newOfferPath } from './paths.ts';
+import { newOfferPath, ownOfferPath } from '../paths.ts';
 
 export interface OfferTableProps {
   readonly listing: OwnListing;

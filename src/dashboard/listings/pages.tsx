@@ -26,11 +26,10 @@ import { namesOf } from '../../text/fields.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
+import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
-import { NewListing, OwnerEditor } from './listing-page.tsx';
-import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
-import { ListingPreview } from './preview.tsx';
+import { ListingPreview, NewListing, OwnerEditor } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {

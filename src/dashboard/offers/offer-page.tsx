@@ -24,13 +24,17 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
-import { linkCheckPath } from '../link-checks/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
-import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
-import { OFFER_FORM_ID, OfferFields } from './form.tsx';
-import { websiteOf } from './link-tester.tsx';
-import { openTestPath, ownOfferPath } from './paths.ts';
+import {
+  linkCheckPath,
+  newOfferPath,
+  OWN_LISTINGS_PATH,
+  openTestPath,
+  ownListingPath,
+  ownOfferPath,
+} from '../paths.ts';
+import { OFFER_FORM_ID, OfferFields, websiteOf } from './form.tsx';
 
 const trailTo = (listing: OwnListing) =>
   [

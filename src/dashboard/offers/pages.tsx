@@ -28,11 +28,9 @@ import { NO_LINKS } from '../../offers/write.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
-import { newOfferPath, ownListingPath } from '../listings/paths.ts';
-import { offerValues, readOfferForm } from './form.tsx';
-import { LinkTester, websiteOf } from './link-tester.tsx';
+import { newOfferPath, OPEN_TEST, ownListingPath, ownOfferPath } from '../paths.ts';
+import { LinkTester, offerValues, readOfferForm, websiteOf } from './form.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
-import { OPEN_TEST, ownOfferPath } from './paths.ts';
 
 interface Owned {
   readonly offer: CountedOffer;

@@ -14,8 +14,8 @@ import type { Markup } from '../../ui/markup.ts';
 import { SearchedList } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from '../paths.ts';
 import { Address, KeptLine, latencyText, Outcome, type Unrecorded, UnrecordedLine } from './parts.tsx';
-import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from './paths.ts';
 
 export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;

@@ -36,10 +36,10 @@ import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
+import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from '../paths.ts';
 import { Calls, type Follow, type FoundCalls } from './calls.tsx';
 import { FAILURE_PERIODS, type FailurePeriod, FailuresPage } from './failures-page.tsx';
 import { RequestsPage } from './list-page.tsx';
-import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from './paths.ts';
 import { findCall } from './queries.ts';
 import { type AnswerNow, RequestPage, type RequestPageProps } from './request-page.tsx';
 

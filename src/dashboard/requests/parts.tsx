@@ -7,7 +7,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { failuresPath, requestsPath } from './paths.ts';
+import { failuresPath, requestsPath } from '../paths.ts';
 
 export const RequestsHeader = ({ mode }: { mode: Mode }): Markup => (
   <PageHeader

@@ -12,12 +12,17 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ownerClaimPath, ownerClaimsPath } from '../claims/paths.ts';
-import { ownOfferPath } from '../offers/paths.ts';
+import {
+  ownerClaimPath,
+  ownerClaimsPath,
+  ownOfferPath,
+  REQUESTS_PATH,
+  requestPath,
+  requestsPath,
+} from '../paths.ts';
 import { diagnose } from './diagnosis.ts';
 import { answerText, curlOf, exchangeOf, shownKey } from './exchange.ts';
 import { Address, ExchangePart, latencyText, Outcome } from './parts.tsx';
-import { REQUESTS_PATH, requestPath, requestsPath } from './paths.ts';
 import type { Call } from './queries.ts';
 
 export interface AnswerNow {

@@ -1,5 +1,5 @@
 /** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
-import { dayText } from '../../campaigns/days.ts';
+import { dayText } from '../../campaigns/count.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
@@ -11,9 +11,7 @@ import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
-import { OWNER_CLAIMS_PATH } from '../claims/paths.ts';
-import { ownListingPath } from '../listings/paths.ts';
-import { ownOfferPath } from '../offers/paths.ts';
+import { OWNER_CLAIMS_PATH, ownListingPath, ownOfferPath } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 

@@ -12,14 +12,18 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
-import { linkCheckPath } from '../link-checks/paths.ts';
-import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
-import { openTestPath, ownOfferPath } from '../offers/paths.ts';
+import {
+  linkCheckPath,
+  NEW_LISTING_PATH,
+  newOfferPath,
+  openTestPath,
+  ownListingPath,
+  ownOfferPath,
+  REQUESTS_PATH,
+} from '../paths.ts';
 import { curlOf } from '../requests/exchange.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
-import { REQUESTS_PATH } from '../requests/paths.ts';
-import type { Fault } from './latest-calls.ts';
-import { awaitsRedemption, fingerprintOf, type SetUp } from './start.ts';
+import { awaitsRedemption, type Fault, fingerprintOf, type SetUp } from './start.ts';
 
 export const SET_UP_PATH = '/dashboard/set-up';
 

@@ -1,16 +1,19 @@
-/** The form that adds or edits an endpoint. */
+/** The form that adds or edits an endpoint, and the only page that shows its secret. */
 import type { Reach } from '../../network/outgoing-request.ts';
 import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
 import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
+import { Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
 /** The name of the list of events, for its problem. */
@@ -110,5 +113,44 @@ const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
         hint: about,
       }))}
     />
+  </>
+);
+
+interface SecretPageProps {
+  readonly made: EndpointWithSecret;
+  /** After a roll: until when the old secret signs too. */
+  readonly oldUntil?: string;
+}
+
+export const SecretPage = ({ made, oldUntil }: SecretPageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+      title={oldUntil === undefined ? 'Endpoint added' : 'Secret rolled'}
+      lead={`Events are sent to ${new URL(made.url).host}.`}
+    />
+    <div class="stack-loose narrow">
+      <Notice tone="good" title="Save the secret now. It is shown only once">
+        <div class="stack">
+          <p>Your server verifies every request with it. If you lose it, roll it.</p>
+          <CopyLine text={made.secret} what="the secret" />
+        </div>
+      </Notice>
+      {oldUntil !== undefined && (
+        <Notice title="The old secret works for another day">
+          Until <Time at={oldUntil} />, every request is signed with both secrets. Put the new one on all your
+          servers by then.
+        </Notice>
+      )}
+      <p>
+        Requests carry the headers <Mono>webhook-id</Mono>, <Mono>webhook-timestamp</Mono> and{' '}
+        <Mono>webhook-signature</Mono> of the{' '}
+        <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. The{' '}
+        <a href="/docs/webhooks">documentation</a> shows how to verify them.
+      </p>
+      <p>
+        <ButtonLink href={endpointPath(made.id)}>I have saved it</ButtonLink>
+      </p>
+    </div>
   </>
 );

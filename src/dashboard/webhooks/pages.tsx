@@ -39,11 +39,10 @@ import { shownSecrets } from '../../webhooks/secrets.ts';
 import { countWaiting } from '../../webhooks/spread-queries.ts';
 import { DeliveryLook, DeliveryPage } from './delivery-page.tsx';
 import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
-import { EndpointForm, EVENTS_FIELD } from './form.tsx';
+import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 import { DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
-import { SecretPage } from './secret-page.tsx';
 
 /** Deliveries of a page. */
 const DELIVERIES_SHOWN = 25;

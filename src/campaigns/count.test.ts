@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lastDays } from '../text/time-zone.ts';
-import { dailyCounts, dayText } from './days.ts';
+import { dailyCounts, dayText } from './count.ts';
 
 it('a day without counts has zeros', () => {
   const days = lastDays('UTC', Date.parse('2026-03-01T00:00:00.000Z'), 3);
