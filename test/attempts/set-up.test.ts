@@ -24,7 +24,9 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   beforeAll(async () => {
     database = await openTestDatabase(engine);
-    context = database.context;
+    // Calls get different times, so that the newest one is known.
+    let nowMs = database.context.now();
+    context = { ...database.context, now: () => (nowMs += 1) };
     recorder = createAttemptRecorder(context);
   });
   afterAll(async () => {
