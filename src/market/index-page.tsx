@@ -73,7 +73,7 @@ export function MarketPage(props: MarketPageProps): Markup {
         <Pager
           previous={null}
           next={next === null ? null : marketPath({ search, kind, after: next })}
-          summary={isFirst ? undefined : <a href={marketPath({ search, kind })}>To the first page</a>}
+          summary={isFirst ? undefined : <a href={marketPath({ search, kind })}>First page</a>}
         />
       </Results>
     </>

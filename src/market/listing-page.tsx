@@ -143,7 +143,7 @@ function howItWorks(offer: PublicOffer): string {
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
 function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Markup {
-  if (claim !== null) return <StandingClaim claim={claim} />;
+  if (claim !== null) return <ExistingClaim claim={claim} />;
   const { state } = offer;
   if (state !== 'open') {
     return (
@@ -185,7 +185,7 @@ function Stub({ listing, offer, claim, via, isSignedIn }: OfferTicketProps): Mar
   );
 }
 
-const StandingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
+const ExistingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
   <>
     {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
     <p>You have claimed this offer.</p>
@@ -206,8 +206,8 @@ function Gone({ listing, claims }: ListingPageProps): Markup {
         }
         actions={<ButtonLink href="/">See other offers</ButtonLink>}
       >
-        Its offers can’t be claimed any more. Claims already made{' '}
-        {isSuspended ? 'are kept' : 'can still be redeemed'}.
+        Its offers can’t be claimed any more. Existing claims{' '}
+        {isSuspended ? 'are not deleted' : 'can still be redeemed'}.
       </Notice>
       {claims.length > 0 && (
         <section class="section" aria-labelledby="yours">
@@ -218,7 +218,7 @@ function Gone({ listing, claims }: ListingPageProps): Markup {
                 heading="h3"
                 kind={kindName(claim.kind)}
                 title={claim.offer}
-                stub={<StandingClaim claim={claim} />}
+                stub={<ExistingClaim claim={claim} />}
               />
             ))}
           </div>

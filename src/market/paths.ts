@@ -1,4 +1,4 @@
-/** The addresses between a share link and a claim; each keeps offer and label. */
+/** The paths between a share link and a claim; each keeps offer and label. */
 
 export interface ClaimEntry {
   readonly slug: string;
@@ -16,7 +16,7 @@ export function listingPath({ slug, via, offerId }: ClaimEntry): string {
 /** The id of an offer's ticket on the page of its listing. */
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
-/** Sign-in on the way to a claim; it leads back to the offer, one click from the claim. */
+/** Sign-in before a claim; it leads back to the offer, one click from the claim. */
 export const signInPath = (entry: ClaimEntry): string =>
   `/sign-in?next=${encodeURIComponent(listingPath(entry))}`;
 

@@ -375,7 +375,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await (await get(`/claims/${claimId}`)).text()).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
       const html = await (await get(`/claims/${claimId}`)).text();
-      expect(html).toContain('replaced it with a new claim');
+      expect(html).toContain('issued a new claim to replace it');
       expect(html).not.toContain(`/claims/${claimId}/open`);
 
       const code = await listing({ link: null, code: 'NOTES-20' });
@@ -398,7 +398,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       const next = /href="(\/claims\?after=[\w-]+)"/.exec(first)![1]!;
       const second = await (await get(next)).text();
       expect(second.match(/ticket-title/g)).toHaveLength(1);
-      expect(second).toContain('To the first page');
+      expect(second).toContain('First page');
     });
   });
 
