@@ -298,7 +298,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
 
     it.each([
       ['its error', (_, response) => response.writeHead(500).end(), 'GET answered 500'],
-      ['that it is slow', () => {}, 'No answer within 0.4 seconds.'],
+      ['that it is slow', () => {}, 'No response within 0.4 seconds.'],
       ['that it redirects without end', redirect('?claim={claim}'), 'after 5 redirects to'],
       [
         'that it leads inside',
