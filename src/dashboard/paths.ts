@@ -54,10 +54,10 @@ export const REQUESTS_PATH = '/dashboard/requests';
 export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
 export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 
-/** `mode`: as in the address; `undefined`: the dashboard's. */
+/** `mode`: from the query; `undefined`: the dashboard's. */
 export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
 
-/** Value of `follow` in the address. */
+/** Value of `follow` in the query. */
 export const FOLLOWS = 'yes';
 
 export const requestsPath = (

@@ -78,7 +78,7 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
       expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcomeOf(cause));
     }
     expect(await listFirstVerifications(service.context.db.read, owner.accountId)).toEqual([]);
-    expect(await fault()).toMatch(/^The fixed test token \w+ was sent and answered: your server reaches/);
+    expect(await fault()).toMatch(/^The fixed test token \w+ was verified, so your server reaches/);
   });
 
   test('are unknown to a live key, whose owner learns why', async () => {

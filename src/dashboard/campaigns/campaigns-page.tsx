@@ -24,10 +24,10 @@ import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
 /** Labels on a page. */
 const LABELS_PAGE_SIZE = 50;
 
-export interface CampaignsPageProps {
+interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
   readonly campaigns: Campaigns;
-  /** The label shown in the chart, as in the address; all together if it is missing or unknown. */
+  /** The label shown in the chart, from the query; all labels together if it is missing or unknown. */
   readonly shownLabel: string | undefined;
   /** Page of the labels, from 1. */
   readonly pageNumber: number;
@@ -84,7 +84,7 @@ export const NoListingPage = (): Markup => (
   <>
     <PageHeader title="Campaigns" />
     <EmptyState
-      sentence="Campaigns count the claims that each of your share links brings. First there must be a listing."
+      sentence="Campaigns count the claims that each of your share links brings. Create a listing first."
       action={
         <ButtonLink href="/dashboard/listings/new" tone="primary">
           Create a listing
@@ -116,7 +116,7 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
   />
 );
 
-/** A label as written in the address of the chart. */
+/** A label as written in the query. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
 function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
@@ -200,10 +200,10 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup
   if (unreadable.length === 0) return null;
   const claims = unreadable.reduce((sum, label) => sum + label.claims, 0);
   return (
-    <Notice tone="warn" title="Labels that cannot be read">
+    <Notice tone="warn" title="Invalid labels">
       <p>
-        {amountOf(claims, 'claim')} came with a text that cannot be read as a label. They count as “No label”.
-        Share the links that this page makes: labels have lowercase letters, digits, - and _.
+        {amountOf(claims, 'claim')} arrived with an invalid label. They count as “No label”. Use the share
+        links from this page: labels have only lowercase letters, digits, - and _.
       </p>
       <ul>
         {unreadable.map(({ found, claims }) => (
@@ -228,13 +228,13 @@ export interface Share {
   readonly label: string;
   readonly link: string | null;
   readonly problem: string | null;
-  /** A label that would do, where the typed one has a problem. */
+  /** A valid label similar to the typed one, if that has a problem. */
   readonly proposal: string | null;
 }
 
 const CARD = 'share';
 
-export function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }): Markup {
+function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }): Markup {
   return (
     <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
       <h2 id={`${CARD}-title`}>Share link</h2>
@@ -256,12 +256,12 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
             idPrefix={CARD}
             name="share"
             label="Label"
-            hint="Where you share it: spring_newsletter. Lowercase letters, digits, - and _."
+            hint="Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _."
             optional
             mono
           />
           <div>
-            <Button>Make the link</Button>
+            <Button>Create link</Button>
           </div>
         </form>
         {share.proposal !== null && (
@@ -285,13 +285,13 @@ export function ShareLinkCard({ listing, share }: { listing: ListedListing; shar
         )}
         {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
           <Notice tone="warn">
-            Only this computer can open the link: its address is {new URL(share.link).host}. For phones and
-            other people, the operator must set BASE_URL to an address that they can reach.
+            The link works only on this computer, because it leads to {new URL(share.link).host}. Before
+            others can open it, the operator must set BASE_URL to a public URL.
           </Notice>
         )}
         {listing.state !== 'approved' && (
           <Notice tone="warn">
-            The listing is not live now: the link shows nothing until it is approved.
+            The listing is not live, so the link shows nothing until it is approved.
           </Notice>
         )}
       </div>

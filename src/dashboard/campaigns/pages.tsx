@@ -44,14 +44,14 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
   });
 }
 
-/** Throws where the account has no such listing. */
+/** Throws if the account has no such listing. */
 async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Campaigns> {
   const campaigns = await findCampaigns(...of);
   if (campaigns === null) throw missing();
   return campaigns;
 }
 
-/** The listing that is shown where the address names none: a live one if there is any. */
+/** The listing shown by default: a live one if there is any. */
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 

@@ -1,4 +1,4 @@
-/** The page of a claim for the owner of its listing: its facts and its timeline. */
+/** The page of a claim for the owner of its listing: its details and its timeline. */
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
@@ -16,7 +16,7 @@ import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../paths.ts';
 import { ClaimState } from './list-page.tsx';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
-  person: 'A person who signed in, on the page of your listing',
+  person: 'A signed-in person, on your listing’s page',
   operator: 'The operator of this marketplace',
   import: 'An import by the operator of this marketplace',
 };
@@ -38,7 +38,7 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
       <div class="stack">
         {claim.replaced_at !== null && (
           <Notice title="Replaced">
-            The operator issued this person a new claim in its place. This one stays redeemed.
+            The operator has issued a new claim to replace this one, which stays redeemed.
           </Notice>
         )}
         <section class="section">
@@ -75,7 +75,7 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
                   'Reference',
                   <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
                 ],
-            ['Made by', ORIGINS[claim.origin]],
+            ['Created by', ORIGINS[claim.origin]],
           ]}
         />
       </aside>
@@ -106,7 +106,7 @@ function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
     case 'redeemed':
       return 'Redeemed';
     case 'repeated':
-      return 'Retried: the answer was “redeemed” again';
+      return 'Retried: the response was “redeemed” again';
     case 'replaced':
       return 'Replaced by a new claim';
     case 'verified':

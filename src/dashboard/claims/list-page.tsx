@@ -29,10 +29,10 @@ import { Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from '../paths.ts';
 import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
-export interface OwnerClaimsPageProps extends ClaimFiltersProps {
+interface OwnerClaimsPageProps extends ClaimFiltersProps {
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Claims that match; `null` if the label counters cannot answer this filter. */
+  /** Claims that match; `null` if the label counts don't cover this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -76,7 +76,7 @@ const ClaimsHeader = ({ mode }: { mode: Mode }): Markup => (
 
 const NoTestClaims = (): Markup => (
   <EmptyState
-    sentence="No test claims yet. To make one, choose “Open with a test claim” on the page of an offer."
+    sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
     action={
       <ButtonLink href="/dashboard/listings" tone="primary">
         Go to your offers
@@ -94,7 +94,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   <EmptyState
     sentence={
       hasListings
-        ? 'None of your offers has been claimed yet. Claims appear here as people make them.'
+        ? 'None of your offers has been claimed yet. New claims appear here.'
         : 'Claims of your offers appear here. Create a listing first.'
     }
     action={
@@ -229,14 +229,14 @@ export const ClaimState = ({
   </>
 );
 
-export interface ClaimFiltersProps {
+interface ClaimFiltersProps {
   readonly listings: readonly FilterListing[];
   readonly labels: readonly string[];
   readonly texts: ClaimFilterTexts;
   readonly problems: FilterProblems<ClaimFilterName>;
 }
 
-export function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps): readonly Filter[] {
+function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
   const all = listings.length < FILTER_LISTINGS ? '' : ` (the first ${FILTER_LISTINGS})`;

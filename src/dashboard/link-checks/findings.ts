@@ -7,19 +7,19 @@ import { amountOf } from '../../text/text.ts';
 import type { CheckItem } from '../../ui/check-list.tsx';
 import type { CheckedCall, Evidence } from './evidence.ts';
 
-export interface Finding {
+interface Finding {
   readonly title: string;
   readonly state: CheckItem['state'];
   readonly text: string;
   /** What to change. */
   readonly fix?: string;
-  /** A page about it. */
+  /** A documentation page about it. */
   readonly page?: readonly [path: string, title: string];
-  /** Of a call to look at in the request log. */
+  /** A call to look at in the request log. */
   readonly requestId?: string;
 }
 
-export const RECOMMENDED_PAGE = ['/docs/recommended-page', 'The recommended page'] as const;
+const RECOMMENDED_PAGE = ['/docs/recommended-page', 'The recommended page'] as const;
 
 /** How long the page waits for the owner's next step. */
 export const WATCHED_MS = 15 * MINUTE_MS;
@@ -48,7 +48,7 @@ export function findingsOf(evidence: Evidence): Findings {
 const ANSWERS = 'Your page answers';
 const REDEEMS_NOTHING = 'Opening the link redeems nothing';
 
-export function visitFindings({ check, visits, nowMs }: Evidence): readonly Finding[] {
+function visitFindings({ check, visits, nowMs }: Evidence): readonly Finding[] {
   if (visits !== null) return [answers(visits.get), redeemsNothing(visits)];
   if (isUnderWay(check, nowMs)) return both('waiting', 'Opening your link…');
   return isOnlyInBrowser(check)
@@ -66,7 +66,7 @@ function answers(get: Visit): Finding {
       title,
       state: 'bad',
       text: `${get.redirects === 0 ? '' : `After ${amountOf(get.redirects, 'redirect')}: `}${get.failure}`,
-      fix: 'Open the link yourself. If the page is not public yet, continue in your browser: the steps below work without this one.',
+      fix: 'Open the link yourself. If the page is not public yet, continue in your browser: the other steps still work.',
     };
   }
   const facts = `GET answered ${get.status} after ${get.tookMs} ms${describeTls(get)}${describeRedirects(get)}.`;
@@ -74,7 +74,7 @@ function answers(get: Visit): Finding {
     return {
       title,
       state: 'bad',
-      text: `${facts} ${get.failure ?? 'The redirect has no address that a browser can open.'}`,
+      text: `${facts} ${get.failure ?? 'The redirect has no URL that a browser can open.'}`,
       fix: 'Answer with a page that a browser without cookies can open.',
     };
   }
@@ -85,7 +85,7 @@ function answers(get: Visit): Finding {
       state: 'bad',
       text: facts,
       fix: isRefused
-        ? 'Let the page open without signing in, for programs too. Customers come from mail and chat, and can sign in after that.'
+        ? 'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.'
         : 'Answer 200 to a GET with a token of yours, redeemed or not.',
       page: RECOMMENDED_PAGE,
     };
@@ -93,14 +93,14 @@ function answers(get: Visit): Finding {
   return get.leftTo === null ? { title, state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
 }
 
-/** The claimant's button is a form, and the policy of its page lets redirects leave the origin by https only. */
+/** The claimant's button is a form, and its page's content security policy allows redirects to other origins by https only. */
 const leavesOrigin = (facts: string, leftTo: string): Finding => ({
   title: ANSWERS,
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
     ? `${facts} The link redirects to another origin, ${leftTo}.`
     : `${facts} The link redirects to ${leftTo}, without TLS. Browsers such as Chrome block this redirect after the claimant’s button, so nothing opens.`,
-  fix: 'Use the final address as the offer’s redemption link, or answer without the redirect.',
+  fix: 'Use the final URL as the offer’s redemption link, or respond without the redirect.',
 });
 
 function describeTls({ tls, origin }: Visit): string {
@@ -136,7 +136,7 @@ function redeemsNothing({ head, get }: Visits): Finding {
 const VERIFY_PAGE = ['/docs/verify', 'Verify'] as const;
 const RETRIES_PAGE = ['/docs/safe-retries', 'Safe retries'] as const;
 
-export const callFindings = (evidence: Evidence): readonly Finding[] => [
+const callFindings = (evidence: Evidence): readonly Finding[] => [
   callsVerify(evidence),
   tokenUnchanged(evidence),
   redeemedOnce(evidence),
@@ -147,7 +147,7 @@ function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): st
   const by = key_name === null ? 'without a known API key' : `with the ${key_mode} key “${key_name}”`;
   const from = ip === null ? '' : ` from ${ip}`;
   const delay = delayMs < 1_000 ? `${delayMs} ms` : `${(delayMs / 1_000).toFixed(1)} s`;
-  return `A call arrived ${by}${from}, ${delay} after the page was opened. The answer was ${outcome}.`;
+  return `A call arrived ${by}${from}, ${delay} after the page was opened. The response was ${outcome}.`;
 }
 
 const failedCall = (title: string, call: CheckedCall): Finding => ({
@@ -171,7 +171,7 @@ function callsVerify(evidence: Evidence): Finding {
     return {
       title,
       state: 'note',
-      text: `${describe(live)} A live key does not find test claims. For real claims it is the right key.`,
+      text: `${describe(live)} A live key does not find test claims. It is the right key for real claims.`,
       fix: 'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.',
       page: ['/docs/test-mode', 'Test mode'],
       requestId: live.request_id,
@@ -191,15 +191,15 @@ function noCall(title: string, { check, visits, nowMs }: Evidence): Finding {
     return {
       title,
       state: 'bad',
-      text: 'The page failed, and your request log has no call. Calls with an unknown API key, or to another address, are not in it.',
-      fix: 'Look in the log of your server. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the address of verify is wrong.',
+      text: 'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.',
+      fix: 'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
     };
   }
   return {
     title,
     state: 'note',
-    text: 'Your request log has no call from when the page was opened. That is fine if the page calls verify after a click: open the link in your browser to see it.',
-    fix: 'Better: call verify with redeem: false when the page is opened, and show what the customer gets.',
+    text: 'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.',
+    fix: 'Call verify with redeem: false when the page is opened, and show what the customer gets.',
     page: VERIFY_PAGE,
   };
 }
@@ -217,8 +217,8 @@ function tokenUnchanged({ calls, check }: Evidence): Finding {
   return {
     title,
     state: 'bad',
-    text: `Your server sent another token than the one in the link. ${other.diagnosis?.what ?? ''}`,
-    fix: `Send the query parameter “${claimParameter(check.link)}” as it is: don’t cut it off, decode it twice or change upper and lower case.`,
+    text: `Your server sent a different token from the one in the link. ${other.diagnosis?.what ?? ''}`,
+    fix: `Send the query parameter “${claimParameter(check.link)}” as it is: don’t truncate it, decode it twice or change its case.`,
     page: RECOMMENDED_PAGE,
     requestId: other.request_id,
   };
@@ -245,8 +245,8 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Finding {
     return {
       ...result,
       state: 'bad',
-      text: `${result.text} A second call with redeem: true arrived for the same visit and was answered already_redeemed.`,
-      fix: 'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call is answered redeemed. Otherwise customers are refused what they just got.',
+      text: `${result.text} A second call with redeem: true arrived for the same visit and got already_redeemed.`,
+      fix: 'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets redeemed. Otherwise customers see an error for the offer they just redeemed.',
       page: RETRIES_PAGE,
     };
   }
@@ -254,7 +254,7 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Finding {
     return {
       ...result,
       state: 'note',
-      text: `${result.text} Nobody presses a button that fast, so a script or <meta http-equiv="refresh"> seems to have redeemed. A link scanner that runs scripts would use up the claim.`,
+      text: `${result.text} Nobody presses a button that fast, so a script or <meta http-equiv="refresh"> probably redeemed the claim. A link scanner that runs scripts would use up the claim.`,
       fix: 'Redeem only when the button on your page is pressed.',
       page: RECOMMENDED_PAGE,
     };
@@ -285,8 +285,8 @@ function refusedAgain({ calls, redeemedAt, check }: Evidence): Finding {
     return {
       title,
       state: 'bad',
-      text: 'The second visit sent the Idempotency-Key of the first and was answered redeemed again.',
-      fix: 'Make the Idempotency-Key from the order, or from one attempt of one person, never from the token only: everybody who opens the link would be answered redeemed.',
+      text: 'The second visit sent the same Idempotency-Key as the first and got redeemed again.',
+      fix: 'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token only: otherwise everyone who opens the link gets redeemed.',
       page: RETRIES_PAGE,
       requestId: again.request_id,
     };
@@ -297,7 +297,7 @@ function refusedAgain({ calls, redeemedAt, check }: Evidence): Finding {
   return {
     title,
     state: 'good',
-    text: 'Your server was answered already_redeemed. Make sure that your page says so and does not apply the offer.',
+    text: 'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.',
     requestId: refused.request_id,
   };
 }

@@ -127,7 +127,7 @@ const NEXT = {
   open: ['Open your link as a customer would. It has the token of a test claim.', 'Open your link'],
   redeem: ['Press the button on your page to redeem the claim.', 'Open your link again'],
   reopen: [
-    'The claim is redeemed. Open the same link again and do the same as before: your page must refuse it now.',
+    'The claim is redeemed. Open the same link again and press the button again: your page must refuse it now.',
     'Open the same link again',
   ],
 } as const;

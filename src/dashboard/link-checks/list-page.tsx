@@ -34,7 +34,7 @@ function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
   if (!hasApiKeys) {
     return (
       <EmptyState
-        sentence="There is nothing to check: the Starter plan has no API keys, and offers with a shared code need no integration."
+        sentence="The Starter plan has no API keys, and offers with a shared code need no integration to check."
         action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
       />
     );
@@ -42,7 +42,7 @@ function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
   if (offers.length === 0) {
     return (
       <EmptyState
-        sentence="Offers with a live redemption link or a test link can be checked here. You have none yet."
+        sentence="You have no offer with a live redemption link or a test link to check yet."
         action={
           <ButtonLink href="/dashboard/listings" tone="primary">
             Go to your listings

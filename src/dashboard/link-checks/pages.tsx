@@ -30,7 +30,7 @@ import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
 import { LinkChecksPage } from './list-page.tsx';
 
-/** The newest. */
+/** The newest ones. */
 const OFFERS_LISTED = 200;
 
 export function linkCheckPages(

@@ -61,7 +61,7 @@ interface OfferStateProps {
   readonly now: number;
 }
 
-/** The state of an offer, and whether a change of it waits. */
+/** The state of an offer, and whether a change is in review. */
 export function OfferBadges(props: OfferStateProps): Markup {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);

@@ -130,7 +130,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
     submitListing(context, { ...of(listing, viewer), reply: form.text('reply') }),
   );
   step('withdraw', (listing, viewer) => withdrawListing(context, of(listing, viewer)));
-  // Setting the live address again withdraws a waiting or declined one.
+  // Setting the live URL again withdraws a pending or declined one.
   step('take-back', (listing, viewer) => editListing(context, { ...of(listing, viewer), url: listing.url }));
   step(
     'delete',
@@ -142,7 +142,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
 /** Only the refusal of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
-/** The values of the form; a fixed slug is in none of it. */
+/** The values of the form, without a fixed slug. */
 function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
   const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
   const { slug: _, ...withoutSlug } = values;

@@ -25,8 +25,8 @@ import { Notice } from '../../ui/notice.tsx';
 export const OFFER_FORM_ID = 'offer-form';
 
 /**
- * Parses every field; `null` when one was refused, with the sentence at it. The verbs parse the texts again. `endsAt`:
- * the offer's present end, which may be in the past; a new one must be after `now` (milliseconds since the epoch).
+ * Parses every field; `null` if one was refused, with the sentence next to it. The verbs parse the texts again. `endsAt`:
+ * the offer's current end, which may be in the past; a new one must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -58,15 +58,15 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
 });
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {
-  discount: 'A lower price, for a while or for good.',
-  trial: 'Longer or larger than the usual one.',
+  discount: 'A lower price, for a limited time or permanently.',
+  trial: 'A longer or larger trial than usual.',
   credit: 'Something to spend in the app.',
   bonus: 'Something on top of what people buy.',
-  access: 'What others cannot get, or not yet.',
+  access: 'Access that others don’t have, or don’t have yet.',
   gift: 'Free, without buying anything.',
 };
 
-export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
+interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
   readonly form: FormState;
   /** Path of the link tester; see `FormPart`. */
   readonly checkPath: string;
@@ -98,7 +98,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         mono
         hint={
           <>
-            A page of yours with <code>{'{claim}'}</code> where the claim token goes:{' '}
+            A page on your site, with <code>{'{claim}'}</code> where the claim token goes:{' '}
             <code>{`${props.website}/welcome?claim={claim}`}</code>.
             {!props.hasApiKeys &&
               ' Your plan has no API keys to verify tokens with, so a shared code is enough.'}
@@ -141,13 +141,13 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         name="claim_limit"
         label={OFFER_FIELDS.claim_limit.label}
         optional
-        hint="The offer ends after this many claims. Claims already made stay redeemable."
+        hint="The offer ends after this many claims. Existing claims stay redeemable."
       />
     </>
   );
 };
 
-/** A date field; a text field where the value is no day, since a date control would drop it. */
+/** A date field; a text field if the value is not a day, since a date control would drop it. */
 function EndField({ form }: { form: FormState }): Markup {
   const field = {
     form,
@@ -163,12 +163,12 @@ function EndField({ form }: { form: FormState }): Markup {
   );
 }
 
-export const LINK_TESTER_ID = 'link-tester';
+const LINK_TESTER_ID = 'link-tester';
 
 /** Example token in the final link; no claim has it. */
 const EXAMPLE_TOKEN = 'clm_EXAMPLE';
 
-export interface LinkTesterProps {
+interface LinkTesterProps {
   readonly link: string;
   readonly current: OfferLinks;
   readonly pinned: string | null;
@@ -183,10 +183,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   if (problems.length > 0) {
     return (
-      <Notice
-        tone="bad"
-        title={problems.length === 1 ? 'The link would not work' : 'Why the link would not work'}
-      >
+      <Notice tone="bad" title="This link won’t work">
         <ul>
           {problems.map((problem) => (
             <li>{problem}</li>
@@ -199,7 +196,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
   return (
     <Notice
       tone={warnings.length === 0 ? 'good' : 'warn'}
-      title={warnings.length === 0 ? 'The link is well-formed' : 'The link is well-formed; check this'}
+      title={warnings.length === 0 ? 'The link is well-formed' : 'The link is well-formed, but check this'}
     >
       {warnings.length > 0 && (
         <ul>
@@ -232,7 +229,7 @@ function then({ link, current, pinned }: LinkTesterProps, origin: string): strin
       ? 'It already waits for review.'
       : 'The operator declined this link.';
   }
-  if (pinned === null) return 'It is reviewed with the listing.';
+  if (pinned === null) return 'It will be reviewed with the listing.';
   if (!leavesPinnedOrigin(pinned, origin)) return 'It goes live as soon as you save.';
   return current.redemption_link === null
     ? `It waits for review first, because its host is not the approved ${pinned}.`

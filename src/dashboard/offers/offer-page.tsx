@@ -119,7 +119,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
           </Form>
           <div class="stack">
             <Try {...props} />
-            <Facts {...props} />
+            <Details {...props} />
           </div>
         </div>
       </div>
@@ -159,7 +159,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
         {/* Claims store no copy of the link; they always open the live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
-          'If you changed the live link, claims already made lead to the new one too.'}
+          'If you changed the live link, existing claims now use the new one too.'}
       </EditNotices>
       {shown.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
       {offer.declined_reason !== null && (
@@ -191,7 +191,7 @@ const SubmitNext = ({ listing }: { listing: OwnListing }): Markup => (
       </>
     }
   >
-    People see it once the operator has approved the listing.
+    People see the offer once the operator has approved the listing.
   </Notice>
 );
 
@@ -222,7 +222,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
     case 'paused':
       return (
         <Notice tone="warn" title="Paused">
-          It takes no new claims until you resume it. Claims already made stay redeemable.
+          It takes no new claims until you resume it. Existing claims stay redeemable.
         </Notice>
       );
     case 'over':
@@ -242,7 +242,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   }
 }
 
-const Address = ({ link }: { link: string }): Markup => (
+const LinkText = ({ link }: { link: string }): Markup => (
   <Mono>
     <Breakable text={link} />
   </Mono>
@@ -262,8 +262,8 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
   >
     <DefinitionList
       facts={[
-        ['Live now', offer.redemption_link === null ? 'no link' : <Address link={offer.redemption_link} />],
-        ['In review', <Address link={offer.proposed_link ?? ''} />],
+        ['Live now', offer.redemption_link === null ? 'no link' : <LinkText link={offer.redemption_link} />],
+        ['In review', <LinkText link={offer.proposed_link ?? ''} />],
         offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
       ]}
     />
@@ -302,15 +302,15 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   </section>
 );
 
-const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
-  <section class="card" aria-labelledby="facts">
-    <h2 id="facts">Facts</h2>
+const Details = ({ offer, listing }: OwnerOfferProps): Markup => (
+  <section class="card" aria-labelledby="details">
+    <h2 id="details">Details</h2>
     <div class="stack">
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
-          offer.test_link === null ? null : ['Test link', <Address link={offer.test_link} />],
-          ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
+          offer.test_link === null ? null : ['Test link', <LinkText link={offer.test_link} />],
+          ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
           offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],

@@ -115,7 +115,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, actor: actorOf(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
   step('resume', (owned, viewer) => resumeOffer(context, of(owned, viewer)));
-  // Setting the live link again withdraws a waiting or declined one.
+  // Setting the live link again withdraws a pending or declined one.
   step('take-back', (owned, viewer) =>
     editOffer(context, { ...of(owned, viewer), redemption_link: owned.offer.redemption_link }),
   );

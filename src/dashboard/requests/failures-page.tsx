@@ -26,7 +26,7 @@ export interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
   readonly period: FailurePeriod;
   readonly mode: Mode;
-  /** The mode in the address. */
+  /** The mode in the query. */
   readonly modeText: string | undefined;
   readonly since: string;
   readonly unrecorded: Unrecorded;

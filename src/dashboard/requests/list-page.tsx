@@ -26,7 +26,7 @@ import { FOLLOWS, REQUESTS_PATH } from '../paths.ts';
 import { Calls, type FoundCalls } from './calls.tsx';
 import { Outcome, RequestsHeader, RequestTabs } from './parts.tsx';
 
-export interface RequestsPageProps extends FiltersProps {
+interface RequestsPageProps extends FiltersProps {
   readonly hasKeys: boolean;
   readonly found: FoundCalls | null;
   readonly limits: RequestLogLimits;
@@ -75,7 +75,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps): Markup => (
   <EmptyState
     sentence={
       hasKeys
-        ? `Your server has made no calls with a ${mode} key in the last ${amountOf(limits.days, 'day')}. Calls appear here when they are answered.`
+        ? `Your server has made no calls with a ${mode} key in the last ${amountOf(limits.days, 'day')}. Calls appear here once they are answered.`
         : 'The Starter plan has no API keys, so there are no calls. Listings work with just a shared code.'
     }
     action={
@@ -100,7 +100,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps): Markup => (
   />
 );
 
-export interface FiltersProps {
+interface FiltersProps {
   readonly keys: readonly ListedKey[];
   readonly listings: readonly FilterListing[];
   readonly mode: Mode;
@@ -118,14 +118,7 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
   failed: 'Any failure',
 };
 
-export function filtersOf({
-  keys,
-  listings,
-  mode,
-  texts,
-  problems,
-  timeZone,
-}: FiltersProps): readonly Filter[] {
+function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const { cause } = texts;
   return [
@@ -171,7 +164,7 @@ export function filtersOf({
   ];
 }
 
-/** A time field. The address may have a day, or a time with a zone, which the browser's field would not accept. */
+/** A time field. The query may have a day, or a time with a zone, which the browser's field would not accept. */
 function timeOf(
   zone: string,
   text: string | undefined,

@@ -1,4 +1,4 @@
-/** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
+/** The overview on an owner's start page: counts by day, the latest claims, and what is in review or was sent back. */
 import { dayText } from '../../campaigns/count.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -102,8 +102,8 @@ function KeyNotice({ start }: { start: Start }): Markup | null {
       }
     >
       {mayHaveKeys
-        ? 'Every call of your server is refused. Create a key and put it on your server.'
-        : 'Every call of your server is refused, because the Starter plan has no API keys.'}
+        ? 'Every call from your server is refused. Create a key and put it on your server.'
+        : 'Every call from your server is refused, because the Starter plan has no API keys.'}
     </Notice>
   );
 }
@@ -206,10 +206,10 @@ function NoClaims({ start, baseUrl }: OverviewProps): Markup {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState
-      sentence="No offer has been claimed yet. Share the address of your listing."
+      sentence="No offer has been claimed yet. Share the URL of your listing."
       action={
         live !== undefined && (
-          <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the address of the listing">
+          <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the URL of the listing">
             <ButtonLink href={`/l/${live.slug}`} small>
               Open it
             </ButtonLink>

@@ -115,7 +115,7 @@ const Invitation = ({ start, baseUrl }: StartPageProps): Markup => (
 
 const REMEMBERED_MS = 365 * DAY_MS;
 
-/** Parameters to remove: a cursor is valid in one mode only, and a mode in the address would override the new one. */
+/** Parameters to remove: a cursor is valid in one mode only, and a mode in the query would override the new one. */
 const OF_ONE_MODE = ['after', 'mode'];
 
 export function modePages(app: PageApp): void {

@@ -51,7 +51,7 @@ export interface SetUp {
   readonly verification: Verification | null;
   /** Whether it is the first verification. */
   readonly isFirst: boolean;
-  /** Its request and answer; `null` once the request log has deleted them. */
+  /** Its request and response; `null` once the request log has deleted them. */
   readonly exchange: Exchange | null;
   readonly calls: LatestCalls;
   readonly isComplete: boolean;
@@ -153,7 +153,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   return { ...offered, setUp, overview, latest, shows };
 }
 
-export interface Overview extends DailyCounts {
+interface Overview extends DailyCounts {
   readonly allClaims: number;
   /** Claims of these days on offers that give only a code. */
   readonly codeClaims: number;
@@ -184,7 +184,7 @@ export interface Fault extends Pick<Call, 'at' | 'cause' | 'token_last4' | 'key_
   readonly times: number;
 }
 
-export interface LatestCalls {
+interface LatestCalls {
   readonly hasAny: boolean;
   readonly faults: readonly Fault[];
 }
@@ -215,7 +215,7 @@ function sentencesOf(call: Call): string | null {
   // A call with a fixed token is no mistake, but it verifies no claim.
   if (isCause(call.cause) && isFixed(call.cause)) {
     const name = call.token_hash === null ? '' : ` ${fixedTokenOfHash(call.token_hash)?.name ?? ''}`;
-    return `The fixed test token${name} was sent and answered: your server reaches this service. It stands for no claim, so open your link with a test claim and verify that.`;
+    return `The fixed test token${name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.`;
   }
   const diagnosis = diagnose(call, call.claim?.mode ?? null);
   return diagnosis && `${diagnosis.what} ${diagnosis.fix}`;

@@ -86,7 +86,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
         <aside class="card">
           <h2>Endpoint</h2>
           <div class="stack">
-            <Facts {...props} />
+            <Details {...props} />
             <Roll {...props} />
             {endpoint.disabled_at === null && <Disable id={endpoint.id} />}
             <Delete id={endpoint.id} />
@@ -99,7 +99,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
 
 export function recoveredNotice(count: number): EndpointNotice {
   if (count === 0) {
-    const sentence = 'No delivery of this period needs to be sent again.';
+    const sentence = 'No delivery of this period has failed.';
     return { tone: 'good', title: 'Nothing to recover', sentence };
   }
   const title = count === 1 ? '1 delivery recovered' : `${numberText(count)} deliveries recovered`;
@@ -107,8 +107,8 @@ export function recoveredNotice(count: number): EndpointNotice {
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
-  by_hand: 'You disabled it.',
-  gone: 'It answered 410 Gone.',
+  by_hand: 'You disabled the endpoint.',
+  gone: 'The endpoint responded with 410 Gone.',
   failing: 'Every request failed for five days.',
 };
 
@@ -219,7 +219,7 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
 }
 
 const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
-  all: 'No deliveries yet. Each event is listed here with the answer of the endpoint.',
+  all: 'No deliveries yet. Each event is listed here with the endpoint’s response.',
   failed: 'No delivery has failed.',
   waiting: 'No delivery is waiting.',
 };
@@ -255,11 +255,11 @@ const Recover = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-const Facts = ({ endpoint, secrets }: EndpointPageProps): Markup => (
+const Details = ({ endpoint, secrets }: EndpointPageProps): Markup => (
   <DefinitionList
     facts={[
       [
-        'Address',
+        'URL',
         <Mono>
           <Breakable text={endpoint.url} />
         </Mono>,
@@ -324,8 +324,7 @@ const Disable = ({ id }: { id: string }): Markup => (
     confirm="Disable"
   >
     <p>
-      Nothing is sent until you enable it again. No event is lost: you then choose whether to send what
-      happened in between.
+      Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.
     </p>
   </Confirm>
 );

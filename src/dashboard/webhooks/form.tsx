@@ -19,17 +19,17 @@ import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 /** The name of the list of events, for its problem. */
 export const EVENTS_FIELD = 'events';
 
-const LABELS = { url: 'Address', description: 'Description' } as const;
+const LABELS = { url: 'URL', description: 'Description' } as const;
 
 const HINTS: Readonly<Record<Reach, string>> = {
   public: 'An https URL on the public internet.',
   networks: 'An https URL on the public internet or in a network that the operator allows.',
-  local: 'An https URL. For trying things out, http://localhost with a port works here too.',
+  local: 'An https URL. For development, http://localhost with a port works here too.',
 };
 
 interface FormProps {
   readonly form: FormState;
-  /** Which addresses this service calls. */
+  /** Which hosts this service may call. */
   readonly reach: Reach;
   /** Without it, the form adds an endpoint. `conflicts`: fields that someone else changed too. */
   readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
@@ -62,7 +62,7 @@ const AddHeader = (): Markup => (
   <PageHeader
     above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
     title="Add an endpoint"
-    lead="It gets events from now on. The next page shows the secret that verifies their signatures, only once."
+    lead="It receives events from now on. The next page shows the signing secret, only once."
   />
 );
 
@@ -78,7 +78,7 @@ const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): 
         />
       }
       title="Edit the endpoint"
-      lead="Waiting deliveries go to the new address too. Events that you add are sent from now on."
+      lead="Waiting deliveries go to the new URL too. Events that you add are sent from now on."
     />
     <ConflictNotice conflicts={conflicts} labels={LABELS} />
   </>
@@ -92,7 +92,7 @@ const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
       label={LABELS.url}
       type="url"
       mono
-      hint={`${HINTS[reach]} It gets POST requests with JSON. Redirects are not followed.`}
+      hint={`${HINTS[reach]} It receives POST requests with JSON. Redirects are not followed.`}
       placeholder="https://app.example/webhooks"
       autofocus
     />

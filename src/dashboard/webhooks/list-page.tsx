@@ -22,7 +22,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
   <>
     <PageHeader
       title="Webhooks"
-      lead="Signed requests tell your server about claims, reviews and API keys as they change, in live and test mode."
+      lead="Signed requests notify your server about claims, reviews and API keys, in live and test mode."
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (

@@ -1,4 +1,4 @@
-/** Addresses, names and states of endpoints and deliveries. */
+/** Paths, names and states of endpoints and deliveries. */
 import type { Markup } from '../../ui/markup.ts';
 import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
