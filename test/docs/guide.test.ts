@@ -128,7 +128,7 @@ describe('the figures of the guide are those of the source', () => {
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING} |`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
       `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour |`,
-      `| webhook endpoints | ${MAX_ENDPOINTS}, also by the operator;`,
+      `| webhook endpoints | ${MAX_ENDPOINTS}, also for operators;`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
       `| redemption link | ${number(MAX_ADDRESS_LENGTH)} characters |`,
@@ -142,7 +142,7 @@ describe('the figures of the guide are those of the source', () => {
       `| entries per page | ${PAGE_SIZE} by default, at most ${number(MAX_PAGE_SIZE)} (\`limit\`) |`,
       `| reference of a claimant | ${MAX_CLAIMANT_LENGTH} characters |`,
       `| name of an account or operator key | ${MAX_ACCOUNT_NAME_LENGTH} characters |`,
-      `| e-mail address | ${MAX_EMAIL_LENGTH} characters |`,
+      `| email address | ${MAX_EMAIL_LENGTH} characters |`,
       `| reason of a decision | ${number(MAX_REASON_LENGTH)} characters |`,
       `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
     ]) {

@@ -14,7 +14,7 @@ import {
   rollSecret,
 } from '../../src/webhooks/endpoints.ts';
 import { recoverDeliveries, sendTestEvent } from '../../src/webhooks/repeat.ts';
-import { signingSecrets } from '../../src/webhooks/secrets.ts';
+import { signingSecrets } from '../../src/webhooks/signing.ts';
 import { sweepDeliveries } from '../../src/webhooks/sweep.ts';
 import { ENGINES, TEST_SECRET_KEY } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';

@@ -13,9 +13,9 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { MAX_WAITING, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import type { ShownSecret } from '../../webhooks/secrets.ts';
+import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
   DeliveryState,
@@ -107,7 +107,7 @@ export function recoveredNotice(count: number): EndpointNotice {
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
-  by_hand: 'You disabled the endpoint.',
+  manual: 'You disabled the endpoint.',
   gone: 'The endpoint responded with 410 Gone.',
   failing: 'Every request failed for five days.',
 };
@@ -140,7 +140,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
-      <Notice tone={disabled_reason === 'by_hand' ? 'plain' : 'bad'} title="Nothing is sent">
+      <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title="Nothing is sent">
         {REASONS[disabled_reason]} Events since <Time at={disabled_at} /> wait until you enable it.
       </Notice>
     );
@@ -149,8 +149,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
   return (
     <Notice tone="warn" title="This endpoint is failing">
       Every request since <Time at={failing_since} /> has failed. After five days the endpoint is disabled and
-      you get an email. At most {numberText(MAX_WAITING)} deliveries wait; later events follow when there is
-      room.
+      you get an email.
     </Notice>
   );
 }

@@ -35,14 +35,13 @@ import {
   rollSecret,
 } from '../../webhooks/endpoints.ts';
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
-import { shownSecrets } from '../../webhooks/secrets.ts';
-import { countWaiting } from '../../webhooks/spread-queries.ts';
+import { shownSecrets } from '../../webhooks/signing.ts';
 import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
 import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
 import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
-import { DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
+import { countWaiting, DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
 
 /** Deliveries on a page. */
 const DELIVERIES_SHOWN = 25;
@@ -229,14 +228,10 @@ function deliveryPages(app: PageApp, context: Context): void {
 
 async function listPage(c: PageContext, { db }: Context) {
   const endpoints = await listEndpoints(db.read, requireViewer(c).accountId);
-  const waiting = await countWaiting(
-    db.read,
-    endpoints.map(({ id }) => id),
-  );
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
       const [newest] = await listDeliveries(db.read, endpoint.id, { state: 'all', limit: 1 });
-      return { ...endpoint, newest, waiting: waiting.get(endpoint.id) ?? 0 };
+      return { ...endpoint, newest, waiting: await countWaiting(db.read, endpoint.id) };
     }),
   );
   return page(c, <WebhooksPage endpoints={listed} />, { title: 'Webhooks' });

@@ -22,7 +22,7 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
 export function EndpointState({ endpoint }: { endpoint: Endpoint }): Markup {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null) {
-    return <StateBadge state={disabled_reason === 'by_hand' ? 'disabled' : 'stopped'} />;
+    return <StateBadge state={disabled_reason === 'manual' ? 'disabled' : 'stopped'} />;
   }
   return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
 }

@@ -229,7 +229,7 @@ const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
 };
 
 const DISABLED: Readonly<Record<string, string>> = {
-  gone: 'It answered 410 Gone.',
+  gone: 'It responded with 410 Gone.',
   failing: 'It had failed for five days.',
 };
 

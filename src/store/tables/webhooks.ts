@@ -25,7 +25,7 @@ export interface WebhookEndpointsTable {
   failing_since: string | null;
   /** Since when nothing is sent. */
   disabled_at: string | null;
-  disabled_reason: 'by_hand' | 'gone' | 'failing' | null;
+  disabled_reason: 'manual' | 'gone' | 'failing' | null;
   /** Its deliveries, and then the row itself, are deleted in the background. */
   deleted_at: string | null;
   /** Up to this number of the event log it has a delivery for each of its events. */
