@@ -5,13 +5,15 @@
  */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
-import { parseBaseUrl, parseHost, type ServiceAddress } from './config/address.ts';
-import { parseDatabaseUrl } from './config/database.ts';
-import { parseMailFrom, parseSmtpUrl } from './config/mail.ts';
-import { type LogLevel, parseLogLevel, parseMetricsToken } from './config/monitoring.ts';
-import { parseNetworks } from './config/networks.ts';
+import { parseBaseUrl, parseHost, parseNetworks, type ServiceAddress } from './config/address.ts';
+import { parseDatabaseUrl, parseMailFrom, parseSmtpUrl } from './config/connections.ts';
+import {
+  type LogLevel,
+  parseLogLevel,
+  parseMetricsToken,
+  parseSecurityContact,
+} from './config/monitoring.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
-import { parseSecurityContact } from './config/security-contact.ts';
 import { type Complain, parseInteger, quote } from './config/setting.ts';
 import {
   type FirstOperator,
@@ -22,7 +24,7 @@ import {
   type SecondFactorRule,
 } from './config/sign-in.ts';
 import { ALLOW_SETTING } from './network/outgoing-address.ts';
-import { settingOf } from './process/setting-file.ts';
+import { settingOf } from './process/files.ts';
 import { DEFAULT_TIME_ZONE, parseTimeZone } from './text/time-zone.ts';
 
 const DEFAULT_PORT = 3000;

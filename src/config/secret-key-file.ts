@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { type Config, ConfigProblems } from '../config.ts';
 import { explainFailure } from '../process/failure.ts';
-import { isCode, makeFolder } from '../process/folder.ts';
-import { readSettingFile } from '../process/setting-file.ts';
+import { isCode, makeFolder, readSettingFile } from '../process/files.ts';
 import { parseSecretKeys, type SecretKeys } from '../secrets/secret-keys.ts';
 
 const MADE_BYTES = 32;

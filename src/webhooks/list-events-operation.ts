@@ -6,7 +6,7 @@ import { parseCursor } from '../events/cursor.ts';
 import type { FeedServices } from '../events/feed.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
-import { sealedCursors } from '../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../http/operations/query-parameters.ts';
 import { parseEventTypes, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import { EVENTS_PAGE_SIZE, readEvents } from './read-events.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses of an owner's claims. */
 import type { ClaimFilterTexts } from '../../claims/claim-filter.ts';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 

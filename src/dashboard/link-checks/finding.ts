@@ -1,5 +1,5 @@
 /** A step of a link check with its result in words. */
-import type { CheckItem } from '../../ui/check-list.tsx';
+import type { CheckItem } from '../../ui/steps.tsx';
 
 export interface Finding {
   readonly title: string;

@@ -6,8 +6,8 @@ import type { Offer } from '../../offers/queries.ts';
 import { namesOf, parsersOf } from '../../text/fields.ts';
 import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
-import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { LINK_TESTER_ID, LinkTester, type LinkTesterProps } from './link-tester.tsx';
 

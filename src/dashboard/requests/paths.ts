@@ -1,6 +1,6 @@
 /** Addresses of an owner's request log. */
 import type { AttemptFilterTexts } from '../../attempts/attempt-filter.ts';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
 
 export const REQUESTS_PATH = '/dashboard/requests';
 /** The list without the rest of the page, which polls it. */

@@ -1,10 +1,10 @@
 /** The only page that shows an endpoint's secret. */
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { endpointPath, WEBHOOKS_PATH } from './parts.tsx';

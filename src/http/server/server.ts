@@ -10,16 +10,19 @@ import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
-import { createBodies } from './bodies.ts';
+import { createBodies, DirectRequest } from './bodies.ts';
 import { noteClient } from './client-address.ts';
-import { DirectRequest } from './direct-request.ts';
+import {
+  limitUnfinished,
+  limitUnsent,
+  MAX_UNFINISHED_OF_NETWORK,
+  MAX_UNSENT_BYTES,
+} from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
-import { framingFault, parserFault } from './message-faults.ts';
 import { createPlaces, type PlaceLimits, type Places } from './places.ts';
-import { limitUnfinished, MAX_UNFINISHED_OF_NETWORK } from './unfinished.ts';
-import { limitUnsent, MAX_UNSENT_BYTES } from './unsent.ts';
+import { framingFault, parserFault } from './request-checks.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
 
 /** Limits for slow and greedy clients. */

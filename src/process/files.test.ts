@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadSecretKeys } from '../config/secret-key-file.ts';
 import { parseConfig } from '../config.ts';
-import { readSettingFile } from './setting-file.ts';
+import { readSettingFile } from './files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-setting-'));
 afterAll(() => rmSync(folder, { recursive: true }));
