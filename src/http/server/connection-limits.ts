@@ -4,20 +4,20 @@ import type { Duplex } from 'node:stream';
 import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
-/** Many more than the people behind one address have at the same time, since a request arrives within a moment. */
+/** Far more than the people behind one IP address open at the same time, because a request arrives within a moment. */
 export const MAX_UNFINISHED_OF_NETWORK = 256;
 
 export interface UnfinishedOptions<Socket> {
-  /** Of the smallest network; wider ones have more (`networksOf`). */
+  /** For the smallest network; wider ones have more (`networksOf`). */
   readonly max: number;
   /** A trusted proxy connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;
-  /** Whether a request, or the first one, has yet to arrive on the connection. */
+  /** Whether a request has yet to arrive on the connection. */
   readonly isUnfinished: (socket: Socket) => boolean;
   readonly close: (socket: Socket) => void;
 }
 
-/** Closes the oldest one above the limit. It looks only at new connections, so a request costs nothing. */
+/** Closes the oldest one above the limit. Only looks at new connections, so a request costs nothing. */
 export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,
   { max, isTrustedProxy, isUnfinished, close }: UnfinishedOptions<Socket>,
@@ -40,12 +40,11 @@ export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress
   });
 }
 
-/** A few thousand pages for slow clients; the connection limit bounds their number. */
+/** A few thousand pages; the connection limit bounds the number of slow clients. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** Interval at which unsent bytes are added up. */
 const CHECK_INTERVAL_MS = 500;
 
-/** Closes the connection with the most unsent bytes, again and again, until the others have no more than `maxBytes`. */
+/** Closes the connections with the most unsent bytes until the rest have at most `maxBytes`. */
 export function limitUnsent(server: Server, sockets: ReadonlySet<Duplex>, maxBytes: number): void {
   const check = (): void => {
     let bytes = 0;

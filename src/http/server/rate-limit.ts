@@ -1,10 +1,10 @@
 /** Rate limits of one process: token buckets for API keys and for networks of clients. */
 import { networksOf } from '../../network/network.ts';
 
-/** A bucket holds this many seconds' worth of the rate. */
+/** A full bucket has the tokens of this many seconds. */
 export const BURST_SECONDS = 2;
 
-/** `tokens` as of `at`, milliseconds of a monotonic clock. */
+/** `tokens` at time `at`, in milliseconds of a monotonic clock. */
 export interface Bucket {
   tokens: number;
   at: number;
@@ -13,18 +13,18 @@ export interface Bucket {
 export interface RateLimit {
   /** A full bucket. */
   bucket(now: number): Bucket;
-  /** Takes a token; false when there is none. `now`: milliseconds of a monotonic clock. */
+  /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
   /**
-   * Headers of a refusal, names and values in turn: Retry-After in whole seconds (RFC 9110 section 10.2.3),
-   * RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10).
+   * Headers of a 429 response, names and values in turn: Retry-After (RFC 9110 section 10.2.3), RateLimit and
+   * RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10).
    */
   headers(bucket: Bucket): string[];
 }
 
 /**
- * `perSecond`, a whole number, requests a second with bursts of twice that; 0 allows everything. `policy` names the
- * limit in the headers.
+ * `perSecond`: a whole number of requests, with bursts of twice that; 0 allows everything. `policy` names the limit in
+ * the headers.
  */
 export function createRateLimit(policy: string, perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
@@ -52,21 +52,20 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
   };
 }
 
-/** Most networks of one width with a bucket. When there are more, the oldest bucket is dropped. */
+/** Buckets in memory for networks of one width. The oldest is dropped first. */
 const MAX_NETWORKS = 10_000;
 
-/** The outcome of taking a token of each network that a client is in. */
 export interface NetworkTokens {
-  /** Where a token was taken; empty after a refusal. */
+  /** The buckets that a token was taken from; empty after a refusal. */
   readonly buckets: readonly Bucket[];
-  /** Headers of a refusal; `null`: there was a token. */
+  /** Headers of a 429 response; `null`: there was a token. */
   readonly refusal: string[] | null;
 }
 
-/** Takes a token for a client of a network (`networkOf`). `now`: monotonic milliseconds. */
+/** Takes a token of each network that the client is in (`networkOf`). `now`: monotonic milliseconds. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
-/** `perSecond` as for `createRateLimit`, for the smallest network. */
+/** `perSecond`: for the smallest network. */
 export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
   const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
   const widthOf = (times: number) => {

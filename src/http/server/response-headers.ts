@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http';
 const PREFIX_BYTES = 6;
 
 /**
- * Makes request ids: a random prefix for the process and a counter, in visible ASCII. They are unique across
- * processes and restarts, and find a request in the log; they are not secret and may be guessed.
+ * Makes request IDs: a random prefix per process and a counter, in visible ASCII. They are unique across processes and
+ * restarts, but not secret.
  */
 export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
   let count = 0;
@@ -17,13 +17,12 @@ export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('ba
   };
 }
 
-/** The id that the server gave to the request of this answer. */
 export const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
 
 /** A year, the least that ASVS 3.4.1 asks for. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
-/** For answers that are no page: nothing in them may run, load or be framed. Pages replace it with their own. */
+/** For responses other than pages: nothing in them may run, load or be framed. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Names and values in turn. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
