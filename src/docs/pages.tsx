@@ -109,7 +109,6 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
     markdown: markdownPath(path),
     holdsSecret: testToken !== null,
     shared: ALWAYS,
-    scripts: hasSnippets(shown) ? ['save'] : [],
   });
 }
 

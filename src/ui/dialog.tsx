@@ -57,17 +57,9 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
   </button>
 );
 
-export interface ConfirmProps {
-  readonly id: string;
+/** `children`: the consequences in one or two sentences, and fields. */
+export interface ConfirmProps extends DialogProps {
   readonly action: string;
-  readonly opener: Child;
-  readonly openerLabel?: string | undefined;
-  readonly small?: boolean | undefined;
-  readonly openerTone?: ButtonTone | undefined;
-  readonly shortcut?: string | undefined;
-  readonly title: Child;
-  /** The consequences, in one or two sentences; further fields. */
-  readonly children: Child;
   /** Label of the button, a verb: `Revoke key`. */
   readonly confirm: Child;
   readonly confirmTone?: ButtonTone | undefined;

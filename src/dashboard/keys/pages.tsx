@@ -125,7 +125,7 @@ const showNew = (
       variables={`CLAIMCHECK_API_KEY=${made.key}\n`}
       whileBoth="; an Idempotency-Key means the same with either"
     />,
-    { title: newTitle(API_KEY_WORDS), scripts: ['save'] },
+    { title: newTitle(API_KEY_WORDS) },
   );
 
 async function showKeys(
