@@ -17,19 +17,11 @@ import {
 } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
-import type { Background } from '../process/background.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import type { OpenContext } from './open-context.ts';
+import type { ServingParts } from './parts.ts';
 
-export interface ViewerParts {
-  readonly context: OpenContext;
-  readonly background: Background;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-}
-
-export function createFindViewer({ context, background, baseUrl }: ViewerParts): FindViewer {
+export function createFindViewer({ context, background, baseUrl }: ServingParts): FindViewer {
   const { config, db, now } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   /** The desk while it is open to the operator; without it, the dashboard of those who have listings. */

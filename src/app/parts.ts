@@ -20,6 +20,12 @@ import type { OpenContext } from './open-context.ts';
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
 
+/** What needs the port to be open. */
+export interface ServingParts extends Parts {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
 /** `opened` gets what must be closed, also if this fails half-way. */
 export async function createParts(context: OpenContext, log: Logger, opened: AsyncDisposableStack) {
   const { config, db, now } = context;

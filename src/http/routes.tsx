@@ -8,7 +8,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
-import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import { FAVICON } from '../ui/assets.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
@@ -74,7 +73,7 @@ export interface RoutesOptions {
   /** The text of `/.well-known/security.txt`; `null`: there is none. */
   readonly securityTxt: (() => string) | null;
   readonly api: ApiOptions;
-  readonly pages?: Partial<PagesOptions>;
+  readonly pages: PagesOptions;
   readonly securityLog: SecurityLog;
   readonly log: Logger;
 }
@@ -107,18 +106,7 @@ export interface PagesOptions {
 export type Routes = PageApp;
 
 export function createRoutes(options: RoutesOptions): Routes {
-  const { baseUrl, log } = options;
-  const pages: PagesOptions = {
-    groups: [],
-    findViewer: async () => null,
-    admitChange: async () => {},
-    countWaiting: async () => 0,
-    isDemo: false,
-    timeZone: DEFAULT_TIME_ZONE,
-    isSetUp: async () => true,
-    isUnavailable: () => false,
-    ...options.pages,
-  };
+  const { baseUrl, log, pages } = options;
   const app: Routes = new Hono();
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;

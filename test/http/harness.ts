@@ -30,6 +30,7 @@ import { readKey } from '../../src/keys/key.ts';
 import { createSecurityLog } from '../../src/process/security-log.ts';
 import { withChecksum } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { NO_PAGES } from '../support/no-pages.ts';
 
 export const BASE_URL = 'https://claims.example';
 export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
@@ -189,7 +190,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
           frame,
         ),
     },
-    pages: { isUnavailable: (error) => error instanceof DatabaseUnavailable },
+    pages: { ...NO_PAGES, isUnavailable: (error) => error instanceof DatabaseUnavailable },
     log,
   });
   const server = createHttpServer({
