@@ -14,7 +14,7 @@ import {
   parseSecurityContact,
 } from './config/monitoring.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
-import { type Complain, parseInteger, quote } from './config/setting.ts';
+import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
 import {
   type FirstOperator,
   type OidcSettings,
@@ -79,17 +79,6 @@ export interface Config extends ServiceAddress {
 /** Settings from the command line, as typed; they override the environment. */
 export interface Overrides {
   readonly port?: string | undefined;
-}
-
-/** The configuration is not valid; one sentence for each problem, none with a secret. */
-export class ConfigProblems extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[], options?: ErrorOptions) {
-    super(problems.join('\n'), options);
-    this.name = 'ConfigProblems';
-    this.problems = problems;
-  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
