@@ -4,8 +4,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
-import { limitParameter, timeParameter } from '../http/operations/query-parameters.ts';
-import { sealedCursors } from '../http/operations/sealed-cursors.ts';
+import { limitParameter, sealedCursors, timeParameter } from '../http/operations/query-parameters.ts';
 import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import {
   CLAIM_FILTER_NAMES,

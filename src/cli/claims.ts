@@ -10,7 +10,7 @@ import { exportClaims } from '../claims/export/export.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input.ts';
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
-import { signalExitCode } from '../process/exit-codes.ts';
+import { signalExitCode } from '../process/failure.ts';
 import { amountOf, quote } from '../text/text.ts';
 import { withBulkContext, withContext } from './context.ts';
 import { addFields, fieldsOf } from './fields.ts';

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { fillDemo } from '../demo/data.ts';
 import { DEMO_DAYS, NOTES } from '../demo/market.ts';
 import { createLinks, createTrial, type DemoLinks, type DemoTrial } from '../demo/trial.ts';
-import { settingOf } from '../process/setting-file.ts';
+import { settingOf } from '../process/files.ts';
 import { isDemoDatabase } from '../store/settings.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';

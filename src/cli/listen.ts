@@ -1,7 +1,7 @@
 /** claimcheck listen: forwards the events of an account to a development machine, signed as webhooks are. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { signalExitCode } from '../process/exit-codes.ts';
+import { signalExitCode } from '../process/failure.ts';
 import { parseEventTypes } from '../webhooks/endpoint.ts';
 import { FIXED_HEADERS } from '../webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../webhooks/signing.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { OwnerOperation } from '../app/api.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { parseConfig } from '../config.ts';
-import { settingOf } from '../process/setting-file.ts';
+import { settingOf } from '../process/files.ts';
 import { callService, type InputOf, type OutputOfOperation, type Service } from './call.ts';
 import type { CommonOptions, Io } from './output.ts';
 import { isApiKey, requireApiKey } from './remote.ts';

@@ -1,5 +1,5 @@
 /** Whether a command works on the database here, or on another service, and with which kind of key. */
-import { settingOf } from '../process/setting-file.ts';
+import { settingOf } from '../process/files.ts';
 import type { Service } from './call.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,8 +1,7 @@
 /** Runs one command line to its exit code. Signals and streams of the process are in `main.ts`. */
 import { CommanderError } from 'commander';
-import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/exit-codes.ts';
-import { explainFailure } from '../process/failure.ts';
-import { settingOf } from '../process/setting-file.ts';
+import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/failure.ts';
+import { settingOf } from '../process/files.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { GROUPS } from './groups.ts';
 import { asSentence, type Io } from './output.ts';

@@ -1,6 +1,6 @@
 /** Calls of a running service by HTTP, and the sentences for calls that fail. */
 
-import { readBytes } from '../http/server/read-bytes.ts';
+import { readBytes } from '../http/server/bodies.ts';
 import { explainFailure } from '../process/failure.ts';
 import { quote } from '../text/text.ts';
 

@@ -1,6 +1,7 @@
 /** The page of an owner's listing or offer: its edit form, and the buttons that change its state. */
 import { isFreshProof } from '../accounts/session.ts';
 import type { Context } from '../context.ts';
+import { proofFirst } from '../http/pages/kept-forms.tsx';
 import {
   type PageApp,
   type PageContext,
@@ -9,7 +10,6 @@ import {
   requireViewer,
   wantsFragment,
 } from '../http/pages/pages.ts';
-import { proofFirst } from '../http/pages/sign-in-first.tsx';
 import type { FormInput, FormState } from '../ui/form-state.ts';
 import { type Conflict, editForm, mergeForm, readSaved, type Saved, savedQuery } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';

@@ -2,7 +2,7 @@
 
 import type { AttemptFilterTexts } from '../attempts/attempt-filter.ts';
 import type { ClaimFilterTexts } from '../claims/claim-filter.ts';
-import { pathWithQuery } from '../ui/path-with-query.ts';
+import { pathWithQuery } from '../ui/filter-bar.tsx';
 
 export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 

@@ -7,7 +7,7 @@ import { cursorAt, type FeedServices, readFeed } from '../events/feed.ts';
 import { settledSeq } from '../events/settled.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
-import { sealedCursors } from '../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../http/operations/query-parameters.ts';
 import type { Mode } from '../keys/key.ts';
 import { parseEventTypes, WEBHOOK_EVENT_TYPES, type WebhookEventType } from './endpoint.ts';
 import { messageId, messageOf } from './message.ts';

@@ -15,7 +15,7 @@ import { listSessions } from '../../src/accounts/session-queries.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
-import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/admit-change.ts';
+import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/find-viewer.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';

@@ -1,9 +1,9 @@
 /** The operation that gives the signed receipt of a redemption. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
-import { JWKS_PATH } from '../../http/operations/key-set.ts';
 import type { Operation } from '../../http/operations/operation.ts';
 import { operationRoute } from '../../http/operations/operation-routes.ts';
+import { JWKS_PATH } from '../../http/operations/well-known.ts';
 import { claimPath, unknownClaim } from '../read-claim-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE } from './receipt.ts';

@@ -5,8 +5,7 @@ import { parseCursor } from '../../events/cursor.ts';
 import type { FeedServices } from '../../events/feed.ts';
 import type { Operation } from '../../http/operations/operation.ts';
 import { operationRoute } from '../../http/operations/operation-routes.ts';
-import { limitParameter } from '../../http/operations/query-parameters.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
+import { limitParameter, sealedCursors } from '../../http/operations/query-parameters.ts';
 import { CLAIM_EXAMPLE, listedClaim } from '../read-claim-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
 import {

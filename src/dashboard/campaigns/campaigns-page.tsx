@@ -4,6 +4,7 @@ import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts'
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { amountOf } from '../../text/text.ts';
+import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
@@ -11,7 +12,6 @@ import { Figures } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';

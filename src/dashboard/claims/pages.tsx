@@ -12,7 +12,7 @@ import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   missing,
   type PageApp,

@@ -3,6 +3,7 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   actorOf,
   missing,
@@ -13,7 +14,6 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { proofFirst } from '../../http/pages/sign-in-first.tsx';
 import { createKey, KeyMadeBefore, type NewKey } from '../../keys/create.ts';
 import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
@@ -125,7 +125,7 @@ const showNew = (
       variables={`CLAIMCHECK_API_KEY=${made.key}\n`}
       whileBoth="; an Idempotency-Key means the same with either"
     />,
-    { title: newTitle(API_KEY_WORDS), scripts: ['save'] },
+    { title: newTitle(API_KEY_WORDS) },
   );
 
 async function showKeys(

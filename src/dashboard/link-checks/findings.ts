@@ -4,7 +4,7 @@ import { isOnlyInBrowser, isUnderWay, type Visit, type Visits } from '../../link
 import { claimParameter } from '../../offers/redemption-link.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { amountOf } from '../../text/text.ts';
-import type { CheckItem } from '../../ui/check-list.tsx';
+import type { CheckItem } from '../../ui/steps.tsx';
 import type { CheckedCall, Evidence } from './evidence.ts';
 
 interface Finding {

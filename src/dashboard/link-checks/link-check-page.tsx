@@ -2,15 +2,14 @@
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
-import { CheckList } from '../../ui/check-list.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { CheckList } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LINK_CHECKS_PATH, linkCheckPath, requestPath } from '../paths.ts';
 import type { Findings } from './findings.ts';

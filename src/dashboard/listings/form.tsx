@@ -6,8 +6,8 @@ import { MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/listing.
 import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);

@@ -8,10 +8,9 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
-import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ticket } from '../../ui/ticket.tsx';
+import { ClaimsMade, EndOfOffer, Ticket } from '../../ui/ticket.tsx';
 import { newOfferPath, ownOfferPath } from '../paths.ts';
 
 export interface OfferTableProps {

@@ -17,8 +17,8 @@ import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
-import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 

@@ -16,7 +16,7 @@ import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-aga
 import type { Context } from '../../context.ts';
 import { ERRORS } from '../../errors.ts';
 import { createProblems } from '../../http/operations/problem.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   fragment,
   missing,

@@ -3,14 +3,13 @@ import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/ca
 import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Label } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
-import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
   ownerClaimPath,

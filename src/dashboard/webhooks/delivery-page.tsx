@@ -1,6 +1,5 @@
 /** The page of a delivery: the request, and the endpoint's response to each attempt. */
 import type { EpochMs } from '../../text/time-text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
@@ -8,7 +7,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';

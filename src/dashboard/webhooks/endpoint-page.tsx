@@ -1,5 +1,5 @@
 /** The page of an endpoint: its state, its settings and its deliveries. */
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -10,7 +10,7 @@ import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';

@@ -1,6 +1,5 @@
 /** The form that adds or edits an endpoint, and the only page that shows its secret. */
 import type { Reach } from '../../network/outgoing-request.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
 import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
@@ -8,7 +7,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';

@@ -4,6 +4,7 @@ import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   fragment,
   type PageApp,
@@ -13,7 +14,6 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { proofFirst } from '../../http/pages/sign-in-first.tsx';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';

@@ -1,6 +1,6 @@
 /** Paths, names and states of endpoints and deliveries. */
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ListedDelivery } from './queries.ts';

@@ -1,10 +1,9 @@
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { EventDetail, wordsOf } from './event-timeline.tsx';

@@ -150,7 +150,7 @@ const showNew = (
         The <a href="/docs/operator-api">command line</a> reads the same two variables.
       </p>
     </NewKeyPage>,
-    { title: newTitle(OPERATOR_KEY_WORDS), scripts: ['save'] },
+    { title: newTitle(OPERATOR_KEY_WORDS) },
   );
 };
 

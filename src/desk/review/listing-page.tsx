@@ -3,15 +3,14 @@
 import { publicStateOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
+import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';

@@ -10,9 +10,9 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { ClaimsMade } from '../../ui/offer-numbers.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
+import { ClaimsMade } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { DeskListing } from './queries.ts';
 

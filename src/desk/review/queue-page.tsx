@@ -2,16 +2,15 @@
 
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { ShortcutHelp } from '../../ui/dialog.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { numberText } from '../../ui/time.tsx';
+import { Age, numberText } from '../../ui/time.tsx';
 import { MAIL_GUIDE } from '../outbox/outbox-page.tsx';
 import type { Queue, QueueItem } from './queries.ts';
 import { type Undoable, UndoNotice } from './undo.tsx';

@@ -1,10 +1,9 @@
 /** The template of the system page. */
 import type { FoldBacklog } from '../../campaigns/queries.ts';
 import { hasFailed, type JobReport } from '../../jobs/job.ts';
-import { COMMAND_NAME } from '../../process/command-name.ts';
+import { COMMAND_NAME } from '../../process/version.ts';
 import type { Check } from '../../system/check.ts';
 import { amountOf, capital } from '../../text/text.ts';
-import { ageText } from '../../ui/age.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -12,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { ageText, numberText, Time } from '../../ui/time.tsx';
 import { BACKLOG_COUNTED, type WebhookBacklog } from '../../webhooks/delivery-queries.ts';
 
 interface SystemPageProps {

@@ -1,14 +1,13 @@
 import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { makeDataFolder } from '../../process/folder.ts';
+import { makeDataFolder } from '../../process/files.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import type { SqliteModule } from '../batch.ts';
 import {

@@ -2,7 +2,7 @@
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../process/folder.ts';
+import { makeFolder } from '../../process/files.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataFolder } from '../../process/folder.ts';
+import { makeDataFolder } from '../../process/files.ts';
 import { DatabaseUnfit } from '../database.ts';
 import { isBusy } from './connection.ts';
 import { refuseReadOnlyFiles } from './files.ts';

@@ -14,8 +14,8 @@ import {
 import type { AttemptRecorder } from '../../../attempts/recorder.ts';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import { type Problems, sendProblem } from '../../../http/operations/problem.ts';
+import type { DirectRequest } from '../../../http/server/bodies.ts';
 import type { ClientAddress } from '../../../http/server/client-address.ts';
-import type { DirectRequest } from '../../../http/server/direct-request.ts';
 import type { Drain } from '../../../http/server/drain.ts';
 import { type RequestHeaders, userAgentOf } from '../../../http/server/headers.ts';
 import type { KnownKey, Trial } from '../../../http/server/known-keys.ts';

@@ -9,9 +9,18 @@ import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
 import { sendProblem, withHeaders } from '../../../http/operations/problem.ts';
 import type { RequestHeaders } from '../../../http/server/headers.ts';
-import { createKnownKeys, type FindKnownKey } from '../../../http/server/known-keys.ts';
-import { createNetworkLimit, type TakeNetworkToken } from '../../../http/server/network-limit.ts';
-import { createRateLimit, type RateLimit } from '../../../http/server/rate-limit.ts';
+import {
+  createKnownKeys,
+  type FindKnownKey,
+  TOO_MANY_UNKNOWN_KEYS,
+  type UnknownKeyLimit,
+} from '../../../http/server/known-keys.ts';
+import {
+  createNetworkLimit,
+  createRateLimit,
+  type RateLimit,
+  type TakeNetworkToken,
+} from '../../../http/server/rate-limit.ts';
 import {
   bodyFault,
   credentialsFault,
@@ -23,7 +32,6 @@ import {
 } from '../../../http/server/request-checks.ts';
 import type { OperationHandler } from '../../../http/server/server.ts';
 import { beginVerification, endVerification } from '../../../http/server/turns.ts';
-import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../../http/server/unknown-keys.ts';
 import { type Mode, readKey } from '../../../keys/key.ts';
 import { networkOf } from '../../../network/network.ts';
 import { shortHash } from '../../../secrets/secrets.ts';

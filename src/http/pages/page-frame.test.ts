@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOwnRequest, type OriginHeaders } from './same-origin.ts';
+import { isOwnRequest, type OriginHeaders } from './page-frame.ts';
 
 const OWN = 'https://claims.example';
 const NOTHING: OriginHeaders = {

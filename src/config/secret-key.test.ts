@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config.ts';
-import { loadSecretKeys, makeSecretKey } from './secret-key-file.ts';
+import { loadSecretKeys, makeSecretKey } from './secret-key.ts';
 
 const NEW_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
 const OLD_KEY = 'Qm5tB8hXw1KzV6nJr3Lf9CyDp7GsEa2T';
@@ -56,7 +56,7 @@ describe('the secret key', () => {
     const script = `
       import { once } from 'node:events';
       import { parseConfig } from ${JSON.stringify(import.meta.resolve('../config.ts'))};
-      import { makeSecretKey } from ${JSON.stringify(import.meta.resolve('./secret-key-file.ts'))};
+      import { makeSecretKey } from ${JSON.stringify(import.meta.resolve('./secret-key.ts'))};
       const config = parseConfig(process.env);
       process.stdout.write('ready ');
       const [startAt] = await once(process.stdin, 'data');

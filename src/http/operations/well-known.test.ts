@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSecurityTxt } from './security-txt.ts';
+import { createSecurityTxt } from '../operations/well-known.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;

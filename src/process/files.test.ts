@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadSecretKeys } from '../config/secret-key-file.ts';
+import { loadSecretKeys } from '../config/secret-key.ts';
 import { parseConfig } from '../config.ts';
-import { readSettingFile } from './setting-file.ts';
+import { readSettingFile } from './files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-setting-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,14 @@
-/** `/.well-known/security.txt`: where to report a weakness of this installation (RFC 9116). */
-
+/** The documents below `/.well-known/`: `jwks.json` has the public keys of receipts (RFC 7517), `security.txt` says where to report a vulnerability (RFC 9116). */
 import { DAY_MS } from '../../text/durations.ts';
 import type { EpochMs } from '../../text/time-text.ts';
+
+export const JWKS_PATH = '/.well-known/jwks.json';
+
+export const JWKS_HEADERS = {
+  'Content-Type': 'application/jwk-set+json',
+  // Short, so that a reader that asks again for an unknown `kid` soon gets the new key from every cache.
+  'Cache-Control': 'public, max-age=300',
+} as const;
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 

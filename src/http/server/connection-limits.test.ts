@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
-import { limitUnfinished } from './unfinished.ts';
+import { limitUnfinished } from './connection-limits.ts';
 
 /** How many connections stay open, of `count` with half a request each from an address. */
 function leftOpen(count: number, address: (n: number) => string): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Highlighted } from './highlighted.tsx';
+import { Highlighted } from './code.tsx';
 
 const shown = async (language: string, text: string): Promise<string> =>
   String(await Highlighted({ text, language })?.toString());
