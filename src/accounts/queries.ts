@@ -1,9 +1,8 @@
 /** SQL of accounts. */
 import type { Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { IdPage } from '../store/id-page.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';

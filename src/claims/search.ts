@@ -2,8 +2,7 @@
 import { outcomeOf } from '../attempts/cause.ts';
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
-import { earlier, parseCursor } from '../store/time-cursor.ts';
+import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from '../store/scan.ts';
 import { isUuid } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import type { ClaimFilter } from './claim-filter.ts';

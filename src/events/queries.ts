@@ -6,7 +6,7 @@ import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/da
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { ofAccount } from '../store/numbers.ts';
-import { REPLACED_TYPES } from '../store/tables/events.ts';
+import { REPLACED_TYPES } from '../store/tables/claims.ts';
 import { shortenTexts } from './event-data.ts';
 
 export type EventType =

@@ -2,9 +2,8 @@
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
-import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { IdPage } from '../store/id-page.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
 import { listingKey, searchText } from './listing.ts';

@@ -1,9 +1,8 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { Engine, IdPage, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { IdPage } from '../store/id-page.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { OffersTable } from '../store/tables/listings.ts';

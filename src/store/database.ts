@@ -1,7 +1,6 @@
 /** The port to the database: what the rest of the program knows of an engine. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { BatchProgram } from './batch.ts';
-import { monotonicMs } from './monotonic.ts';
 import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 
@@ -146,4 +145,51 @@ export class DatabaseUnfit extends Error {
     super(message);
     this.name = 'DatabaseUnfit';
   }
+}
+
+/** Milliseconds of a clock that never jumps and is the same in every thread, unlike `performance.now()`. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
+}
+
+/**
+ * Runs several verbs in one transaction, to fill a database without thousands of separate flushes. `work` must not read
+ * outside a transaction, because such reads see none of its writes, nor call `runBatch`, which would wait forever.
+ */
+export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
+  db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));
+
+/** A page of a list sorted by id, which is the order of creation. */
+export interface IdPage {
+  /** The id of the last row before the page; the first page unless set. */
+  readonly after?: string | undefined;
+  /** Rows at most; all unless set. */
+  readonly limit?: number | undefined;
+}
+
+/** Callers that may wait; further ones are refused. */
+const MAX_WAITING = 5_000;
+
+/** Admits `size` callers at a time; the others wait here, where waiting needs no connection. */
+export function createSemaphore(size: number): Semaphore {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    run: async (work) => {
+      if (running < size) running += 1;
+      else {
+        if (waiting.length >= MAX_WAITING)
+          throw new DatabaseUnavailable('Too many requests are waiting for the database.');
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+  };
 }

@@ -7,7 +7,7 @@ import type { Engine, Queryable, Transaction } from './database.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
-import type { CompactId, CompactTime } from './tables/columns.ts';
+import type { CompactId, CompactTime } from './tables/claims.ts';
 import { uuidBytes } from './uuid.ts';
 
 /** What a column holds. Values of `bytes` are hexadecimal text, values of `json` are JSON text. */

@@ -6,12 +6,10 @@ import type { SqliteModule } from './batch.ts';
 import { openCitus, openCitusReader } from './citus/database.ts';
 import { distributeDatabase, distributeNew, lookAtTables } from './citus/migrate.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
-import { openPostgres } from './postgres/database.ts';
+import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
-import { openPostgresReader } from './postgres/reader.ts';
-import { openSqlite } from './sqlite/database.ts';
-import { openSqliteReader } from './sqlite/reader.ts';
+import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 
 /** Name of the embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';

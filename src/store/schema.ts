@@ -8,7 +8,6 @@
 import type { AccountTables } from './tables/accounts.ts';
 import type { AttemptTables } from './tables/attempts.ts';
 import type { ClaimTables } from './tables/claims.ts';
-import type { EventTables } from './tables/events.ts';
 import type { KeyTables } from './tables/keys.ts';
 import type { ListingTables } from './tables/listings.ts';
 import type { ServiceTables } from './tables/service.ts';
@@ -19,7 +18,6 @@ export interface Schema
     KeyTables,
     ListingTables,
     ClaimTables,
-    EventTables,
     AttemptTables,
     WebhookTables,
     ServiceTables {}

@@ -11,10 +11,9 @@ import { hashKey } from '../../src/keys/key.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnfit } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { createReopening, openSqlite } from '../../src/store/sqlite/database.ts';
 import { watchFolder } from '../../src/store/sqlite/files.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { createReopening } from '../../src/store/sqlite/reopening.ts';
 import { awaitDataFolder, lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
 import { startWorker } from '../../src/store/sqlite/worker-client.ts';
 import {

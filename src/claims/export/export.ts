@@ -1,8 +1,7 @@
 /** Exports claims for a spreadsheet or another program. */
 
 import { findListing } from '../../listings/queries.ts';
-import { type Scan, scan } from '../../store/scan.ts';
-import type { TimePosition } from '../../store/time-cursor.ts';
+import { type Scan, scan, type TimePosition } from '../../store/scan.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ListedClaim, readLiveClaims } from '../queries.ts';

@@ -3,11 +3,9 @@
  * `docs/decisions/0018-citus.md` says why.
  */
 import type { Database, DatabaseReader } from '../database.ts';
-import { openWith } from '../postgres/database.ts';
-import { openPostgresReader } from '../postgres/reader.ts';
-import { isLockTimeout } from './errors.ts';
+import { openPostgresReader, openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
-import { citusSession, createNodes, type Nodes } from './nodes.ts';
+import { citusSession, createNodes, isLockTimeout, type Nodes } from './nodes.ts';
 
 interface CitusDatabase extends Database {
   readonly nodes: Nodes;

@@ -6,6 +6,7 @@ import type { PoolClient } from 'pg';
 import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
 import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
+import * as plain from '../postgres/errors.ts';
 import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
 import type { SessionOf } from '../postgres/pool.ts';
@@ -178,3 +179,18 @@ const nodeSession: SessionOf = async (client) => {
   await joinNumbers(client);
   return BATCH_SETTINGS;
 };
+
+/** Name of the unique constraint or index that was violated; `null` for any other failure. A shard's name has its number. */
+export function violatedConstraint(error: unknown): string | null {
+  if (!plain.isUniqueViolation(error)) return null;
+  return VIOLATED.exec(error.message)?.[1]?.replace(SHARD_NUMBER, '') ?? '';
+}
+
+const VIOLATED = /unique constraint "([^"]+)"/;
+const SHARD_NUMBER = /_\d+$/;
+
+/** A lock was not given in time. For one on a worker, Citus only reports that it lost a connection that it needs. */
+export const isLockTimeout = (error: unknown): boolean =>
+  plain.isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
+
+const ESSENTIAL_CONNECTION = /^failure on connection marked as essential/;

@@ -1,9 +1,8 @@
 /** A separate connection for schema work, which takes longer than a redemption may. */
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
-import { refuseUnfitDatabase } from './fitness.ts';
 import { watchHosts } from './primary-watch.ts';
-import { startFailure } from './start-failure.ts';
+import { refuseUnfitDatabase, startFailure } from './start-failure.ts';
 
 export interface AloneOptions {
   /** The connection's `application_name`. */

@@ -1,7 +1,8 @@
 /** The PostgreSQL engine: small pools for batches, for other writes and for reads. */
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import {
+  createSemaphore,
   type Database,
   type DatabaseReader,
   type DatabaseReport,
@@ -11,7 +12,6 @@ import {
   type ServerEngine,
 } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { createSemaphore } from '../semaphore.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout, throwTranslated } from './errors.ts';
 import { createEventNumbers, readEngineMark, readLastDrawn, requireMark } from './event-numbers.ts';
@@ -19,11 +19,11 @@ import { type Connections, createConnections } from './following-pool.ts';
 import { createPartitions, type PartitionRules, type Run } from './partitions.ts';
 import { durabilitySettings, plainSession, type SessionOf } from './pool.ts';
 import { type Host, type PrimaryWatch, watchHosts } from './primary-watch.ts';
-import { openPostgresReader } from './reader.ts';
 import { runProgram, withRetries } from './run-program.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
+const READ_CONNECTIONS = 4;
 /** Batches are large, so two at a time carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
@@ -171,3 +171,37 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
     'Take the server of another cluster out of DATABASE_URL, or make it a standby of the primary.',
   away: 'Bring back the host that is away, so that another can fail.',
 };
+
+interface ReaderOptions {
+  readonly engine: ServerEngine;
+  readonly session: SessionOf;
+  /** `null`: the URL names one host. */
+  readonly watch: PrimaryWatch | null;
+}
+
+/** Reads over a small pool, which connects at the first read. */
+export function openPostgresReader(url: string, { engine, session, watch }: ReaderOptions): DatabaseReader {
+  const pool = createConnections(watch, { url, purpose: 'read', size: READ_CONNECTIONS, session });
+  return {
+    engine,
+    admission: createSemaphore(READ_CONNECTIONS),
+    read: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) }),
+    source: async () => ({ engine, address: watch === null ? url : await watch.primary() }),
+    close: () => pool.end(),
+  };
+}
+
+/** The pool for Kysely; its errors are translated. */
+const translating = (pool: Connections): PostgresPool => ({
+  options: pool.options,
+  connect: async () => {
+    const client = await pool.connect().catch(throwTranslated);
+    const query = (text: string, values: unknown[]) => client.query(text, values).catch(throwTranslated);
+    return {
+      // Cursors are not used.
+      query: query as unknown as PostgresPoolClient['query'],
+      release: (destroy) => client.release(destroy),
+    };
+  },
+  end: () => pool.end(),
+});

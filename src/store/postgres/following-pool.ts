@@ -1,12 +1,11 @@
 /** A pool of connections to whichever of several hosts takes writes. */
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
-import { cutConnection } from './cut-connection.ts';
+import { DatabaseUnavailable, DatabaseUnfit, monotonicMs } from '../database.ts';
 import { isAllInUse } from './errors.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { PrimaryWatch } from './primary-watch.ts';
+import { cutConnection } from './silent-server.ts';
 
 /** The part of a pool that the store uses. */
 export interface Connections extends PostgresPool {

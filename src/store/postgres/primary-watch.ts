@@ -7,8 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hostUrls } from '../../network/database-hosts.ts';
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
+import { DatabaseUnavailable, DatabaseUnfit, monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { withRemedy } from './start-failure.ts';
 

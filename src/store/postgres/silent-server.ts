@@ -2,10 +2,11 @@
  * Ends reads on a server that no longer answers. A read may take a minute, so a missing answer does not show whether
  * the read is slow or the server is cut off. The server is therefore asked over another connection.
  */
+
+import type { Socket } from 'node:net';
 import pg from 'pg';
-import { monotonicMs } from '../monotonic.ts';
+import { monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
-import { cutConnection } from './cut-connection.ts';
 import { sqlState } from './errors.ts';
 
 /** A connection that is used for longer is a reason to ask. */
@@ -60,4 +61,10 @@ async function answers(options: ConnectionOptions): Promise<boolean> {
   } finally {
     void client.end().catch(() => {});
   }
+}
+
+/** Destroys the socket immediately, so running statements fail. `end()` waits for a server that may not answer. */
+export function cutConnection(client: pg.PoolClient): void {
+  // `pg` has no method for this.
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }

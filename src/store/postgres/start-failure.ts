@@ -1,8 +1,12 @@
-/** Explains why PostgreSQL could not be used at startup, in a sentence that names DATABASE_URL and a remedy. */
+/** Checks at startup whether a PostgreSQL database can be used and, if not, explains why and what to do. */
+
+import type pg from 'pg';
 import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isAway, messageOf, sqlState } from './errors.ts';
-import { POOLER_REMEDY } from './fitness.ts';
+
+const POOLER_REMEDY =
+  'a connection pooler such as PgBouncer is in between; name PostgreSQL itself in DATABASE_URL, since every process has its own pools';
 
 /** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -55,3 +59,31 @@ export function withRemedy(error: Error): string {
   const remedy = remedyOf(error);
   return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;
 }
+
+/** Throws `DatabaseUnfit` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout` with which `client` has connected. */
+export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings
+     where name in ('server_encoding', 'default_transaction_read_only', 'statement_timeout')`,
+  );
+  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  // A pooler that is set to ignore such parameters may also give the statements of one session to several connections.
+  if (sentTimeout(client) === timeoutMs && settings['statement_timeout'] !== String(timeoutMs)) {
+    throw new DatabaseUnfit(`The parameters of a connection do not reach PostgreSQL: ${POOLER_REMEDY}.`);
+  }
+  if (settings['server_encoding'] !== 'UTF8') {
+    throw new DatabaseUnfit(
+      `The database at DATABASE_URL has the encoding ${settings['server_encoding']}, in which not every name can be stored; create it again with createdb --encoding=UTF8 --template=template0.`,
+    );
+  }
+  if (settings['default_transaction_read_only'] === 'on') {
+    throw new DatabaseUnfit(
+      'PostgreSQL has default_transaction_read_only = on for this role or database, so nothing can be written; set it to off.',
+    );
+  }
+}
+
+/** A parameter of the URL comes before ours. */
+const sentTimeout = (client: pg.Client): unknown =>
+  (client as pg.Client & { connectionParameters?: { statement_timeout?: unknown } }).connectionParameters
+    ?.statement_timeout;

@@ -3,7 +3,7 @@
  * The schema `main` is the replaced database, which is only read, and `restored` the copy that takes its place.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { REPLACED_TYPES } from '../tables/events.ts';
+import { REPLACED_TYPES } from '../tables/claims.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { change, countOf, type Databases, one } from './two-databases.ts';
 

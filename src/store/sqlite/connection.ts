@@ -28,7 +28,7 @@ const FOR_LONG_WORK: Upkeep = { cacheKib: 32_768, checkpointPages: 4_096 };
  */
 const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A separate connection checkpoints what short commits leave in the log (`checkpointer.ts`). Where it cannot keep up,
+ * A separate connection checkpoints what short commits leave in the log (`createCheckpointer`). Where it cannot keep up,
  * the commit that finds the log this long writes back the rest, and its callers wait for some tens of milliseconds. The
  * cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the system's cache. A
  * larger one costs time: after a page split SQLite searches all of it at commit until the file has 1 GiB.

@@ -6,22 +6,22 @@ import { makeDataFolder } from '../../process/folder.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import type { SqliteModule } from '../batch.ts';
 import {
+  createSemaphore,
   type Database,
+  type DatabaseReader,
   DatabaseUnavailable,
   DatabaseUnfit,
   type EventNumbers,
+  monotonicMs,
   type Queryable,
   requireInTime,
 } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { createCheckpointer } from './checkpointer.ts';
-import { sqliteWorkerDialect } from './dialect.ts';
+import type { OpenOptions } from './connection.ts';
+import { createLock, sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
-import { createLock } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
-import { openSqliteReader } from './reader.ts';
-import { createReopening } from './reopening.ts';
-import { startWorker } from './worker-client.ts';
+import { type SqliteWorker, startWorker } from './worker-client.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -136,3 +136,90 @@ const createEventNumbers = (read: Queryable): EventNumbers => ({
   },
   writers: async () => new Set(),
 });
+
+/**
+ * Runs work on the database. Calls `reopen` where all work has failed as unavailable for `afterMs`: after a failed lock
+ * call SQLite may keep a lock by mistake until every connection of the process is closed.
+ */
+export function createReopening(afterMs: number, reopen: () => Promise<void>) {
+  let failingSinceMs: number | null = null;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      failingSinceMs = null;
+      return result;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      const at = monotonicMs();
+      failingSinceMs ??= at;
+      if (at - failingSinceMs >= afterMs) {
+        failingSinceMs = null;
+        void reopen();
+      }
+      throw error;
+    }
+  };
+}
+
+/**
+ * Batches between two checkpoints, some hundred pages of the log: few enough to be written back in milliseconds, many
+ * enough that most pages were changed several times.
+ */
+export const EVERY_BATCHES = 64;
+
+/**
+ * Checkpoints the log of short commits in the thread that reads. In the thread that commits, a checkpoint would delay
+ * every waiting caller by some milliseconds; a third thread would take 20 MB.
+ */
+function createCheckpointer(reader: SqliteWorker) {
+  let batches = 0;
+  let isRunning = false;
+
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    batches = 0;
+    try {
+      await reader.request({ kind: 'checkpoint' });
+    } catch {
+      // Commits are safe in the log. The writer notices a failing disk, and checkpoints too once the log is long.
+    } finally {
+      isRunning = false;
+    }
+  };
+
+  return {
+    /** A batch was committed. */
+    committed: (): void => {
+      batches += 1;
+      if (batches >= EVERY_BATCHES && !isRunning) void run();
+    },
+  };
+}
+
+interface SqliteReader extends DatabaseReader {
+  readonly worker: SqliteWorker;
+}
+
+/** Callers admitted at a time: requests of a few of them keep the thread busy. */
+const AT_A_TIME = 4;
+
+/** Reads in a separate thread. Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnfit` when it must not be used as it is. */
+export async function openSqliteReader(
+  file: string,
+  options: Pick<OpenOptions, 'inSequence'> = {},
+): Promise<SqliteReader> {
+  const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
+  const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
+  return {
+    engine: 'sqlite',
+    admission: createSemaphore(AT_A_TIME),
+    read,
+    source: async () => ({ engine: 'sqlite', address: file }),
+    worker,
+    close: async () => {
+      await read.destroy();
+      // Kysely does not close a dialect that was never used.
+      await worker.close();
+    },
+  };
+}

@@ -1,8 +1,8 @@
-/** The HTTP thread's end of a SQLite worker: requests out, promises back. */
+/** The HTTP thread's end of a SQLite worker: requests out, promises back. Also the types of their messages. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
+import { DatabaseUnavailable, DatabaseUnfit, monotonicMs } from '../database.ts';
+import type { OpenOptions } from './connection.ts';
 import {
   isDamaged,
   SQLITE_BUSY,
@@ -15,7 +15,6 @@ import {
   SQLITE_NOTADB,
   SQLITE_READONLY,
 } from './errors.ts';
-import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol.ts';
 
 /**
  * Most memory of the thread's young generation. A commit leaves little garbage, but thousands a second make V8 grow
@@ -118,3 +117,56 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   // The thread reports under id 0 once it is ready.
   return send(0, null).then(() => ({ request, hasSeenDamage, close }));
 }
+
+export interface SqliteWorkerData extends OpenOptions {
+  readonly file: string;
+  /** Batch programs by name: address of the module. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Other writers count as gone after this time without a write; 5 s unless given. */
+  readonly otherWriterMs?: number | undefined;
+}
+
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+/** Batches that arrive together may share a transaction. */
+export interface BatchRequest {
+  readonly id: number;
+  readonly kind: 'batch';
+  readonly program: string;
+  readonly batch: unknown;
+  /** After this time the batch is not run (`monotonicMs`). */
+  readonly deadlineMs: number;
+}
+
+export type SqliteRequest =
+  | BatchRequest
+  | {
+      readonly id: number;
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly parameters: readonly SqliteValue[];
+    }
+  | {
+      readonly id: number;
+      readonly kind:
+        | 'begin'
+        | 'commit'
+        | 'rollback'
+        | 'other-writers'
+        | 'check'
+        | 'checkpoint'
+        | 'report'
+        | 'reopen'
+        | 'close';
+    };
+
+export interface SqliteQueryResult {
+  readonly rows: unknown[];
+  readonly changes: number;
+  /** Number of the newest row that the connection inserted; 0 after a statement that returns rows. */
+  readonly lastRow: number;
+}
+
+export type SqliteResponse =
+  | { readonly id: number; readonly ok: true; readonly result: unknown }
+  | { readonly id: number; readonly ok: false; readonly message: string; readonly errcode: number | null };

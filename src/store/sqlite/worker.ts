@@ -6,8 +6,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
+import { DatabaseUnfit, monotonicMs } from '../database.ts';
 import {
   beginImmediate,
   checkpoint,
@@ -26,7 +25,7 @@ import type {
   SqliteResponse,
   SqliteValue,
   SqliteWorkerData,
-} from './protocol.ts';
+} from './worker-client.ts';
 
 /** A batch program's module exports `open`; it prepares its statements once per connection. */
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;

@@ -6,9 +6,8 @@
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
 import type { PostgresProgram } from '../../../store/batch.ts';
-import { violatedConstraint } from '../../../store/citus/errors.ts';
 import { EVENT_NUMBER } from '../../../store/citus/event-numbers.ts';
-import { COORDINATOR, type Node } from '../../../store/citus/nodes.ts';
+import { COORDINATOR, type Node, violatedConstraint } from '../../../store/citus/nodes.ts';
 import { DatabaseUnavailable } from '../../../store/database.ts';
 import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
 import {

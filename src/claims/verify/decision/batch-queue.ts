@@ -2,8 +2,7 @@
  * Group commit: verifications that arrive while a batch is on its way to disk form the next one. No batch waits for a
  * timer; an idle service sends a lone request immediately.
  */
-import { DatabaseUnavailable, type Engine } from '../../../store/database.ts';
-import { monotonicMs } from '../../../store/monotonic.ts';
+import { DatabaseUnavailable, type Engine, monotonicMs } from '../../../store/database.ts';
 import type { BatchAnswers } from './batch.ts';
 import type { Verification, Verifier } from './verification.ts';
 import { createWatch } from './watch.ts';
