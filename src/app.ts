@@ -11,7 +11,7 @@ import { createParts, type Parts } from './app/parts.ts';
 import { prepareToServe } from './app/prepare-to-serve.ts';
 import { reportProxies } from './app/report-proxies.ts';
 import { serveApi } from './app/serve-api.ts';
-import { readKeySet } from './claims/receipts/keys.ts';
+import { readKeySet } from './claims/receipts/signing.ts';
 import { VERIFY_PATH } from './claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint/endpoint.ts';
 import { baseUrlOf } from './config/address.ts';

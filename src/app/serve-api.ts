@@ -2,7 +2,7 @@
 
 import type { AttemptRecorder } from '../attempts/recorder.ts';
 import type { Verifier } from '../claims/verify/decision/verification.ts';
-import { createAuthenticator } from '../claims/verify/endpoint/authenticate.ts';
+import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import type { ReadSettled } from '../events/settled.ts';
 import { CALLERS } from '../http/operations/operation.ts';
 import { type OperationFrame, serveOperations } from '../http/operations/operation-routes.ts';

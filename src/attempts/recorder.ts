@@ -9,8 +9,7 @@ import type { RefusedCall } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { type Attempt, toRow } from './attempt.ts';
-import { createAttemptBuffer } from './attempt-buffer.ts';
-import { createKeyUses } from './key-uses.ts';
+import { createAttemptBuffer, createKeyUses } from './attempt-buffer.ts';
 import {
   type AttemptRow,
   addFirstVerifications,

@@ -1,4 +1,4 @@
-/** Issues claims: one for a claimant, or many together without claimants. */
+/** Issues claims: one for a claimant, many without claimants, or a new one in place of a redeemed one. */
 
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
@@ -11,10 +11,12 @@ import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
+import { makeClaim } from './claim-offer.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
+import { findClaim } from './queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
 /** How often the transaction runs if another one keeps creating the claimant's claim first. */
@@ -195,4 +197,40 @@ function showExisting(
     );
   }
   return show(offer, { id: claim.id, token: recovered.token });
+}
+
+export interface ReplaceClaim {
+  readonly accountId: string;
+  readonly claimId: string;
+  readonly actor: Actor;
+}
+
+/**
+ * Makes a new claim of the same claimant, label and mode; the old one stays redeemed. Neither the state nor the limit of
+ * the offer matters. Throws `invalid_request` for a claim that is not redeemed, was replaced before or has no claimant.
+ * Returns the id of the new claim.
+ */
+export async function replaceClaim(
+  context: Context,
+  { accountId, claimId, actor }: ReplaceClaim,
+): Promise<{ readonly claimId: string }> {
+  const id = claimId.toLowerCase();
+  const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
+  if (claim === undefined) throw invalid('There is no such claim.');
+  if (claim.redeemed_at === null) {
+    throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
+  }
+  if (claim.replaced_at !== null) throw invalid('The claim was already replaced.');
+  const { mode, via, claimant_id: claimantId } = claim;
+  if (claimantId === null) {
+    if (claim.claimant === null) throw invalid('The claim has no claimant to issue another one to.');
+    const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true, actor };
+    return await issueClaimFor(context, input);
+  }
+  return await context.db.transaction(async (tx) => {
+    const offer = await lockOffer(tx, context.db.engine, claim.offer_id);
+    if (offer === undefined) throw invalid('There is no such claim.');
+    const replaces = { id: claim.id };
+    return { claimId: await makeClaim(context, tx, offer, { mode, via, claimantId, actor, replaces }) };
+  });
 }

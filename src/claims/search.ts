@@ -1,4 +1,4 @@
-/** An owner's claims: searches, and a claim with its timeline. */
+/** An owner's claims: searches, a claim with its timeline, and the claim that a pasted text refers to. */
 import { outcomeOf } from '../attempts/cause.ts';
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
@@ -6,8 +6,9 @@ import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from 
 import { isUuid } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-import { type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
+import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';
+import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
 export const CLAIMS_PAGE_SIZE = 50;
 export const MAX_CLAIMS_PAGE_SIZE = 100;
@@ -114,4 +115,45 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Cla
     });
   }
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** How many query values of a pasted link are tried as tokens. */
+const MAX_LINK_VALUES = 10;
+
+/**
+ * What a text may refer to, most likely first. Only a token's hash is passed on. An imported token may be a UUID, so
+ * each text is tried as a token too.
+ */
+export function claimKeysOf(text: string): readonly ClaimKey[] {
+  const trimmed = text.trim();
+  const link = isLink(trimmed) ? URL.parse(trimmed) : null;
+  if (link !== null) return keysOfLink(link);
+  return [...tokenKey(trimmed), ...idKey(trimmed)];
+}
+
+export const isLink = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The redemption link has its token in its query; the pages of a claim have its id in their path. */
+function keysOfLink(link: URL): readonly ClaimKey[] {
+  const tokens = [...link.searchParams.values()].slice(0, MAX_LINK_VALUES).flatMap(tokenKey);
+  return [...tokens, ...idKey(link.pathname.split('/').at(-1) ?? '')];
+}
+
+const idKey = (text: string): readonly ClaimKey[] => (isUuid(text) ? [{ id: text.toLowerCase() }] : []);
+
+const tokenKey = (text: string): readonly ClaimKey[] =>
+  text !== '' && text.length <= MAX_TOKEN_LENGTH && text.isWellFormed()
+    ? [{ tokenHash: hashToken(text) }]
+    : [];
+
+/** The claim that a text refers to, in this account or, if `accountId` is `null`, in any; `null` if there is none. */
+export async function findClaimNamed(
+  { db }: { readonly db: DatabaseReader },
+  { accountId, text }: { readonly accountId: string | null; readonly text: string },
+): Promise<FoundClaim | null> {
+  for (const key of claimKeysOf(text)) {
+    const claim = await findClaim(db, accountId, key);
+    if (claim !== undefined) return claim;
+  }
+  return null;
 }

@@ -2,12 +2,42 @@
  * The events of an account in the order of the log, for readers by cursor: each gets every event exactly once, since only
  * the settled part of the log is read.
  */
+
+import { hash } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { type Cursor, fingerprintOf, writeCursor } from './cursor.ts';
 import { type EventRecord, type EventType, lastEventUpTo, readEventsOf } from './queries.ts';
 import type { ReadSettled, Settled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
+
+/**
+ * A number in the event log and a fingerprint of the last event up to it. After a restore to an earlier state, the log
+ * reuses numbers for different events, so the fingerprint no longer matches.
+ */
+export interface Cursor {
+  readonly seq: number;
+  readonly fingerprint: string;
+}
+
+/** 72 bits. */
+const FINGERPRINT_LENGTH = 12;
+const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
+
+/** `event`: the last one up to the number of the cursor; `null` if there is none. */
+export const fingerprintOf = (event: Omit<EventRecord, 'actor' | 'data'> | null): string =>
+  hash(
+    'sha256',
+    event === null ? '' : [event.seq, event.accountId, event.type, event.at, event.subjectId].join(' '),
+    'base64url',
+  ).slice(0, FINGERPRINT_LENGTH);
+
+export const writeCursor = ({ seq, fingerprint }: Cursor): string => `${seq}.${fingerprint}`;
+
+/** `null` for any other text. */
+export function parseCursor(text: string): Cursor | null {
+  const [, seq, fingerprint] = CURSOR.exec(text) ?? [];
+  return seq === undefined || fingerprint === undefined ? null : { seq: Number(seq), fingerprint };
+}
 
 /**
  * Numbers of the log that one page reads at most. The log has the events of all accounts, and an index for each account

@@ -5,9 +5,10 @@ import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
-import { ofAccount } from '../store/numbers.ts';
+import { numberOfAccount, ofAccount } from '../store/numbers.ts';
 import { REPLACED_TYPES } from '../store/tables/claims.ts';
-import { shortenTexts } from './event-data.ts';
+import { toIso } from '../text/time-text.ts';
+import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
 export type EventType =
   | 'account.created'
@@ -102,6 +103,46 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     .execute();
 }
 
+/** How many of the account's newest events are searched for an earlier edit of the same thing. */
+const LOOKED_THROUGH = 50;
+
+/**
+ * Appends the event of an edit. If the last event about the thing was the same kind of edit by the same actor just now,
+ * that event is deleted and its old values go into the new one. The new event has a new number, so readers that have
+ * seen the deleted one find this one too.
+ */
+export async function appendEdit(
+  tx: Transaction,
+  event: NewEvent & { readonly type: EditType },
+): Promise<void> {
+  const last = await lastAbout(tx, event);
+  const isSame = last?.type === event.type && last.actor === event.actor;
+  const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
+  if (last === undefined || data === null) return appendEvent(tx, event);
+  // In this order: SQLite gives the number of the last row again once that is deleted.
+  await appendEvent(tx, { ...event, data });
+  await tx
+    .deleteFrom('event_rows')
+    .where('account_number', '=', last.account_number)
+    .where('seq', '=', last.seq)
+    .execute();
+}
+
+async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent) {
+  const rows = await tx
+    .selectFrom('event_rows')
+    .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .where('account_number', '=', numberOfAccount(accountId))
+    // As in the index `events_audit_by_account`.
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('at', '>', toIso(Date.parse(at) - MERGED_WITHIN_MS))
+    .orderBy('seq', 'desc')
+    .limit(LOOKED_THROUGH)
+    .execute();
+  return rows.find(({ subject_id }) => subject_id === subjectId);
+}
+
 /** The event `claim.created` of a claim that was made in this transaction. */
 export interface NewClaimEvent {
   readonly accountId: string;
@@ -182,9 +223,7 @@ export async function readEventsOf(
       .select(['seq', 'at'])
       .where('seq', '>', after)
       .where('seq', '<=', upTo)
-      .where('account_number', '=', ({ selectFrom }) =>
-        selectFrom('accounts').select('number').where('id', '=', accountId),
-      )
+      .where('account_number', '=', numberOfAccount(accountId))
       .where('type', 'in', types)
       .orderBy('seq')
       .limit(limit)

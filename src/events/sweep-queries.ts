@@ -1,6 +1,7 @@
 /** SQL of deleting old events, and of remembering what was deleted. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
 import type { EventRecord } from './queries.ts';
 
 /** The part of the log that was deleted because it was too old. */
@@ -16,26 +17,18 @@ const DELETED_EVENTS = 'deleted_events';
 
 /** `null`: nothing was deleted. A reader by cursor calls this after its read, as events may be deleted during it. */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', DELETED_EVENTS)
-    .executeTakeFirst();
-  return row === undefined ? null : (JSON.parse(row.value) as DeletedEvents);
+  const value = await readSetting(db, DELETED_EVENTS);
+  return value === null ? null : (JSON.parse(value) as DeletedEvents);
 }
 
 /** Keeps the earlier number or time if it is higher. */
 export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {
   const known = await readDeletedEvents(tx);
-  const value = JSON.stringify({
+  const merged: DeletedEvents = {
     seq: Math.max(deleted.seq, known?.seq ?? 0),
     until: known !== null && known.until > deleted.until ? known.until : deleted.until,
-  } satisfies DeletedEvents);
-  await tx
-    .insertInto('settings')
-    .values({ name: DELETED_EVENTS, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  };
+  await writeSetting(tx, DELETED_EVENTS, JSON.stringify(merged));
 }
 
 /** The events with the lowest numbers, at most `limit`. */

@@ -1,7 +1,6 @@
 /** SQL of background jobs: the lease that lets one process at a time run a job, and the results of its runs. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { JobReport } from './job.ts';
 
 export interface JobState {
   readonly started_at: string;
@@ -85,6 +84,26 @@ export async function endRun(
     .where('holder', '=', lease.holder)
     .execute();
 }
+
+/** The last runs of a job, in any process. */
+export interface JobReport {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly startedAt: string;
+  /** When it last succeeded; `null` if it never did. */
+  readonly finishedAt: string | null;
+  /** How long the last run that ended took; `null` if none did. */
+  readonly tookMs: number | null;
+  /** When it last failed; `null` if it never did. */
+  readonly failedAt: string | null;
+  readonly runs: number;
+  readonly failures: number;
+  readonly isRunning: boolean;
+}
+
+/** Whether the latest run that ended failed. */
+export const hasFailed = ({ failedAt, finishedAt }: Pick<JobReport, 'failedAt' | 'finishedAt'>): boolean =>
+  failedAt !== null && (finishedAt === null || failedAt > finishedAt);
 
 /** By name. `at`: the time now. */
 export async function readJobReports(db: Queryable, at: string): Promise<JobReport[]> {

@@ -8,8 +8,24 @@ import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import type { Job } from './job.ts';
 import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
+
+export interface Job {
+  /** In words, as the system page and the log show it, such as `Fold label counts`. */
+  readonly name: string;
+  /** Time between the starts of two runs, over all processes; it may be a tenth shorter, and a second at most. */
+  readonly intervalMs: number;
+  /**
+   * Whether a run would find work. Writes nothing, so that an idle service writes nothing. A job without it runs at
+   * every interval.
+   */
+  readonly isDue?: (() => Promise<boolean>) | undefined;
+  /**
+   * Works in short transactions and checks `signal` between two of them: it is aborted when the process stops or has
+   * lost the job to another one.
+   */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
 
 /** How long a lease lasts without renewal, so also how late a job can run after its process was killed. */
 export const LEASE_MS = 30_000;

@@ -1,8 +1,7 @@
 /** Shared by creating and editing an offer: the owner check, and whether a link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit } from '../events/edit-queries.ts';
-import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,

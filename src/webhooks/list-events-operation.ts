@@ -2,8 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
-import { parseCursor } from '../events/cursor.ts';
-import type { FeedServices } from '../events/feed.ts';
+import { type FeedServices, parseCursor } from '../events/feed.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
 import { sealedCursors } from '../http/operations/sealed-cursors.ts';

@@ -1,7 +1,6 @@
 /** The events of an account as its endpoints get them, for readers with a cursor such as `claimcheck listen`. */
 import type { Context } from '../context.ts';
-import type { Cursor } from '../events/cursor.ts';
-import { cursorAt, type FeedServices, readFeed } from '../events/feed.ts';
+import { type Cursor, cursorAt, type FeedServices, readFeed } from '../events/feed.ts';
 import { settledSeq } from '../events/settled.ts';
 import type { Mode } from '../keys/key.ts';
 import type { WebhookEventType } from './endpoint.ts';

@@ -3,15 +3,14 @@ import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
 import type { Attempt } from '../../src/attempts/attempt.ts';
-import type {
-  ApiCaller,
-  Verification,
-  VerificationAnswer,
-  Verifier,
+import {
+  type ApiCaller,
+  VERIFY_PATH,
+  type Verification,
+  type VerificationAnswer,
+  type Verifier,
 } from '../../src/claims/verify/decision/verification.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { createAuthenticator } from '../../src/claims/verify/endpoint/authenticate.ts';
-import { createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
+import { createAuthenticator, createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify/endpoint/metrics.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import type { RefusedCall } from '../../src/errors.ts';

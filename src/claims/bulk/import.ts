@@ -9,7 +9,6 @@ import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';
 import { createHoldTimer, createPace } from './pace.ts';
-import { createReadAhead } from './read-ahead.ts';
 
 const REMEMBERED_OFFERS = 10_000;
 
@@ -210,4 +209,37 @@ function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.claimedAt !== null && row.claimedAt !== claim.claimed_at) return 'claimed_at';
   if (row.redeemedAt !== null && row.redeemedAt !== claim.redeemed_at) return 'redeemed_at';
   return null;
+}
+
+/** Lets a generator make its next value while the last one is processed. */
+interface ReadAhead<T> {
+  /** The next value; `undefined` after the last one. */
+  take(): Promise<T | undefined>;
+  /** Begins to make the next value and returns immediately; an error is thrown by the `take` of that value. */
+  begin(): void;
+  /** Ends the source after its current value. */
+  close(): void;
+}
+
+/** One value of `source` can be made while the previous one is processed. */
+export function createReadAhead<T>(source: AsyncGenerator<T, void>): ReadAhead<T> {
+  let next: Promise<IteratorResult<T, void>> | null = null;
+  const start = () => {
+    next ??= source.next();
+    next.catch(() => undefined);
+    return next;
+  };
+  return {
+    begin: () => {
+      start();
+    },
+    take: async () => {
+      const result = await start();
+      next = null;
+      return result.done ? undefined : result.value;
+    },
+    close: () => {
+      source.return().catch(() => undefined);
+    },
+  };
 }

@@ -7,7 +7,23 @@ import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ListedClaim, readLiveClaims } from '../queries.ts';
 import type { Reading } from '../search.ts';
 import { findClaimList } from '../search-queries.ts';
-import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportInput {
+  /** Slug or id of one listing; `null` for all. */
+  readonly listing: string | null;
+  /** Of the claims of that listing; live ones unless it names a mode. */
+  readonly filter?: ClaimFilter;
+  readonly format: ExportFormat;
+}
+
+export interface OwnerExportInput {
+  readonly accountId: string;
+  readonly filter: ClaimFilter;
+  readonly format: ExportFormat;
+}
 
 /** Claims that a command reads at a time; each page is a separate short read. */
 const PAGE_SIZE = 2_000;

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
 import { type DatabaseReader, DatabaseUnavailable, type ReaderSource } from '../../store/database.ts';
-import type { OwnerExportInput } from './export-input.ts';
+import type { OwnerExportInput } from './export.ts';
 
 /** How long the thread is kept after the last export: exports often follow each other within seconds. */
 const REST_MS = 10_000;

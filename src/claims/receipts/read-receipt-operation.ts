@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts';
 import { JWKS_PATH } from '../../http/operations/key-set.ts';
 import type { Operation } from '../../http/operations/operation.ts';
 import { operationRoute } from '../../http/operations/operation-routes.ts';
-import { claimPath, unknownClaim } from '../read-claim-operation.ts';
+import { claimPath, unknownClaim } from '../claims-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE } from './receipt.ts';
-import { signReceipt } from './sign-receipt.ts';
+import { signReceipt } from './signing.ts';
 
 const receipt = z
   .strictObject({

@@ -1,13 +1,12 @@
 /** The operation that gives an owner all redemptions, for the reconciliation with the owner's own books. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
-import { parseCursor } from '../../events/cursor.ts';
-import type { FeedServices } from '../../events/feed.ts';
+import { type FeedServices, parseCursor } from '../../events/feed.ts';
 import type { Operation } from '../../http/operations/operation.ts';
 import { operationRoute } from '../../http/operations/operation-routes.ts';
 import { limitParameter } from '../../http/operations/query-parameters.ts';
 import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
-import { CLAIM_EXAMPLE, listedClaim } from '../read-claim-operation.ts';
+import { CLAIM_EXAMPLE, listedClaim } from '../claims-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
 import {
   LAG_MS,

@@ -1,6 +1,5 @@
 /** The redemptions of an account in the order of the event log. A reader by cursor gets each exactly once. */
-import type { Cursor } from '../../events/cursor.ts';
-import { type FeedServices, readFeed } from '../../events/feed.ts';
+import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type ClaimScope, findClaims, type ShownClaim } from '../queries.ts';

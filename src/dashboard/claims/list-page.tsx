@@ -1,7 +1,7 @@
 /** The list of an owner's claims. */
 import { shownClaimState } from '../../claims/claim.ts';
 import { CLAIM_FILTER_NAMES } from '../../claims/claim-filter.ts';
-import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { SearchPage } from '../../store/scan.ts';

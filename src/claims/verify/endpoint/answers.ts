@@ -32,8 +32,7 @@ import {
   type VerificationAnswer,
   type VerificationRefusal,
 } from '../decision/verification.ts';
-import type { FixedReplies, LateAnswers } from './fixed-answers.ts';
-import type { FixedAnswer, FixedToken } from './fixed-tokens.ts';
+import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed-tokens.ts';
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 

@@ -7,6 +7,7 @@
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
+import type { Admission } from '../../../http/operations/operation-routes.ts';
 import { sendProblem, withHeaders } from '../../../http/operations/problem.ts';
 import type { RequestHeaders } from '../../../http/server/headers.ts';
 import { createKnownKeys, type FindKnownKey } from '../../../http/server/known-keys.ts';
@@ -28,11 +29,10 @@ import { type Mode, readKey } from '../../../keys/key.ts';
 import { networkOf } from '../../../network/network.ts';
 import { shortHash } from '../../../secrets/secrets.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
-import type { Verifier } from '../decision/verification.ts';
-import { type Answering, admit, type Call, fail, type PendingRefusal, settle } from './answers.ts';
+import type { ApiCaller, Verifier } from '../decision/verification.ts';
+import { type Answering, admit, type Call, fail, type PendingRefusal, REFUSALS, settle } from './answers.ts';
 import { parseVerificationBody, RefusedInput } from './body.ts';
-import { createFixedReplies, createLateAnswers } from './fixed-answers.ts';
-import { FIXED_TOKENS } from './fixed-tokens.ts';
+import { createFixedReplies, createLateAnswers, FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 
@@ -283,3 +283,17 @@ function tailOf(token: string): string | null {
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }
+
+/** Checks the API keys of the other operations by the rules of verifications, in the same batches. */
+/** Rejects with `DatabaseUnavailable` where the database is away or too many verifications wait. */
+export const createAuthenticator =
+  (verifier: Verifier) =>
+  (keyHash: Uint8Array): Promise<Admission<ApiCaller>> =>
+    new Promise((resolve, reject) => {
+      const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
+      verifier.submit(check, (error, answer) => {
+        if (answer?.kind === 'admitted') resolve(answer);
+        else if (answer?.kind === 'refused') resolve({ ...answer, detail: REFUSALS[answer.code] });
+        else reject(error ?? new Error('a key was checked, and a claim was answered'));
+      });
+    });
