@@ -58,7 +58,7 @@ export interface ServiceSurroundings extends Surroundings {
 }
 
 /**
- * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnfit` where another server
+ * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnusable` where another server
  * has the embedded database and keeps it.
  */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {

@@ -36,7 +36,7 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
 
 /** Others that lock the account wait until the transaction ends, so that counts of its things stay true. */
 export const lockAccount = (tx: Transaction, engine: Engine, id: string): Promise<void> =>
-  DIALECTS[engine].takeTurn(tx, id);
+  DIALECTS[engine].takeLock(tx, id);
 
 export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Promise<Account[]> =>
   db

@@ -52,7 +52,7 @@ export async function lockOffer(
   engine: Engine,
   offerId: string,
 ): Promise<ClaimableOffer | undefined> {
-  await DIALECTS[engine].takeTurn(tx, offerId);
+  await DIALECTS[engine].takeLock(tx, offerId);
   return await claimableOffer(tx, offerId).executeTakeFirst();
 }
 

@@ -61,7 +61,7 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
 
 /** Waits for the lock and reads the listing again. */
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
-  await DIALECTS[engine].takeTurn(tx, id);
+  await DIALECTS[engine].takeLock(tx, id);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
   // Deleted while this waited.
   if (row === undefined) throw nothingThere();

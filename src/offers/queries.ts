@@ -140,7 +140,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
 
 /** Whether an offer has a claim, live or test. The caller holds the turn of the offer, so none comes after it. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
-  await DIALECTS[engine].takeTurn(tx, offer.id);
+  await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
     .selectFrom('offers')
     .select(['number', 'account_number'])

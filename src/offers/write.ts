@@ -72,7 +72,7 @@ export async function lockOfferToChange(
   requireSeen(listing, input.version);
   refuseRejected(listing);
   // Waits for claims that are being made on the offer.
-  await DIALECTS[context.db.engine].takeTurn(tx, found.id);
+  await DIALECTS[context.db.engine].takeLock(tx, found.id);
   // Read again: it may have changed before the lock was taken.
   return { listing, offer: await findOfferOf(tx, listing, found.id) };
 }

@@ -7,7 +7,7 @@ const DEMO = 'demo';
 /** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 
-/** The names of what was found about proxies begin with this. */
+/** Prefix of the names under which proxy findings are stored. */
 const PROXY = 'proxy:';
 
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
@@ -23,12 +23,11 @@ export async function writeSetting(tx: Transaction, name: string, value: string)
     .execute();
 }
 
-/** Whether all data in this database is sample data. */
 export async function isDemoDatabase(db: Database): Promise<boolean> {
   return (await readSetting(db.read, DEMO)) !== null;
 }
 
-/** Marks the database as a demo: every page says so from the next start on. `madeAt`: ISO 8601 UTC. */
+/** Marks the database as a demo, which every page shows after the next start. `madeAt`: ISO 8601 UTC. */
 export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
   await db.transaction((tx) => writeSetting(tx, DEMO, madeAt));
 }
@@ -75,10 +74,10 @@ const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: 
       .execute();
   });
 
-/** When `claimcheck backup` last wrote a copy of this database, ISO 8601 UTC; `null` where it never did. */
+/** When `claimcheck backup` last copied this database, ISO 8601 UTC; `null` if it never did. */
 export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db.read, LAST_BACKUP_AT);
 
-/** What was found about a proxy; `fault` says what. */
+/** A problem with a proxy; `fault` says which. */
 export interface ProxyFinding {
   readonly fault: string;
   readonly address: string;
@@ -88,7 +87,7 @@ export interface ProxyFinding {
   readonly seenAt: Iso;
 }
 
-/** The last finding of each fault since a service process started. */
+/** The latest finding of each fault since a service process started. */
 export async function proxyFindings(db: Database): Promise<readonly ProxyFinding[]> {
   const rows = await db.read
     .selectFrom('settings')
@@ -103,7 +102,7 @@ export async function rememberProxyFinding(db: Database, finding: ProxyFinding):
   await db.transaction((tx) => writeSetting(tx, PROXY + finding.fault, JSON.stringify(finding)));
 }
 
-/** Called at a start, since the settings may have changed; the next requests show whether they fit now. */
+/** Called at startup: the proxy may have been reconfigured, and the next requests will show. */
 export async function forgetProxyFindings(db: Database): Promise<void> {
   if ((await proxyFindings(db)).length === 0) return;
   await db.transaction((tx) => tx.deleteFrom('settings').where('name', 'like', `${PROXY}%`).execute());

@@ -129,7 +129,7 @@ const keyTables = (t: ColumnTypes): readonly string[] => [
   'create index operator_keys_by_account on operator_keys (account_id)',
 ];
 
-/** What claims are counted by: offers, and campaign labels. */
+/** Counts of claims, by offer and by campaign label. */
 const countTables = (t: ColumnTypes): readonly string[] => [
   `create table offer_claims (
     account_number ${t.number} not null,
@@ -205,7 +205,7 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('attempts'),
   'create index attempts_by_time on attempts (at)',
-  // Lists, newest first. No index has the token: entries in random places made a flush take five times as long.
+  // Lists, newest first. No index includes the token: entries in random places made a flush five times as long.
   `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
@@ -277,7 +277,7 @@ export const webhookTables = (t: ColumnTypes): readonly string[] => [
     failed_at ${t.time},
     primary key (account_id, id)
   ) ${t.tableEnd}`,
-  // An event goes to an endpoint once, however often the log is read.
+  // An event is sent to an endpoint once, however often the log is read.
   'create unique index deliveries_by_event on deliveries (account_id, endpoint_id, event_seq)',
   'create index deliveries_by_endpoint on deliveries (endpoint_id, id)',
   'create index deliveries_waiting on deliveries (endpoint_id, next_at) where next_at is not null',
@@ -309,7 +309,7 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
     private_key text,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
-  // One key signs at a time.
+  // Only one key signs.
   'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
   `create table jobs (
     name text primary key,
@@ -325,7 +325,6 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
-/** Claims with their events, signing in and webhooks are in separate files. */
 export const initialSchema: Migration = {
   version: 1,
   name: 'initial schema',

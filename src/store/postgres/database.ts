@@ -1,4 +1,4 @@
-/** The PostgreSQL engine: small pools for batches, for other writes and for reads. */
+/** The PostgreSQL engine, with small pools for batches, other writes and reads. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import {
@@ -27,14 +27,13 @@ const READ_CONNECTIONS = 4;
 /** Batches are large, so two at a time carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
-/** What the engines on PostgreSQL do differently with the same connections. */
+/** What differs between the engines on PostgreSQL. */
 export interface Variant {
   readonly engine: ServerEngine;
   readonly session: SessionOf;
   readonly partitions: PartitionRules;
 }
 
-/** The connections of an engine. */
 export interface Server {
   readonly url: string;
   /** `null`: the URL names one host. */
@@ -45,9 +44,9 @@ export interface Server {
 }
 
 /**
- * Connects to a database that is migrated. `mark`: the engine mark, read before this engine was chosen
- * (`readEngineMark`). Throws `DatabaseUnfit` when the database must not be used as it is, and `DatabaseUnavailable` when
- * the server cannot be used.
+ * Connects to a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`).
+ * Throws `DatabaseUnusable` if the database must not be used as it is, and `DatabaseUnavailable` if the server cannot
+ * be used.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);
@@ -73,7 +72,7 @@ export async function openPostgres(url: string, mark: string | null): Promise<Da
   };
 }
 
-/** Throws `DatabaseUnavailable` where a server takes no writes. */
+/** Throws `DatabaseUnavailable` if the server is read-only. */
 export async function requireWritable(pool: Connections): Promise<void> {
   const { rows } = await onConnection(pool, (client) => client.query('show transaction_read_only')).catch(
     throwTranslated,
@@ -83,10 +82,10 @@ export async function requireWritable(pool: Connections): Promise<void> {
   }
 }
 
-/** What the engines on PostgreSQL have in common. */
+/** What the engines on PostgreSQL share. */
 type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'checkWritable'>;
 
-/** Opens that, and gives the connections for the rest. Throws like `openPostgres`. */
+/** Opens the shared part and returns it with its connections. Throws like `openPostgres`. */
 export async function openWith(
   givenUrl: string,
   { engine, session, partitions }: Variant,
@@ -151,7 +150,7 @@ async function reportOf({ reader, writes, watch }: Server, url: string): Promise
     software: `PostgreSQL ${settings['server_version'] ?? 'unknown'}`,
     location: withoutPassword(url),
     settings,
-    servers: watch === null ? [] : (await watch.look()).map(toServer),
+    servers: watch === null ? [] : (await watch.check()).map(toServer),
     hasFailover: watch !== null,
   };
 }
@@ -168,8 +167,8 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   'former primary':
     'A former primary takes writes: stop it and make it a standby again, since it lacks redemptions.',
   'other cluster':
-    'Take the server of another cluster out of DATABASE_URL, or make it a standby of the primary.',
-  away: 'Bring back the host that is away, so that another can fail.',
+    'Remove the server of another cluster from DATABASE_URL, or make it a standby of the primary.',
+  down: 'Bring back the host that is down; until then, no other host may fail.',
 };
 
 interface ReaderOptions {
@@ -191,7 +190,7 @@ export function openPostgresReader(url: string, { engine, session, watch }: Read
   };
 }
 
-/** The pool for Kysely; its errors are translated. */
+/** The pool for Kysely, with translated errors. */
 const translating = (pool: Connections): PostgresPool => ({
   options: pool.options,
   connect: async () => {

@@ -1,4 +1,4 @@
-/** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
+/** The embedded engine: one thread writes and another reads, so a long read never blocks a redemption. */
 
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
@@ -10,7 +10,7 @@ import {
   type Database,
   type DatabaseReader,
   DatabaseUnavailable,
-  DatabaseUnfit,
+  DatabaseUnusable,
   type EventNumbers,
   monotonicMs,
   type Queryable,
@@ -32,21 +32,21 @@ export interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/** Long enough for a backup or an import of another process to end. */
+/** Longer than a backup or an import of another process may lock the database. */
 const REOPEN_AFTER_MS = 30_000;
 
-/** Throws `DatabaseUnfit` where there is no database at `file`. */
+/** Throws `DatabaseUnusable` if there is no database at `file`. */
 export function requireDatabase(file: string): void {
   refuseOrphanedLog(file);
   if (isDatabaseThere(file)) return;
-  throw new DatabaseUnfit(
-    `There is no database at ${file}; set DATA_DIR to the folder that has one, or make one with claimcheck serve or claimcheck migrate.`,
+  throw new DatabaseUnusable(
+    `There is no database at ${file}; set DATA_DIR to the folder that has one, or create one with claimcheck serve or claimcheck migrate.`,
   );
 }
 
 /**
- * Opens the file, migrating it, and creating it unless it must exist. Throws `DatabaseUnfit` when it must not be used as
- * it is.
+ * Opens the file after creating (unless it must exist) or migrating it. Throws `DatabaseUnusable` if it must not be
+ * used as it is.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
@@ -64,7 +64,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
     await lock.acquire();
-    // All, since the locks of a file belong to the process; the writer last, as in `close`.
+    // All connections, because a file's locks belong to the process; the writer last, as in `close`.
     for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     lock.release();
   };
@@ -117,7 +117,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      // The writer last: the last connection writes the log back into the file, which a reader cannot.
+      // The writer last, because the last connection checkpoints the log, which a reader cannot.
       await reader.close();
       await write.destroy();
       await writer.close();
@@ -125,7 +125,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 }
 
-/** Transactions follow each other, and each commits the numbers that it draws. */
+/** Transactions run one after the other, so each number is committed before the next is drawn. */
 const createEventNumbers = (read: Queryable): EventNumbers => ({
   lastDrawn: async () => {
     const { seq } = await read
@@ -138,8 +138,8 @@ const createEventNumbers = (read: Queryable): EventNumbers => ({
 });
 
 /**
- * Runs work on the database. Calls `reopen` where all work has failed as unavailable for `afterMs`: after a failed lock
- * call SQLite may keep a lock by mistake until every connection of the process is closed.
+ * Runs work on the database, and calls `reopen` once all work has failed as unavailable for `afterMs`. After a failed
+ * lock call SQLite may keep a lock by mistake until the process closes every connection.
  */
 export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   let failingSinceMs: number | null = null;
@@ -200,10 +200,10 @@ interface SqliteReader extends DatabaseReader {
   readonly worker: SqliteWorker;
 }
 
-/** Callers admitted at a time: requests of a few of them keep the thread busy. */
+/** Requests of a few callers keep the thread busy. */
 const AT_A_TIME = 4;
 
-/** Reads in a separate thread. Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnfit` when it must not be used as it is. */
+/** Reads in a separate thread. Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnusable` when it must not be used as it is. */
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},

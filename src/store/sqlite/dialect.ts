@@ -13,7 +13,7 @@ import type { SqliteQueryResult, SqliteValue, SqliteWorker } from './worker-clie
 
 type Lock = ReturnType<typeof createLock>;
 
-/** With a `lock`, connections are handed out one at a time, since a transaction holds the only one. */
+/** With a `lock`, connections are handed out one at a time, because a transaction uses the only one. */
 export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -23,7 +23,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
-/** Small Buffers share a memory block; send the thread only their own bytes. */
+/** Small Buffers share a memory block; this copies only their own bytes. */
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 
@@ -67,9 +67,8 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
 }
 
 /**
- * Guards the writing connection. A transaction of the HTTP thread holds it exclusively, from begin to commit; a batch is
- * a single message to the thread that owns the file, so any number of batches can be under way at the same time. First come,
- * first served.
+ * Guards the writing connection, first come, first served. A transaction of the HTTP thread holds the lock exclusively,
+ * from begin to commit. Batches share it: each is a single message to the thread that owns the file.
  */
 export function createLock() {
   let held = false;

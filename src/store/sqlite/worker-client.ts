@@ -1,7 +1,7 @@
-/** The HTTP thread's end of a SQLite worker: requests out, promises back. Also the types of their messages. */
+/** The HTTP thread's end of a SQLite worker: sends requests, resolves promises. Also has the types of the messages. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
-import { DatabaseUnavailable, DatabaseUnfit, monotonicMs } from '../database.ts';
+import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import type { OpenOptions } from './connection.ts';
 import {
   isDamaged,
@@ -17,12 +17,12 @@ import {
 } from './errors.ts';
 
 /**
- * Most memory of the thread's young generation. A commit leaves little garbage, but thousands a second make V8 grow
- * it: without this limit the process took 70 MB more under load, and no more redemptions.
+ * Heap limit of the thread's young generation. A commit leaves little garbage, but at thousands per second V8 would
+ * grow the heap: without this limit the process took 70 MB more under load, with no more redemptions.
  */
 const YOUNG_GENERATION_MB = 8;
 
-/** Codes for an engine that cannot write or read now; other codes mean a fault of the statement. */
+/** The engine cannot read or write now; other codes are errors in the statement. */
 const UNAVAILABLE_CODES = new Set([
   SQLITE_BUSY,
   SQLITE_LOCKED,
@@ -35,7 +35,7 @@ const UNAVAILABLE_CODES = new Set([
   SQLITE_NOTADB,
 ]);
 
-/** How long the service is not ready after a read of damaged content. */
+/** How long the service stays not ready after it has read damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -55,13 +55,13 @@ export interface SqliteWorker {
 function toError(message: string, errcode: number | null): Error {
   if (errcode !== null && UNAVAILABLE_CODES.has(errcode & 0xff)) {
     const error = new DatabaseUnavailable(`SQLite: ${message}`);
-    // `failure.ts` explains a damaged file by this code.
+    // `failure.ts` recognizes a damaged file by this code.
     return isDamaged({ errcode }) ? Object.assign(error, { errcode }) : error;
   }
   return Object.assign(new Error(message), { errcode });
 }
 
-/** Starts the thread; resolves once the file is open and its settings are checked. */
+/** Starts the thread and resolves once the file is open and its settings are checked. */
 export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   const worker = new Worker(siblingModule(import.meta.url, 'worker'), {
     workerData: data,
@@ -89,10 +89,10 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     }
   });
   worker.on('error', (error: Error & { errcode?: number }) => {
-    // The error is a copy without its class, so its name is compared.
+    // The error is a copy without its class, so compare its name.
     fail(
-      error.name === 'DatabaseUnfit'
-        ? new DatabaseUnfit(error.message)
+      error.name === 'DatabaseUnusable'
+        ? new DatabaseUnusable(error.message)
         : toError(error.message, error.errcode ?? null),
     );
   });
@@ -114,15 +114,15 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     if (failure === null) await request({ kind: 'close' });
     await worker.terminate();
   };
-  // The thread reports under id 0 once it is ready.
+  // The thread sends a response with id 0 once it is ready.
   return send(0, null).then(() => ({ request, hasSeenDamage, close }));
 }
 
 export interface SqliteWorkerData extends OpenOptions {
   readonly file: string;
-  /** Batch programs by name: address of the module. */
+  /** Batch programs: name to module URL. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Other writers count as gone after this time without a write; 5 s unless given. */
+  /** How long after its last write another writer counts as present; 5 s by default. */
   readonly otherWriterMs?: number | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface BatchRequest {
   readonly kind: 'batch';
   readonly program: string;
   readonly batch: unknown;
-  /** After this time the batch is not run (`monotonicMs`). */
+  /** The batch is not run after this time (`monotonicMs`). */
   readonly deadlineMs: number;
 }
 
@@ -163,7 +163,7 @@ export type SqliteRequest =
 export interface SqliteQueryResult {
   readonly rows: unknown[];
   readonly changes: number;
-  /** Number of the newest row that the connection inserted; 0 after a statement that returns rows. */
+  /** Rowid of the connection's last insert; 0 after a statement that returns rows. */
   readonly lastRow: number;
 }
 

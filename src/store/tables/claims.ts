@@ -28,8 +28,8 @@ export interface ClaimTables {
 }
 
 /**
- * A stored claim, with accounts, offers and keys by number. Writes go here. Read it only where an index is
- * needed; other queries read `claims`.
+ * A stored claim, with accounts, offers and keys by number. Writes go here, and reads that need an index; other queries
+ * read `claims`.
  */
 export interface ClaimRowsTable {
   /** Creation order. */
@@ -60,7 +60,7 @@ export interface ClaimRowsTable {
   idempotency_hash: Uint8Array | null;
 }
 
-/** A view of `claim_rows` with ids and times as in other tables; it also has the numbers, `seq` and `token_hash`. */
+/** A view of `claim_rows` with IDs and times as in other tables, plus the numbers, `seq` and `token_hash`. */
 export interface ClaimsView {
   seq: ReadOnly<number>;
   id: ReadOnly<string>;
@@ -143,7 +143,7 @@ export interface ReceiptKeysTable {
   created_at: string;
 }
 
-/** Types of the events that a later one may replace; any other event keeps its number for ever. */
+/** Types of events that a later edit may replace. Any other event keeps its number forever. */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',
@@ -151,7 +151,7 @@ export const REPLACED_TYPES = [
   'offer.changed',
 ] as const;
 
-/** An event as it is stored. One of a claim leaves out what the claim has. */
+/** A stored event. A claim's event leaves out what the claim row has. */
 export interface EventRowsTable {
   seq: Generated<number>;
   /** The claim that the event is about. */
@@ -160,14 +160,14 @@ export interface EventRowsTable {
   at: EventTime;
   account_number: number;
   type: string;
-  /** `null`: the API key that redeemed the claim, or the operator who made it. */
+  /** `null`: the API key that redeemed the claim, or the operator who created it. */
   actor: string | null;
   subject_id: string | null;
   /** `null`: offer and label of the claim. */
   data: string | null;
 }
 
-/** A view of `event_rows` in which nothing is left out. */
+/** A view of `event_rows` with nothing left out. */
 export interface EventsView {
   seq: ReadOnly<number>;
   account_number: ReadOnly<number>;
