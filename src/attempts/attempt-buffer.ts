@@ -6,29 +6,29 @@ import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
 export interface BufferLimits {
-  /** Leaves room for other accounts when one is busy. */
+  /** Leaves room for other accounts if one is busy. */
   readonly perAccount: number;
   readonly total: number;
 }
 
-/** Accounts that are remembered to have verified before. */
+/** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
 interface Taken {
   readonly attempts: readonly Attempt[];
-  /** The first attempt of each account and outcome that found a claim, unless an earlier flush wrote one. */
+  /** The first attempt of each account and outcome that found a claim, unless already written. */
   readonly firsts: readonly Attempt[];
   readonly unrecorded: readonly UnrecordedCalls[];
 }
 
 export interface AttemptBuffer {
   hasRoom(accountId: string): boolean;
-  /** Returns whether this may be the first verification of its account with this outcome. */
+  /** Returns whether this may be the account's first verification with this outcome. */
   add(attempt: Attempt): boolean;
   count(unrecorded: UnrecordedCalls): void;
   size(): number;
   take(): Taken;
-  /** `firsts` of `take` are in the database. */
+  /** The `firsts` of `take` were written. */
   written(firsts: readonly Attempt[]): void;
 }
 
@@ -80,8 +80,7 @@ const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${CA
 const inKeyOrder = (firsts: ReadonlyMap<string, Attempt>): Attempt[] =>
   [...firsts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, attempt]) => attempt);
 
-/** When each API key was last used: kept in memory and written from time to time. */
-/** Between two writes of a key's last use, so that it is at most a minute stale. */
+/** Time between writes of a key's last use, so that it is at most a minute stale. */
 const KEY_USE_INTERVAL_MS = 30_000;
 const TRACKED_KEYS = 20_000;
 
@@ -93,7 +92,7 @@ interface TrackedKey {
 
 export interface KeyUses {
   touch(accountId: string, keyId: string, nowMs: number): void;
-  /** The uses to write now, in the order of their keys. Call `written` when they are in the database. */
+  /** The uses to write now, ordered by key. Call `written` once they are stored. */
   due(nowMs: number): { readonly uses: readonly KeyUse[]; written(): void };
 }
 

@@ -20,7 +20,7 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim } from './verify/endpoint/operation.ts';
 
-/** A claim in the answers of the API: the members of a verification in the same order, with the id. Never a token. */
+/** A claim in API responses: its id and the members of a verify response, in the same order. Never a token. */
 export const listedClaim = z
   .strictObject({
     id: z.uuid().openapi({ description: 'Identifies the claim. It is no secret, and no token.' }),
@@ -50,7 +50,7 @@ export const CLAIM_EXAMPLE = {
   redeemed_at: '2026-11-20T10:04:31.250Z',
 } as const;
 
-/** An id in an address; the database holds lower case. */
+/** An id in a URL; the database stores lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });
@@ -82,12 +82,12 @@ export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<
 
 type FilterName = Exclude<ClaimFilterName, 'mode'>;
 
-/** The key has a mode, so the query names none. */
+/** The key determines the mode. */
 const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
 
 const EXAMPLES: Partial<Record<FilterName, string>> = { listing: 'ada-notes', claimant: 'customer-4711' };
 
-/** A time needs its offset, so that callers don't depend on the time zone of the marketplace. */
+/** Times need an offset, so that callers don't depend on the marketplace's time zone. */
 function parameterOf(name: FilterName) {
   const { about, parse, choices, isTime }: ClaimFilterEntry = CLAIM_FILTERS[name];
   const description = `Claims ${about}.`;

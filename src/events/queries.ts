@@ -1,6 +1,4 @@
-/**
- * The event log, written in the same transaction as the change; only repeated edits replace an event (`appendEdit`).
- */
+/** The event log, written in the transaction of the change. Only repeated edits replace an event (`appendEdit`). */
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -56,15 +54,15 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** An event that a later one may replace. */
+/** Types of events that a later edit may replace. */
 export type EditType = (typeof REPLACED_TYPES)[number] & EventType;
 
 /** The operator, on the command line or through an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /**
- * The account or key that made the change; `operator` for the command line, `service` for the service itself, `unknown`
- * for an unauthenticated caller.
+ * The account or key that made the change, or `operator` (command line), `service` (the service itself) or `unknown`
+ * (not authenticated).
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
@@ -76,14 +74,14 @@ export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
 export interface NewEvent {
-  /** The owner of the subject; the event belongs to this account's log. */
+  /** The owner of the subject, in whose log the event is. */
   readonly accountId: string;
   readonly type: EventType;
   readonly at: string;
   readonly actor: Actor;
-  /** Id of the thing that changed. */
+  /** Id of what changed. */
   readonly subjectId: string;
-  /** Details of the change. Never a secret or a whole token. Long texts are truncated. */
+  /** Details of the change, truncated if long. Never a secret or a whole token. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -107,9 +105,9 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
 const LOOKED_THROUGH = 50;
 
 /**
- * Appends the event of an edit. If the last event about the thing was the same kind of edit by the same actor just now,
- * that event is deleted and its old values go into the new one. The new event has a new number, so readers that have
- * seen the deleted one find this one too.
+ * Appends the event of an edit. If the last event about the thing is the same kind of edit by the same actor within a
+ * minute, deletes it and takes over its old values. The new event has a new number, so that readers of the deleted one
+ * get it too.
  */
 export async function appendEdit(
   tx: Transaction,
@@ -119,7 +117,7 @@ export async function appendEdit(
   const isSame = last?.type === event.type && last.actor === event.actor;
   const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
   if (last === undefined || data === null) return appendEvent(tx, event);
-  // In this order: SQLite gives the number of the last row again once that is deleted.
+  // Insert first: SQLite would reuse the number of a deleted last row.
   await appendEvent(tx, { ...event, data });
   await tx
     .deleteFrom('event_rows')
@@ -143,17 +141,17 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
   return rows.find(({ subject_id }) => subject_id === subjectId);
 }
 
-/** The event `claim.created` of a claim that was made in this transaction. */
+/** The event `claim.created` of a claim created in this transaction. */
 export interface NewClaimEvent {
   readonly accountId: string;
   /** Number of the claim. */
   readonly claimSeq: number;
   readonly claimedAt: string;
-  /** JSON; `null`: offer and label of the claim. */
+  /** JSON; `null`: the claim's offer and label. */
   readonly data: string | null;
 }
 
-/** Appends them in order. `at`: `null` to use the time of each claim. */
+/** Appends them in order. `at`: `null` for the time of each claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -192,7 +190,7 @@ export interface EventRecord {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** `seq` of the newest event; 0 if there is none. */
+/** The newest event's `seq`; 0 if there is none. */
 export async function lastSeq(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event_rows')
@@ -203,7 +201,7 @@ export async function lastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** Selects one account's events of some types with `after` < `seq` <= `upTo`. */
+/** One account's events of some types with `after` < `seq` <= `upTo`. */
 export interface EventsOf {
   readonly accountId: string;
   readonly types: readonly EventType[];
@@ -212,7 +210,7 @@ export interface EventsOf {
   readonly limit: number;
 }
 
-/** At most `limit` events, oldest first. Scans all accounts' events in that part of the log. */
+/** At most `limit` events, oldest first. Scans the events of all accounts in that part of the log. */
 export async function readEventsOf(
   db: DatabaseReader,
   { accountId, types, after, upTo, limit }: EventsOf,
@@ -232,15 +230,15 @@ export async function readEventsOf(
   return await readEventsAt(db, rows);
 }
 
-/** Locates an event: its number, and the time stored in its row. */
+/** An event's number and the time in its row. */
 export interface EventPlace {
   readonly seq: number;
   readonly at: string | null;
 }
 
 /**
- * The events at these places, oldest first. The search for places uses the index of every partition. The events are
- * then read only from the partitions of their times, because PostgreSQL is slow to plan a join across all partitions.
+ * Reads events by place, oldest first. Places are found with every partition's index, but events are read only from the
+ * partitions of their times, because PostgreSQL plans joins over all partitions slowly.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,

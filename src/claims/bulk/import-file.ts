@@ -25,12 +25,12 @@ export interface RowChunk {
 }
 
 export interface ChunkOptions {
-  /** Most good rows of the next chunk, and also most bad ones. */
+  /** Maximum of good rows, and of bad rows, in the next chunk. */
   size(): number;
   now(): number;
 }
 
-/** Throws `invalid_request` for a bad header and for a file without one. */
+/** Throws `invalid_request` for a bad or missing header. */
 export async function* readChunks(
   file: AsyncIterable<Uint8Array | string>,
   { size, now }: ChunkOptions,
@@ -65,7 +65,10 @@ export async function* readChunks(
   yield { rows, bad };
 }
 
-/** Reads lines up to the header, `null` for one before it. A bad header ends the import, so its sentence names the line. */
+/**
+ * Reads lines up to the header; `null` for one before it. A bad header ends the import with a message that names the
+ * line.
+ */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
   return (line) => {
@@ -82,7 +85,7 @@ function createHeaderReader(): (line: Line) => Header | null {
   };
 }
 
-/** In characters. The rest of a longer line is discarded as it is read. */
+/** In characters. The rest of a longer line is discarded while reading. */
 export const MAX_LINE_LENGTH = 16_384;
 
 export interface Line {
@@ -91,8 +94,8 @@ export interface Line {
 }
 
 /**
- * Yields the lines that each chunk completes as one array. Lines end with LF, CR LF or CR. Reads UTF-8 and, after a
- * byte order mark, UTF-16, which Excel calls “Unicode text”.
+ * Yields the lines completed by each chunk. Lines end with LF, CR LF or CR. Reads UTF-8 and, after a byte order mark,
+ * UTF-16, Excel's “Unicode text”.
  */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;
@@ -100,7 +103,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array | string>): Asy
   const split = (text: string, lineEnd: RegExp): Line[] => {
     const lines = (rest + text).split(lineEnd);
     rest = lines.pop()!;
-    // The last character may be half of a CR LF.
+    // The last character may be the first half of a CR LF.
     if (rest.length > MAX_LINE_LENGTH) rest = rest.slice(0, MAX_LINE_LENGTH) + rest.slice(-1);
     return lines.map((line) => ({ number: ++number, text: line }));
   };

@@ -8,7 +8,10 @@ import { type ClaimScope, findClaimForReceipt } from '../queries.ts';
 import { findSigningKey, insertSigningKey, listPublicKeys, retireSigningKey } from './queries.ts';
 import { purposeOfKey, RECEIPT_ALGORITHM, RECEIPT_TYPE, receiptOf } from './receipt.ts';
 
-/** Makes the first key where there is none. `false`: no secret key decrypts it, so nothing is signed until it is rotated. */
+/**
+ * Creates the first key if there is none. `false`: no secret key decrypts the existing one, so nothing is signed until
+ * it is rotated.
+ */
 export async function prepareSigningKey(context: Context): Promise<boolean> {
   const found = await findSigningKey(context.db.read);
   if (found === null) {
@@ -19,8 +22,8 @@ export async function prepareSigningKey(context: Context): Promise<boolean> {
 }
 
 /**
- * From now on a new key signs, and the private half of the one before is gone. Returns the `kid` of the new one; two
- * concurrent calls return the same.
+ * Starts signing with a new key and deletes the old one's private half. Returns the new `kid`; concurrent calls return
+ * the same.
  */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, (tx) => retireSigningKey(tx));
@@ -31,7 +34,7 @@ async function makeSigningKey(
 ): Promise<string> {
   const pair = await generateKeyPair(RECEIPT_ALGORITHM, { extractable: true });
   const publicKey = await exportJWK(pair.publicKey);
-  // RFC 7638: the name of a key is a hash of it.
+  // RFC 7638: a key is named by its hash.
   const kid = await calculateJwkThumbprint(publicKey);
   const published: JWK = { kid, use: 'sig', alg: RECEIPT_ALGORITHM, ...publicKey };
   const secret = JSON.stringify(await exportJWK(pair.privateKey));
@@ -47,7 +50,7 @@ async function makeSigningKey(
   });
 }
 
-/** A JSON Web Key Set (RFC 7517 section 5) with every key that ever signed. */
+/** A JSON Web Key Set (RFC 7517 section 5) of all keys that ever signed. */
 export const readKeySet = async ({
   db,
 }: Pick<Context, 'db'>): Promise<{ readonly keys: readonly JWK[] }> => ({
@@ -78,7 +81,7 @@ export async function signReceipt(
     .sign(key);
 }
 
-/** Read for each receipt, so that a rotation takes effect in every process immediately. */
+/** Read for each receipt, so that a rotation takes effect immediately in every process. */
 async function openSigningKey(context: Context) {
   let found = await findSigningKey(context.db.read);
   if (found === null) {

@@ -1,4 +1,4 @@
-/** The operation that gives an owner all redemptions, for the reconciliation with the owner's own books. */
+/** The operation that lists an owner's redemptions, for reconciliation with their own books. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
 import { type FeedServices, parseCursor } from '../../events/feed.ts';

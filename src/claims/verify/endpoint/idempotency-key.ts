@@ -14,7 +14,7 @@ const INVISIBLE = /[^!-~]/;
 
 const invalid = (detail: string): RefusedInput => new RefusedInput('idempotency_key_malformed', detail);
 
-/** The text of the key from either form. */
+/** Parses either form. */
 export function parseIdempotencyKey(header: string): string {
   if (header === '') throw invalid(`${NAME} is empty.`);
   const invisible = INVISIBLE.exec(header);

@@ -1,6 +1,6 @@
 /**
- * The definition of the verify operation. `endpoint.ts` serves it ahead of the framework; a test compares the two
- * by the answers that were seen on the wire.
+ * The definition of the verify operation, which `endpoint.ts` serves ahead of the framework. A test compares the
+ * definition with responses seen on the wire.
  */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../../campaigns/label.ts';
@@ -15,13 +15,13 @@ export const MAX_BODY_BYTES = 4 * 1024;
 
 const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
-/** What a caller does with a 404; all documents use this text. */
+/** What callers do with a 404; all documents use this text. */
 const NOT_FOUND_RULE =
   "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL and a proxy answer 404 too.";
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
-/** The request body. `parseVerificationBody` reads it on the wire; a test shows that both agree on every JSON value. */
+/** The request body. `parseVerificationBody` parses it; a test shows that both agree on every JSON value. */
 export const verificationRequest = z
   .strictObject({
     token: z
@@ -41,7 +41,7 @@ export const verificationRequest = z
 
 const time = z.iso.datetime({ precision: 3 });
 
-/** The answer for a claim of the caller's listings: all eight members, in this order. */
+/** The response for a claim on the caller's listings: all eight members, in this order. */
 export const claim = z
   .strictObject({
     status: z.enum(['redeemed', 'valid', 'already_redeemed']).openapi({
