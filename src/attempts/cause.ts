@@ -28,7 +28,7 @@ const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
 /** Causes of calls about claims, successes first. */
 const OF_CLAIMS = {
   redeemed: entry('redeemed', 'The claim was redeemed by this call.', null),
-  repeated: entry('redeemed', 'The same Idempotency-Key was sent again, so it got the same answer.', null),
+  repeated: entry('redeemed', 'The same Idempotency-Key was sent again, so it got the same response.', null),
   valid: entry('valid', 'The claim is valid. Nothing was redeemed.', null),
   already_redeemed: entry('already_redeemed', 'The claim had already been redeemed.', null),
   token_unknown: entry(
@@ -39,7 +39,7 @@ const OF_CLAIMS = {
   link_sent: entry(
     'not_found',
     'A whole link was sent as the token.',
-    'Send only the value of its parameter, from the query of the address that was opened.',
+    'Send only the value of its parameter, from the query of the URL that was opened.',
   ),
   text_around_token: entry(
     'not_found',
@@ -50,7 +50,7 @@ const OF_CLAIMS = {
   placeholder_sent: entry(
     'not_found',
     'The placeholder {claim} itself was sent as the token.',
-    'Read the token from the address that was opened: the service puts it in place of {claim}.',
+    'Read the token from the URL that was opened: the service puts it in place of {claim}.',
   ),
   test_token_with_live_key: entry(
     'not_found',
@@ -133,15 +133,15 @@ const FIXED_OUTCOMES = [
 
 type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'}`;
 
-const FIXED_TOKEN = 'A fixed test token was sent, and this is its answer.';
+const FIXED_TOKEN = 'A fixed test token was sent, and this is its response.';
 
 /** Causes of calls with a fixed test token, which are never failures. */
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
   ) as Record<FixedCause, CauseEntry>),
-  fixed_repeated: entry('redeemed', 'The answer of a fixed test token was repeated.', null),
-  fixed_lost: entry('redeemed', 'A fixed test token was sent that gets no answer, on purpose.', null),
+  fixed_repeated: entry('redeemed', 'The response of a fixed test token was repeated.', null),
+  fixed_lost: entry('redeemed', 'A fixed test token was sent that gets no response, on purpose.', null),
 };
 
 export const CAUSES = { ...OF_CLAIMS, ...OF_FIXED_TOKENS };

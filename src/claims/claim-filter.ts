@@ -102,7 +102,7 @@ function parseOfferId(text: string): string {
 
 function parseClaimant(text: string): string {
   if (classifyToken(text) !== 'imported') {
-    throw invalid('This looks like a claim token. Addresses are logged, so don’t put a token in one.');
+    throw invalid('This looks like a claim token. URLs are logged, so don’t put a token in one.');
   }
   return parseClaimantRef(text);
 }

@@ -62,7 +62,7 @@ export const READ_CLAIM = {
   tag: 'claims',
   summary: 'Read a claim',
   description:
-    'A claim on a listing of the caller, by its `id`. A live key reads live claims, a test key test claims.',
+    'A claim on one of your listings, by its `id`. A live key reads live claims, a test key test claims.',
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: { 200: { description: 'The claim.', schema: listedClaim, examples: { claim: CLAIM_EXAMPLE } } },
@@ -115,7 +115,7 @@ const filters = Object.fromEntries(FILTERS.map((name) => [name, parameterOf(name
 const query = z.object({
   ...filters,
   after: z.string().optional().openapi({
-    description: 'The `next` of the page before. Send the same filters with it.',
+    description: 'The `next` of the previous page. Send the same filters with it.',
   }),
   limit: limitParameter(CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE),
 });
@@ -124,7 +124,7 @@ const page = z
   .strictObject({
     claims: z.array(listedClaim),
     next: z.string().nullable().openapi({
-      description: '`after` of the next page; `null` where there are no further claims.',
+      description: '`after` of the next page; `null` on the last page.',
     }),
   })
   .openapi('ClaimPage');
@@ -136,7 +136,7 @@ export const LIST_CLAIMS = {
   tag: 'claims',
   summary: 'List claims',
   description:
-    'The claims on the listings of the caller, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, even none, while there are more: read on until `next` is `null`. A listing or an offer of another account has no claims here.',
+    "The claims on the caller's listings, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, even none, while there are more: continue until `next` is `null`. Listings and offers of other accounts have no claims here.",
   caller: 'apiKey',
   input: { query },
   outputs: {

@@ -108,7 +108,7 @@ export function parseImportedToken(text: string): string {
   }
   if (!URL_SAFE.test(text)) {
     throw invalid(
-      'The token may hold only letters, digits, ".", "_", "~" and "-"; another character was found.',
+      'The token may contain only letters, digits, ".", "_", "~" and "-"; another character was found.',
     );
   }
   if (text.startsWith(PREFIX)) {

@@ -53,7 +53,7 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
 };
 
 /** The detail of a fixed token's error. */
-export const FIXED_DETAIL = 'This is the answer of a fixed test token.';
+export const FIXED_DETAIL = 'This is the response of a fixed test token.';
 
 const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
@@ -175,7 +175,7 @@ function answerFixed(
     record(to, call, caller, 'fixed_lost');
     call.response.destroy();
   } else if (!to.lateAnswers.add(send)) {
-    const detail = 'Too many late answers of fixed tokens wait.';
+    const detail = 'Too many late responses of fixed tokens are pending.';
     refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail, extra: undefined }, caller);
   }
 }

@@ -21,12 +21,12 @@ export interface VerifyMetrics extends VerifierObserver {
 export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
   const outcome = metrics.counts(
     'claimcheck_verifications_total',
-    'Answered verifications by outcome or error code; `fixed_token` for those of fixed test tokens.',
+    'Verifications by outcome or error code; `fixed_token` for fixed test tokens.',
     'outcome',
   );
   const latency = metrics.histogram(
     'claimcheck_verification_seconds',
-    'From the arrival of the headers of a verification to its answer.',
+    'From the arrival of the headers of a verification to its response.',
     LATENCY_BUCKETS_S,
   );
   const batchSize = metrics.histogram(

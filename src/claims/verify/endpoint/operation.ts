@@ -17,7 +17,7 @@ const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
 /** What callers do with a 404; all documents use this text. */
 const NOT_FOUND_RULE =
-  "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL and a proxy answer 404 too.";
+  "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL or a proxy may respond with 404 too.";
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
@@ -55,7 +55,7 @@ export const claim = z
       description: 'Campaign label of the share link.',
       pattern: LABEL.source,
     }),
-    claimed_at: time.openapi({ description: 'When the claim was made, UTC.' }),
+    claimed_at: time.openapi({ description: 'When the claim was created, UTC.' }),
     redeemed_at: time.nullable().openapi({ description: 'When it was redeemed, UTC.' }),
   })
   .openapi('Claim');
@@ -67,7 +67,7 @@ const headers = z.object({
     .string()
     .optional()
     .openapi({
-      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or per attempt of a person, never made from the token alone. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours the same key repeats the answer of its redemption, so that a retry after a lost answer is safe. Without \`redeem: true\` it has no effect.`,
+      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or attempt, never derived from the token only. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours the same key repeats the response to its redemption, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
       example: '"order-4711"',
     }),
 });
@@ -88,7 +88,7 @@ export const VERIFY_CLAIM = {
   path: VERIFY_PATH,
   tag: 'claims',
   summary: 'Verify a claim token, and redeem it if asked',
-  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx; after 429, 5xx or a lost answer, retry with the same \`Idempotency-Key\`.`,
+  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx; after 429, 5xx or a lost response, retry with the same \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { headers, body: { schema: verificationRequest, maxBytes: MAX_BODY_BYTES } },
   outputs: {
@@ -123,11 +123,11 @@ export const VERIFY_CLAIM = {
     },
     idempotency_key_reused: {},
     internal_error: {
-      meaning: 'Something went wrong in the service. Whether the token was redeemed is not known.',
+      meaning: 'Something went wrong in the service. It is unknown whether the token was redeemed.',
       fix: 'Send the same request again with the same Idempotency-Key, and give the operator the request id.',
     },
     unavailable: {
-      meaning: 'The service cannot answer right now. Whether the token was redeemed is not known.',
+      meaning: 'The service is unavailable right now. It is unknown whether the token was redeemed.',
       fix: 'Send the same request again after the seconds that Retry-After names, with the same Idempotency-Key.',
     },
   },

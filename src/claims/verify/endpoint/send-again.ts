@@ -23,7 +23,7 @@ export function whyNotAgain(call: {
   if (call.api_key_id === null) return 'The call had no API key.';
   if (call.token_hash !== null) return null;
   if (outcomeOf(call.cause) === 'not_found') {
-    return 'No claim can have its token, so the answer would be not_found again.';
+    return 'No claim can have its token, so the result would be not_found again.';
   }
   return 'It was refused before its token was read.';
 }
