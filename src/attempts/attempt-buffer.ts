@@ -21,26 +21,17 @@ interface Taken {
   readonly unrecorded: readonly UnrecordedCalls[];
 }
 
-export interface AttemptBuffer {
-  hasRoom(accountId: string): boolean;
-  /** Returns whether this may be the account's first verification with this outcome. */
-  add(attempt: Attempt): boolean;
-  count(unrecorded: UnrecordedCalls): void;
-  size(): number;
-  take(): Taken;
-  /** The `firsts` of `take` were written. */
-  written(firsts: readonly Attempt[]): void;
-}
-
-export function createAttemptBuffer({ perAccount, total }: BufferLimits): AttemptBuffer {
+export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
   let firsts = new Map<string, Attempt>();
   let unrecorded = new Map<string, UnrecordedCalls>();
   const verified = new Set<string>();
   return {
-    hasRoom: (accountId) => attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
-    add: (attempt) => {
+    hasRoom: (accountId: string): boolean =>
+      attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
+    /** Returns whether this may be the account's first verification with this outcome. */
+    add: (attempt: Attempt): boolean => {
       const { accountId } = attempt;
       attempts.push(attempt);
       ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
@@ -50,7 +41,7 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits): Attemp
       if (!firsts.has(key)) firsts.set(key, attempt);
       return true;
     },
-    count: ({ accountId, calls, lastMs }) => {
+    count: ({ accountId, calls, lastMs }: UnrecordedCalls): void => {
       const before = unrecorded.get(accountId);
       unrecorded.set(accountId, {
         accountId,
@@ -58,8 +49,8 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits): Attemp
         lastMs: Math.max(before?.lastMs ?? 0, lastMs),
       });
     },
-    size: () => attempts.length,
-    take: () => {
+    size: (): number => attempts.length,
+    take: (): Taken => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
       ofAccount = new Map();
@@ -67,7 +58,8 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits): Attemp
       unrecorded = new Map();
       return taken;
     },
-    written: (found) => {
+    /** The `firsts` of `take` were written. */
+    written: (found: readonly Attempt[]): void => {
       if (verified.size + found.length > REMEMBERED_ACCOUNTS) verified.clear();
       for (const attempt of found) verified.add(firstKeyOf(attempt));
     },
@@ -90,21 +82,16 @@ interface TrackedKey {
   writtenMs: number;
 }
 
-export interface KeyUses {
-  touch(accountId: string, keyId: string, nowMs: number): void;
-  /** The uses to write now, ordered by key. Call `written` once they are stored. */
-  due(nowMs: number): { readonly uses: readonly KeyUse[]; written(): void };
-}
-
-export function createKeyUses(): KeyUses {
+export function createKeyUses() {
   const keys = new Map<string, TrackedKey>();
   return {
-    touch: (accountId, keyId, nowMs) => {
+    touch: (accountId: string, keyId: string, nowMs: number): void => {
       const key = keys.get(keyId);
       if (key !== undefined) key.usedMs = nowMs;
       else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });
     },
-    due: (nowMs) => {
+    /** The uses to write now, ordered by key. Call `written` once they are stored. */
+    due: (nowMs: number): { readonly uses: readonly KeyUse[]; written(): void } => {
       const uses: KeyUse[] = [];
       const due: { readonly key: TrackedKey; readonly usedMs: number }[] = [];
       for (const [keyId, key] of keys) {

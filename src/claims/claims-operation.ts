@@ -18,7 +18,7 @@ import {
 import { findClaims, type ShownClaim } from './queries.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
 import type { ApiCaller } from './verify/decision/verification.ts';
-import { claim } from './verify/endpoint/operation.ts';
+import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
 /** A claim in API responses: its id and the members of a verify response, in the same order. Never a token. */
 export const listedClaim = z
@@ -41,12 +41,7 @@ export const toListedClaim = (claim: ShownClaim): ShownClaim => ({
 
 export const CLAIM_EXAMPLE = {
   id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
-  offer_id: '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37',
-  offer: '20% off the first year',
-  kind: 'discount',
-  listing: 'ada-notes',
-  via: 'newsletter',
-  claimed_at: '2026-11-20T10:00:00.000Z',
+  ...VERIFIED_CLAIM_EXAMPLE,
   redeemed_at: '2026-11-20T10:04:31.250Z',
 } as const;
 

@@ -211,16 +211,7 @@ function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
 }
 
 /** Lets a generator make its next value while the last one is processed. */
-interface ReadAhead<T> {
-  /** Returns the next value; `undefined` after the last one. */
-  take(): Promise<T | undefined>;
-  /** Starts making the next value and returns; the `take` of that value throws its error. */
-  begin(): void;
-  /** Ends the source after its current value. */
-  close(): void;
-}
-
-export function createReadAhead<T>(source: AsyncGenerator<T, void>): ReadAhead<T> {
+export function createReadAhead<T>(source: AsyncGenerator<T, void>) {
   let next: Promise<IteratorResult<T, void>> | null = null;
   const start = () => {
     next ??= source.next();
@@ -228,16 +219,15 @@ export function createReadAhead<T>(source: AsyncGenerator<T, void>): ReadAhead<T
     return next;
   };
   return {
-    begin: () => {
-      start();
-    },
-    take: async () => {
+    /** Starts making the next value and returns; the `take` of that value throws its error. */
+    begin: (): void => void start(),
+    /** Returns the next value; `undefined` after the last one. */
+    take: async (): Promise<T | undefined> => {
       const result = await start();
       next = null;
       return result.done ? undefined : result.value;
     },
-    close: () => {
-      source.return().catch(() => undefined);
-    },
+    /** Ends the source after its current value. */
+    close: (): void => void source.return().catch(() => undefined),
   };
 }

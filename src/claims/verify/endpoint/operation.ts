@@ -72,7 +72,7 @@ const headers = z.object({
     }),
 });
 
-const CLAIM_EXAMPLE = {
+export const VERIFIED_CLAIM_EXAMPLE = {
   offer_id: '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37',
   offer: '20% off the first year',
   kind: 'discount',
@@ -101,9 +101,9 @@ export const VERIFY_CLAIM = {
         },
       },
       examples: {
-        redeemed: { status: 'redeemed', ...CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
-        valid: { status: 'valid', ...CLAIM_EXAMPLE, redeemed_at: null },
-        already_redeemed: { status: 'already_redeemed', ...CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
+        redeemed: { status: 'redeemed', ...VERIFIED_CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
+        valid: { status: 'valid', ...VERIFIED_CLAIM_EXAMPLE, redeemed_at: null },
+        already_redeemed: { status: 'already_redeemed', ...VERIFIED_CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
       },
     },
     404: {
