@@ -9,7 +9,7 @@ import { pageGroups } from './app/page-groups.ts';
 import { createParts, type Parts, reportProxies } from './app/parts.ts';
 import { prepareToServe } from './app/prepare-to-serve.ts';
 import { serveApi } from './app/serve-api.ts';
-import { readKeySet } from './claims/receipts/keys.ts';
+import { readKeySet } from './claims/receipts/signing.ts';
 import { VERIFY_PATH } from './claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint/endpoint.ts';
 import { baseUrlOf } from './config/address.ts';
@@ -55,7 +55,7 @@ export interface ServiceSurroundings extends Surroundings {
 }
 
 /**
- * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnfit` where another server
+ * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnusable` where another server
  * has the embedded database and keeps it.
  */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {

@@ -1,6 +1,6 @@
 /** Serves the operations of owners and of operators; the server answers verify ahead of them. */
 
-import { createAuthenticator } from '../claims/verify/endpoint/authenticate.ts';
+import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { CALLERS } from '../http/operations/operation.ts';
 import { type OperationFrame, serveOperations } from '../http/operations/operation-routes.ts';
 import type { PageApp } from '../http/pages/pages.ts';

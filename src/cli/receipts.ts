@@ -1,6 +1,6 @@
 /** claimcheck receipts … */
 import type { Command } from 'commander';
-import { rotateSigningKey } from '../claims/receipts/keys.ts';
+import { rotateSigningKey } from '../claims/receipts/signing.ts';
 import { withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';

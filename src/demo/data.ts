@@ -8,7 +8,7 @@ import { hashToken } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/program.ts';
 import type { Context } from '../context.ts';
 import { hashKey } from '../keys/key.ts';
-import { joinTransactions } from '../store/joined.ts';
+import { joinTransactions } from '../store/database.ts';
 import { markAsDemo } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { createCallLog } from './calls.ts';

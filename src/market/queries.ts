@@ -7,7 +7,7 @@ import { type Kind, limitsOf, type OfferState, offerState } from '../offers/offe
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
-import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
+import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
 import { toIso } from '../text/time-text.ts';
 
 export const MARKET_PAGE = 24;

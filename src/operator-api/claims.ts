@@ -2,8 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_LABEL_LENGTH } from '../campaigns/label.ts';
 import { MAX_CLAIMANT_LENGTH } from '../claims/claim.ts';
-import { findClaimNamed } from '../claims/find.ts';
 import { issueClaimFor } from '../claims/issue.ts';
+import { findClaimNamed } from '../claims/search.ts';
 import { Refusal } from '../errors.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import { parseKeyMode } from '../keys/key.ts';

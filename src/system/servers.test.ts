@@ -18,12 +18,12 @@ test('a primary that waits for its standby is good', () => {
 });
 
 test('what is wrong with servers is said once', () => {
-  const away = { role: 'away', failure: 'Bring it back.' };
-  const servers = [...PAIR, { ...away, host: 'db3:5432' }, { ...away, host: 'db4:5432' }];
+  const down = { role: 'down', failure: 'Bring it back.' };
+  const servers = [...PAIR, { ...down, host: 'db3:5432' }, { ...down, host: 'db4:5432' }];
   const [check] = examineServers({ servers, hasFailover: true, settings: SAFE });
   expect(check).toMatchObject({
     ok: false,
-    detail: 'db1:5432 (primary), db2:5432 (standby), db3:5432 (away), db4:5432 (away). Bring it back.',
+    detail: 'db1:5432 (primary), db2:5432 (standby), db3:5432 (down), db4:5432 (down). Bring it back.',
   });
 });
 

@@ -2,8 +2,7 @@
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit } from '../events/edit-queries.ts';
-import { appendEvent } from '../events/queries.ts';
+import { appendEdit, appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
 import { idOfForm } from '../keys/key.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';

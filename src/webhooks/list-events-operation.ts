@@ -2,8 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
-import { type Cursor, parseCursor } from '../events/cursor.ts';
-import { cursorAt, type FeedServices, readFeed } from '../events/feed.ts';
+import { type Cursor, cursorAt, type FeedServices, parseCursor, readFeed } from '../events/feed.ts';
 import { settledSeq } from '../events/settled.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';

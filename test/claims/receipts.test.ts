@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
-import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/keys.ts';
+import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/signing.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { editOffer } from '../../src/offers/edit.ts';

@@ -109,7 +109,7 @@ describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
     offer = await createOffer();
   });
   const FULL =
-    /^The disk at \S+ has 256 MiB free; up to [\d.]+ MiB are to be written, and the last 256 MiB are reserved for redemptions\. Make room first\.$/;
+    /^The disk at \S+ has 256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
 
   it('stops an import before redemptions lose their room, and the import goes on later', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `outside-token-${at},${offer}\n`);
@@ -171,7 +171,7 @@ describe('a backup on a disk that is nearly full', () => {
     const { code, stderr } = await backUp(copy);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /256 MiB free; up to [\d.]+ MiB are to be written, and the last 256 MiB are reserved/,
+      /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
     );
     expect(existsSync(copy)).toBe(false);
     const disk = (folder: string) => statSync(folder).dev;

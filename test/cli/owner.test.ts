@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
-import { LIST_CLAIMS } from '../../src/claims/list-claims-operation.ts';
+import { LIST_CLAIMS } from '../../src/claims/claims-operation.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';

@@ -11,8 +11,12 @@ import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/to
 import { REPLAY_WINDOW_MS } from '../../src/claims/verify/decision/verification.ts';
 import { ANSWER_WITHIN_MS } from '../../src/claims/verify/decision/verifier.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
-import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/endpoint/fixed-answers.ts';
-import { FIXED_TOKENS, type FixedAnswer } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import {
+  FIRST_REDEMPTION_KEPT_MS,
+  FIXED_TOKENS,
+  type FixedAnswer,
+  LATE_ANSWER_MS,
+} from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/endpoint/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { parseConfig } from '../../src/config.ts';

@@ -10,8 +10,7 @@ import {
   type VerificationAnswer,
   type Verifier,
 } from '../../src/claims/verify/decision/verification.ts';
-import { createAuthenticator } from '../../src/claims/verify/endpoint/authenticate.ts';
-import { createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
+import { createAuthenticator, createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify/endpoint/metrics.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import type { RefusedCall } from '../../src/errors.ts';

@@ -6,7 +6,7 @@ import {
   type ClaimFilterTexts,
   NO_LABEL_FILTER,
 } from '../../claims/claim-filter.ts';
-import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { SearchPage } from '../../store/scan.ts';

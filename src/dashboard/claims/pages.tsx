@@ -5,10 +5,9 @@ import {
   type ClaimFilterTexts,
   parseClaimFilter,
 } from '../../claims/claim-filter.ts';
-import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
-import { findClaimNamed, isLink } from '../../claims/find.ts';
-import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
+import { findClaimNamed, findOwnerClaim, isLink, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';

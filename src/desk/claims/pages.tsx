@@ -1,6 +1,7 @@
 /** Claims at the operator's desk, found by what people have: a token, a link, a code, an e-mail address. */
-import { findClaimNamed } from '../../claims/find.ts';
+
 import { findClaim } from '../../claims/queries.ts';
+import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {

@@ -20,7 +20,7 @@ import {
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
-import { parseIdCursor, writeCursor } from '../../store/time-cursor.ts';
+import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
 /** Items on a page of the queue. */
 const QUEUE_PAGE = 25;

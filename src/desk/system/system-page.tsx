@@ -1,6 +1,6 @@
 /** The template of the system page. */
 import type { FoldBacklog } from '../../campaigns/queries.ts';
-import { hasFailed, type JobReport } from '../../jobs/job.ts';
+import { hasFailed, type JobReport } from '../../jobs/queries.ts';
 import { COMMAND_NAME } from '../../process/version.ts';
 import type { Check } from '../../system/check.ts';
 import { amountOf, capital } from '../../text/text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReadAhead } from './read-ahead.ts';
+import { createReadAhead } from './import.ts';
 
 describe('createReadAhead', () => {
   it('makes one value ahead, and only after `begin`', async () => {

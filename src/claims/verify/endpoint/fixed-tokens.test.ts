@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import {
   createFixedReplies,
   createLateAnswers,
+  FIXED_TOKENS,
   MAX_FIRST_REDEMPTIONS,
   MAX_LATE_ANSWERS,
-} from './fixed-answers.ts';
-import { FIXED_TOKENS } from './fixed-tokens.ts';
+} from './fixed-tokens.ts';
 
 it('the oldest first redemption is forgotten where many are remembered', () => {
   const replyTo = createFixedReplies(() => 0);

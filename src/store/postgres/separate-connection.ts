@@ -1,19 +1,18 @@
-/** A separate connection for schema work, which takes longer than a redemption may. */
+/** Separate connections for schema work, which takes longer than a redemption may. */
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
-import { refuseUnfitDatabase } from './fitness.ts';
 import { watchHosts } from './primary-watch.ts';
-import { startFailure } from './start-failure.ts';
+import { refuseUnfitDatabase, startFailure } from './start-failure.ts';
 
-export interface AloneOptions {
+export interface ConnectionUse {
   /** The connection's `application_name`. */
   readonly name: string;
-  /** Longest time of a statement. */
+  /** Timeout of a statement. */
   readonly timeoutMs: number;
 }
 
-/** Connects to the server, of several hosts to the one that takes writes. The caller ends the connection. */
-export async function connectAlone(url: string, { name, timeoutMs }: AloneOptions): Promise<pg.Client> {
+/** Connects to the server or, of several hosts, to the primary. The caller ends the connection. */
+export async function connectSeparately(url: string, { name, timeoutMs }: ConnectionUse): Promise<pg.Client> {
   const { url: single, watch } = watchHosts(url);
   const client = new pg.Client({
     ...connectionOptions(watch === null ? single : await watch.primary().finally(() => watch.close())),
@@ -33,15 +32,15 @@ export async function connectAlone(url: string, { name, timeoutMs }: AloneOption
   return client;
 }
 
-/** Runs `work` on such a connection. Throws the error of `startFailure` when the server cannot be used. */
-export async function runAlone<T>(
+/** Runs `work` on a separate connection. Throws the error of `startFailure` if the server cannot be used. */
+export async function runSeparately<T>(
   url: string,
-  options: AloneOptions,
+  options: ConnectionUse,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   let client: pg.Client | null = null;
   try {
-    client = await connectAlone(url, options);
+    client = await connectSeparately(url, options);
     return await work(client);
   } catch (error) {
     throw startFailure(error, url);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimKeysOf } from './find.ts';
+import { claimKeysOf } from './search.ts';
 import { hashToken } from './token.ts';
 
 const ID = '01a20341-9be0-7254-bcd0-0123456789ab';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCursor, parseIdCursor, writeCursor } from './time-cursor.ts';
+import { parseCursor, parseIdCursor, writeCursor } from './scan.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const id = '01934e2d-5678-7abc-8def-0123456789ab';
