@@ -12,7 +12,7 @@ import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listi
 import type { Mailer } from '../mail/mail.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import { needRoom } from '../store/partitions.ts';
-import { needsReencryption, reencrypt } from '../system/reencrypt.ts';
+import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';

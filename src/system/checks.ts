@@ -23,11 +23,12 @@ import {
   examineMail,
   examineMailDelivery,
   examineProxies,
+  examineServers,
+  STANDBY_SETTING,
 } from './connections.ts';
 import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
-import { examineServers, STANDBY_SETTING } from './servers.ts';
 
 /** The parts of a deployment that checks examine. */
 export interface Deployment {

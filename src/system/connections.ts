@@ -4,7 +4,7 @@ import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import { explainFailure } from '../process/failure.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, DatabaseReport } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../store/settings.ts';
 import { amountOf, quote } from '../text/text.ts';
@@ -138,4 +138,40 @@ function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
         `BASE_URL is https, so a proxy is in front of the service, and TRUSTED_PROXIES is not set: set it to the address of the proxy; ${SHARED_LIMIT}`,
       )
     : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
+}
+
+/** PostgreSQL: the standbys that a commit waits for. */
+export const STANDBY_SETTING = 'synchronous_standby_names';
+
+export function examineServers({
+  servers,
+  hasFailover,
+  settings,
+}: Pick<DatabaseReport, 'servers' | 'hasFailover' | 'settings'>): readonly Check[] {
+  if (servers.length === 0) return [];
+  const words = servers.map(({ host, role }) => `${host} (${role})`).join(', ');
+  const failures = new Set(servers.flatMap(({ failure }) => failure ?? []));
+  return [
+    failures.size === 0
+      ? passed('servers', words)
+      : failed('servers', `${words}. ${[...failures].join(' ')}`),
+    ...(hasFailover ? [examineFailover(settings)] : []),
+  ];
+}
+
+function examineFailover(settings: DatabaseReport['settings']): Check {
+  const standbys = settings[STANDBY_SETTING] ?? '';
+  const commit = settings['synchronous_commit'];
+  if (standbys === '') {
+    return failed(
+      'failover',
+      `${STANDBY_SETTING} is empty, so a failover may lose acknowledged redemptions; name the standbys there.`,
+    );
+  }
+  return commit === 'local'
+    ? failed(
+        'failover',
+        'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
+      )
+    : passed('failover', `a commit waits for a standby (${STANDBY_SETTING} = ${standbys})`);
 }

@@ -1,10 +1,19 @@
-/** Whether the secret keys fit the database, and what still needs the earlier ones. */
+/** Whether the secret keys fit the database, what still needs the earlier ones, and encryption with the first one. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
+import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { knownSecretKeys } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
-import { ENCRYPTED_COLUMNS, fingerprintsIn, RECEIPT_KEY, readOpenClaims } from './secret-key-queries.ts';
+import {
+  ENCRYPTED_COLUMNS,
+  type EncryptedColumn,
+  fingerprintsIn,
+  RECEIPT_KEY,
+  readEncrypted,
+  readOpenClaims,
+  replaceEncrypted,
+} from './secret-key-queries.ts';
 
 export interface SecretKeysInUse {
   /** Fingerprints, in the order of the keys. */
@@ -123,3 +132,45 @@ async function findKeysOfClaims(
   }
   return { places, areAllRead: true };
 }
+
+/** Encrypted values read at a time. */
+const VALUES_PAGE = 100;
+
+/** Whether an earlier key is needed for more than claim links. */
+export async function needsReencryption(context: Context): Promise<boolean> {
+  for (const column of ENCRYPTED_COLUMNS) {
+    if ((await otherKeysOf(context, column)).length > 0) return true;
+  }
+  return false;
+}
+
+/** Encrypts everything with the first key, so that earlier ones are needed only for claim links. Skips what no key decrypts. */
+export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
+  for (const column of ENCRYPTED_COLUMNS) {
+    for (const fingerprint of await otherKeysOf(context, column)) {
+      while (signal?.aborted !== true && (await reencryptPage(context, column, fingerprint)));
+    }
+  }
+}
+
+/** Whether there may be more to do. */
+async function reencryptPage(
+  { db, secretBox }: Context,
+  column: EncryptedColumn,
+  fingerprint: string,
+): Promise<boolean> {
+  let decrypted = 0;
+  const page = await readEncrypted(db.read, column, { fingerprint, limit: VALUES_PAGE });
+  for (const { id, encrypted: from } of page) {
+    const purpose = column.purposeOf(id);
+    const secret = secretBox.decrypt(from, purpose);
+    if (secret === null) continue;
+    decrypted++;
+    const to = secretBox.encrypt(secret, purpose);
+    await db.transaction((tx) => replaceEncrypted(tx, column, id, { from, to }));
+  }
+  return decrypted > 0 && page.length === VALUES_PAGE;
+}
+
+const otherKeysOf = async ({ db, secretBox }: Context, column: EncryptedColumn): Promise<readonly string[]> =>
+  (await fingerprintsIn(db.read, column)).filter((fingerprint) => fingerprint !== secretBox.fingerprint);

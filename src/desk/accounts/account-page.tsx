@@ -27,11 +27,9 @@ import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
-import { deskClaimPath } from '../claims/paths.ts';
-import { Operator, SignIn, Suspension } from './access-cards.tsx';
-import { IssueClaim } from './issue-claim.tsx';
+import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
+import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import { accountPath } from './paths.ts';
 import type { IssuableOffer } from './queries.ts';
 
 /** The forms of the page, with the typed text of a refused one. */
@@ -67,7 +65,7 @@ export interface AccountPageProps {
 export const AccountPage = (props: AccountPageProps): Markup => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Accounts', '/desk/accounts']]} />}
+      above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
       title={props.account.name}
       badge={<AccountBadges account={props.account} />}
       lead={props.account.email}
@@ -129,7 +127,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
             isName: true,
             cell: ({ id, name, slug }) => (
               <>
-                <a href={`/desk/listings/${id}`}>{isolated(name)}</a>
+                <a href={deskListingPath(id)}>{isolated(name)}</a>
                 <span class="sub">{slug}</span>
               </>
             ),
@@ -266,7 +264,7 @@ const Facts = ({ account }: AccountPageProps): Markup => (
 const Plan = ({ account, forms }: AccountPageProps): Markup => (
   <section class="card">
     <h2>Plan</h2>
-    <Form form={forms.plan} action={`${accountPath(account)}/plan`} idPrefix="plan">
+    <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
       <RadioField
         form={forms.plan}
         idPrefix="plan"

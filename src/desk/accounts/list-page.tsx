@@ -13,6 +13,7 @@ import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
+import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import {
   ACCOUNT_ROLES,
   type AccountFilter,
@@ -21,7 +22,6 @@ import {
   type ListedAccount,
 } from './queries.ts';
 
-const PATH = '/desk/accounts';
 const RESULTS = 'accounts';
 
 interface AccountsPageProps {
@@ -34,7 +34,7 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
   <>
     <PageHeader title="Accounts" lead="Everyone who signed up, whether they claim or publish." />
     <FilterBar
-      action={PATH}
+      action={ACCOUNTS_PATH}
       results={RESULTS}
       isFiltered={isFiltered(props.filter)}
       filters={[
@@ -84,7 +84,7 @@ const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
   search !== '' || role !== undefined || plan !== undefined;
 
 const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string =>
-  pathWithQuery(PATH, { q: search, who: role, plan, after });
+  pathWithQuery(ACCOUNTS_PATH, { q: search, who: role, plan, after });
 
 const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
   <Pager
@@ -108,7 +108,7 @@ const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
   ) : (
     <EmptyState
       sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
-      action={<ButtonLink href={PATH}>Show all accounts</ButtonLink>}
+      action={<ButtonLink href={ACCOUNTS_PATH}>Show all accounts</ButtonLink>}
       example="Part of a name, or the full address ada@example.com."
     />
   );
@@ -128,7 +128,7 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
         isName: true,
         cell: ({ id, name, email }) => (
           <>
-            <a href={`${PATH}/${id}`}>{isolated(name)}</a>
+            <a href={accountPath(id)}>{isolated(name)}</a>
             <span class="sub mail">
               <Breakable text={email} />
             </span>

@@ -33,19 +33,19 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { readSaved } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
+import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
 
-const LIST_PATH = '/desk/accounts';
-const ACCOUNT_PATH = `${LIST_PATH}/:id`;
+const ACCOUNT_PATH = accountPath(':id');
 /** Events shown on an account's page; the audit log has the rest. */
 const EVENTS_SHOWN = 8;
 /** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
 
 export function accountDeskPages(app: PageApp, context: Context): void {
-  app.get(LIST_PATH, async (c) => {
+  app.get(ACCOUNTS_PATH, async (c) => {
     requireOperator(c);
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
@@ -71,7 +71,7 @@ export function accountDeskPages(app: PageApp, context: Context): void {
       typed && (await form.attempt('plan', () => setPlan(context, { account: account.id, ...typed, actor })));
     return set === null
       ? showAccount(c, context, account, { plan: form })
-      : redirect(c, `${LIST_PATH}/${account.id}?saved`);
+      : redirect(c, `${accountPath(account.id)}?saved`);
   });
 
   accessPages(app, context);
@@ -98,7 +98,7 @@ function accessPages(app: PageApp, context: Context): void {
   // Who becomes an operator reads and changes everything.
   app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
     const { viewer, form, account, actor } = await readChange(context, c);
-    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${LIST_PATH}/${account.id}`);
+    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account.id));
     const input = { account: account.id, operator: form.text('operator') === 'on', actor };
     const changed = await form.attempt(null, () => setOperator(context, input));
     if (changed === null) return showAccount(c, context, account, { suspension: form });
@@ -123,7 +123,7 @@ function claimPages(app: PageApp, context: Context): void {
     const replaced = await form.attempt('claim', () => replaceClaim(context, input));
     return replaced === null
       ? showAccount(c, context, account, { replace: form })
-      : redirect(c, `${LIST_PATH}/${account.id}?replaced=${input.claimId}`);
+      : redirect(c, `${accountPath(account.id)}?replaced=${input.claimId}`);
   });
 }
 
@@ -171,7 +171,7 @@ async function issueByHand(
   );
 }
 
-const back = (c: PageContext, { id }: Account): Response => redirect(c, `${LIST_PATH}/${id}`);
+const back = (c: PageContext, { id }: Account): Response => redirect(c, accountPath(id));
 
 async function requireAccount(context: Context, c: PageContext): Promise<Account> {
   const account = await findAccountById(context.db.read, c.req.param('id') ?? '');

@@ -7,10 +7,10 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
 import { EventDetail, wordsOf } from './event-timeline.tsx';
 import { AUDIT_FORMATS } from './export.ts';
 import { actorName, type EventNames } from './name-queries.ts';
-import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import type { AuditPage } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
@@ -90,7 +90,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         <div class="stack">
           <div class="row">
             {AUDIT_FORMATS.map((format) => (
-              <ButtonLink href={pathWithQuery(auditExportPath(format), { ...typed })} small download>
+              <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
                 Download {format === 'csv' ? 'CSV' : 'NDJSON'}
               </ButtonLink>
             ))}
@@ -167,13 +167,13 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; 
         cell: ({ actor }) => {
           const accountId = names.actors.get(actor)?.accountId ?? null;
           const name = actorName(names, actor);
-          return accountId === null ? name : <a href={`/desk/accounts/${accountId}`}>{name}</a>;
+          return accountId === null ? name : <a href={accountPath(accountId)}>{name}</a>;
         },
       },
       {
         header: 'Account',
         cell: (event) => (
-          <a class="mail" href={`/desk/accounts/${event.accountId}`}>
+          <a class="mail" href={accountPath(event.accountId)}>
             <Breakable text={event.accountEmail ?? event.accountId} />
           </a>
         ),
@@ -185,7 +185,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; 
         cell: ({ type, subjectId, data }) =>
           type.startsWith('listing.') && (
             <ButtonLink
-              href={`/desk/listings/${subjectId}`}
+              href={deskListingPath(subjectId)}
               small
               label={`Open the listing ${String(data['slug'])}`}
             >

@@ -7,17 +7,17 @@ import { eventsCompleteSince } from '../../events/sweep.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
+import { AUDIT_PATH } from '../paths.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { nameEvents } from './name-queries.ts';
-import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
   const { db } = context;
   for (const format of AUDIT_FORMATS) {
-    app.get(auditExportPath(format), async (c) => {
+    app.get(`${AUDIT_PATH}/export.${format}`, async (c) => {
       const { accountId } = requireOperator(c);
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);

@@ -16,7 +16,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DESK_CLAIMS_PATH } from './paths.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskListingPath } from '../paths.ts';
 import type { OfferWithCode } from './queries.ts';
 
 interface FindClaimProps {
@@ -59,7 +59,7 @@ const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
         { header: 'Offer', isName: true, cell: ({ offer }) => offer },
         {
           header: 'Listing',
-          cell: ({ listing, listing_id }) => <a href={`/desk/listings/${listing_id}`}>{listing}</a>,
+          cell: ({ listing, listing_id }) => <a href={deskListingPath(listing_id)}>{listing}</a>,
         },
         { header: 'Owner', cell: ({ owner }) => owner },
       ]}
@@ -93,7 +93,7 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
         facts={[
           ['Id', <Mono>{claim.id}</Mono>],
           ['Kind', kindName(claim.kind)],
-          ['Listing', <a href={`/desk/listings/${claim.listing_id}`}>{isolated(claim.listing_name)}</a>],
+          ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
           [
             'Claimed by',
@@ -118,5 +118,5 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
 );
 
 const AccountLink = ({ account }: { account: Account }): Markup => (
-  <a href={`/desk/accounts/${account.id}`}>{isolated(account.name)}</a>
+  <a href={accountPath(account.id)}>{isolated(account.name)}</a>
 );

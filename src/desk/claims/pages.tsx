@@ -14,10 +14,9 @@ import {
 } from '../../http/pages/pages.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import { accountPath } from '../accounts/paths.ts';
 import { findAccountByEmail, findAccountById } from '../accounts/queries.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskClaimPath } from '../paths.ts';
 import { DeskClaimPage, FindClaimPage } from './claim-page.tsx';
-import { DESK_CLAIMS_PATH, deskClaimPath } from './paths.ts';
 import { findOffersByCode, type OfferWithCode } from './queries.ts';
 
 export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
@@ -29,7 +28,7 @@ export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void 
     if (text.includes('@')) {
       const account = await findAccountByEmail(db.read, text);
       if (account === undefined) throw invalid('No account has this e-mail address.');
-      return `${accountPath(account)}#claims`;
+      return `${accountPath(account.id)}#claims`;
     }
     const claim = await findClaimNamed({ db }, { accountId: null, text });
     if (claim !== null) return deskClaimPath(claim.id);

@@ -10,7 +10,7 @@ import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DESK_LISTINGS_PATH } from './paths.ts';
+import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import type { ListingFilter, ListingsPage } from './queries.ts';
 
 const RESULTS = 'listings';
@@ -74,7 +74,7 @@ const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
         isName: true,
         cell: ({ id, name, slug }) => (
           <>
-            <a href={`${DESK_LISTINGS_PATH}/${id}`}>{isolated(name)}</a>
+            <a href={deskListingPath(id)}>{isolated(name)}</a>
             <span class="sub">{slug}</span>
           </>
         ),
@@ -87,7 +87,7 @@ const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
       },
       {
         header: 'Owner',
-        cell: ({ account_id, owner }) => <a href={`/desk/accounts/${account_id}`}>{owner}</a>,
+        cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a>,
       },
       { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
       { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },

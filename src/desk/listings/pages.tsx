@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
 import { LISTING_STATES } from '../../listings/listing.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
+import { DESK_LISTINGS_PATH } from '../paths.ts';
 import { ListingIndex } from './list-page.tsx';
-import { DESK_LISTINGS_PATH } from './paths.ts';
 import { searchListings } from './queries.ts';
 
 export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): void {

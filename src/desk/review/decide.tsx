@@ -2,12 +2,16 @@
 
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
+import type { Iso } from '../../text/time-text.ts';
 import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deskListingPath } from '../paths.ts';
 
 /** A form that was sent and refused. */
 export interface SentForm {
@@ -189,3 +193,53 @@ const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; ca
     </FormActions>
   </Form>
 );
+
+/** A decision that can still be undone. */
+export interface Undoable {
+  readonly listing: Listing;
+  /** The operator's action. */
+  readonly action: string;
+  readonly until: Iso;
+}
+
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'is approved and live',
+  request_changes: 'went back to its owner',
+  reject: 'is rejected',
+  suspend: 'is suspended',
+  lift: 'is live again',
+  approve_url: 'has its new address',
+  decline_url: 'keeps its address',
+  approve_link: 'has a new link',
+  decline_link: 'keeps its link',
+};
+
+/** `hasLink`: on pages other than the listing's. */
+export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }): Markup => {
+  const { listing, action, until } = undoable;
+  const path = deskListingPath(listing.id);
+  return (
+    <Notice
+      tone="good"
+      title={
+        <>
+          {hasLink ? <a href={path}>{isolated(listing.name)}</a> : isolated(listing.name)}{' '}
+          {DECIDED[action] ?? 'is decided'}
+        </>
+      }
+      actions={
+        <PostButton
+          action={`${path}/undo`}
+          values={{ version: String(listing.version) }}
+          shortcut="u"
+          small
+          label={`Undo: ${listing.name}`}
+        >
+          Undo
+        </PostButton>
+      }
+    >
+      You can undo it until <Time at={until} precision="second" />.
+    </Notice>
+  );
+};

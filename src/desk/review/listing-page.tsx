@@ -16,13 +16,11 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
-import { DESK_LISTINGS_PATH } from '../listings/paths.ts';
-import { AskedFor, Proposals, Submitted } from './changes.tsx';
-import { DecideListing, type SentForm, Suspension } from './decide.tsx';
+import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
+import { AskedFor, Preview, Proposals, Submitted } from './changes.tsx';
+import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
-import { Preview } from './preview.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
-import { type Undoable, UndoNotice } from './undo.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -46,7 +44,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
         badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
         lead={
           <>
-            Of <a href={`/desk/accounts/${owner.id}`}>{isolated(owner.name)}</a>
+            Of <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
             {isPending && listing.submitted_at !== null && (
               <>
                 , submitted <Time at={listing.submitted_at} />
@@ -97,12 +95,12 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
       ]}
     />
     {neighbours.previous !== null && (
-      <ButtonLink href={`/desk/listings/${neighbours.previous}`} shortcut="k" label="Previous in the queue">
+      <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k" label="Previous in the queue">
         Previous
       </ButtonLink>
     )}
     {neighbours.next !== null && (
-      <ButtonLink href={`/desk/listings/${neighbours.next}`} shortcut="j" label="Next in the queue">
+      <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j" label="Next in the queue">
         Next
       </ButtonLink>
     )}
@@ -113,7 +111,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   <Notice
     tone="warn"
     title={`The account of ${isolated(owner.name)} is suspended`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {isolated(owner.name)}</ButtonLink>}
+    actions={<ButtonLink href={accountPath(owner.id)}>Account of {isolated(owner.name)}</ButtonLink>}
   >
     Its listings stay closed until the suspension ends, whatever you decide here.
   </Notice>
@@ -172,7 +170,7 @@ function Facts(props: DeskListingPageProps): Markup {
           [
             'Owner',
             <>
-              <a href={`/desk/accounts/${owner.id}`}>{isolated(owner.name)}</a>
+              <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
               <br />
               <span class="quiet-text">
                 <Breakable text={owner.email} />

@@ -1,4 +1,5 @@
 /** The offers of a listing at the desk, and the check of every address that an approval would make live. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { LinkProbes } from '../../listings/link-probe-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
@@ -14,6 +15,7 @@ import { ClaimsMade } from '../../ui/offer-numbers.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { accountPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
 /** Only the operator can set the plan, so this says that the owner needs one. */
@@ -21,7 +23,7 @@ const PlanNeeded = ({ owner }: DeskListing): Markup => (
   <Notice
     tone="warn"
     title={`${isolated(owner.name)} is on the Starter plan`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {isolated(owner.name)}</ButtonLink>}
+    actions={<ButtonLink href={accountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
   >
     It has no API keys, so the owner cannot check the tokens that come through these links.
   </Notice>

@@ -13,8 +13,9 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText } from '../../ui/time.tsx';
 import { MAIL_GUIDE } from '../outbox/outbox-page.tsx';
+import { deskListingPath } from '../paths.ts';
+import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem } from './queries.ts';
-import { type Undoable, UndoNotice } from './undo.tsx';
 
 interface QueuePageProps {
   readonly queue: Queue;
@@ -105,7 +106,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         isName: true,
         cell: (item) => (
           <>
-            <a href={`/desk/listings/${item.listing.id}`} data-stop>
+            <a href={deskListingPath(item.listing.id)} data-stop>
               {isolated(item.listing.name)}
             </a>
             <span class="sub">{kindText(item)}</span>

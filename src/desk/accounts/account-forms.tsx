@@ -2,12 +2,21 @@
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
+import { More } from '../../ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import { HiddenField, TextAreaField } from '../../ui/field.tsx';
+import {
+  CheckboxField,
+  HiddenField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { accountPath } from './paths.ts';
+import { accountPath } from '../paths.ts';
+import { type IssuableOffer, MAX_OFFERS_LISTED } from './queries.ts';
 
 interface AccessCardProps {
   readonly account: Account;
@@ -21,7 +30,7 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
     <div class="stack">
       <Confirm
         id="end-sessions"
-        action={`${accountPath(account)}/end-sessions`}
+        action={`${accountPath(account.id)}/end-sessions`}
         opener="End all sessions…"
         title={`End all sessions of ${isolated(account.name)}?`}
         confirm="End all sessions"
@@ -31,7 +40,7 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
       {!isSelf && (
         <Confirm
           id="reset-two-factor"
-          action={`${accountPath(account)}/reset-two-factor`}
+          action={`${accountPath(account.id)}/reset-two-factor`}
           opener="Reset second factor…"
           title={`Reset the second factor of ${isolated(account.name)}?`}
           confirm="Reset second factor"
@@ -56,7 +65,7 @@ export const Operator = ({ account, isSelf }: AccessCardProps): Markup => {
       <h2>Operator</h2>
       <Confirm
         id="operator"
-        action={`${accountPath(account)}/operator`}
+        action={`${accountPath(account.id)}/operator`}
         opener={opener}
         openerTone={isOperator ? 'danger' : 'plain'}
         title={title}
@@ -88,7 +97,7 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps):
       {account.suspended_at !== null ? (
         <div class="stack">
           <p class="soft-text">{SUSPENDED[who]}</p>
-          <PostButton action={`${accountPath(account)}/restore`}>End suspension</PostButton>
+          <PostButton action={`${accountPath(account.id)}/restore`}>End suspension</PostButton>
         </div>
       ) : isSelf ? (
         <p class="soft-text">This is your account; another operator can suspend it.</p>
@@ -99,7 +108,7 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps):
           openerTone="danger"
           title={`Suspend ${isolated(account.name)}?`}
         >
-          <Form form={form} action={`${accountPath(account)}/suspend`} idPrefix="suspend">
+          <Form form={form} action={`${accountPath(account.id)}/suspend`} idPrefix="suspend">
             <p>{CONSEQUENCES[who]}</p>
             <TextAreaField
               form={form}
@@ -133,3 +142,83 @@ const CONSEQUENCES = {
     'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims are kept.',
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
+
+interface IssueClaimProps {
+  readonly account: Account;
+  readonly offers: readonly IssuableOffer[];
+  readonly forms: { readonly issue: FormState; readonly replace: FormState };
+}
+
+/** Issues claims by hand: for a person of an outside marketplace, or after a redemption that went wrong. */
+export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup => (
+  <section class="card">
+    <h2>Issue a claim by hand</h2>
+    <Form form={forms.issue} action={`${accountPath(account.id)}/claims`} idPrefix="issue">
+      <SelectField
+        form={forms.issue}
+        idPrefix="issue"
+        name="offer"
+        label="Offer"
+        hint={offers.length < MAX_OFFERS_LISTED ? undefined : `The newest ${MAX_OFFERS_LISTED} are listed.`}
+        choices={offers.map(({ id, offer, listing }) => ({
+          value: id,
+          label: `${isolated(listing)}: ${isolated(offer)}`,
+        }))}
+      />
+      <TextField
+        form={forms.issue}
+        idPrefix="issue"
+        name="claimant"
+        label="Whose claim it is"
+        hint="Your own reference for the person, such as a customer number. Asking again gives the same claim."
+        optional
+      />
+      <TextField form={forms.issue} idPrefix="issue" name="via" label="Campaign label" mono optional />
+      <RadioField
+        form={forms.issue}
+        idPrefix="issue"
+        name="mode"
+        label="Mode"
+        choices={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test', hint: 'For test keys only. Not counted.' },
+        ]}
+      />
+      <CheckboxField
+        form={forms.issue}
+        idPrefix="issue"
+        name="replace"
+        label="In place of their redeemed claim"
+        hint="The old one stays redeemed; they get a new one, past the limit of the offer too."
+      />
+      <FormActions>
+        <Button>Issue claim</Button>
+      </FormActions>
+    </Form>
+    <div class="top-space">
+      {forms.replace.problems.length > 0 ? (
+        <ReplaceClaim account={account} form={forms.replace} />
+      ) : (
+        <More summary="Replace a claim that a person made here">
+          <ReplaceClaim account={account} form={forms.replace} />
+        </More>
+      )}
+    </div>
+  </section>
+);
+
+const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }): Markup => (
+  <Form form={form} action={`${accountPath(account.id)}/claims/replace`} idPrefix="replace">
+    <TextField
+      form={form}
+      idPrefix="replace"
+      name="claim"
+      label="Id of the redeemed claim"
+      hint="It is on the owner's page of the claim, and in the address of the claimant's page."
+      mono
+    />
+    <FormActions>
+      <Button>Replace claim</Button>
+    </FormActions>
+  </Form>
+);
