@@ -13,9 +13,9 @@ import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { amountOf } from '../text/text.ts';
 import { withConfig, withContext } from './context.ts';
+import { UsageError } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
 const EVERYONE_SIGNS_IN = 'All sessions have ended: everyone has to sign in again.';
 

@@ -11,15 +11,14 @@ import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
 import { signalExitCode } from '../process/exit-codes.ts';
-import { amountOf, quote } from '../text/text.ts';
+import { amountOf } from '../text/text.ts';
 import { withBulkContext, withContext } from './context.ts';
-import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
+import { addFields, fieldsOf, UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { registerOwnerClaims } from './owner-claims.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
-import { UsageError } from './usage-error.ts';
 
 interface IssueOptions extends CommonOptions {
   readonly offer: string;
@@ -54,7 +53,9 @@ function registerIssue(claims: Command, io: Io): void {
       .command('issue')
       .description('issue claims; prints a JSON line with token and link for each')
       .requiredOption('--offer <id>', 'id of the offer')
-      .option('--count <n>', 'how many (1 unless given)', parseCount)
+      .option('--count <n>', 'how many (1 unless given)', (text) =>
+        wholeNumber('--count', text, MAX_ISSUE_COUNT),
+      )
       .option('--via <label>', 'campaign label of the claims')
       .option('--claimant <ref>', 'your reference for the person; asking again gives the same claim')
       .option(
@@ -237,13 +238,4 @@ function registerExport(claims: Command, io: Io): void {
       progress.end();
     });
   });
-}
-
-function parseCount(text: string): number {
-  if (!/^\d+$/.test(text)) throw new UsageError(`--count must be a whole number; found ${quote(text)}.`);
-  const count = Number(text);
-  if (count > MAX_ISSUE_COUNT) {
-    throw new UsageError(`--count is too large: at most ${MAX_ISSUE_COUNT} claims are issued at a time.`);
-  }
-  return count;
 }

@@ -75,7 +75,7 @@ one sign-in, so open a second person's link in a private window:
   operator        ${links.operator}
   claimant        ${links.claimant}
 
-Redeem a test claim, twice (the second answer is already_redeemed):
+Redeem a test claim, twice (the second response is already_redeemed):
 
   curl -sS ${url}${VERIFY_PATH} \\
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\

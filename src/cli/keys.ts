@@ -1,5 +1,6 @@
 /** claimcheck keys … and claimcheck operator-keys … */
 import type { Command } from 'commander';
+import { rotateSigningKey } from '../claims/receipts/keys.ts';
 import { createOperatorKey } from '../keys/create.ts';
 import { KEY_PREFIXES, SCOPES, splitScopes } from '../keys/key.ts';
 import { type ListedOperatorKey, listOperatorKeys } from '../keys/queries.ts';
@@ -155,3 +156,20 @@ const printed = (key: ListedOperatorKey) => ({
   scopes: splitScopes(key.scopes),
   start: KEY_PREFIXES.operator + key.start,
 });
+
+export function registerReceipts(program: Command, io: Io): void {
+  const receipts = program.command('receipts').description('manage the key that signs receipts');
+
+  example(
+    receipts
+      .command('rotate-key')
+      .description('sign receipts with a new key from now on; earlier receipts stay valid'),
+    'claimcheck receipts rotate-key',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ kid: await rotateSigningKey(context) });
+      output.say('The old private key is deleted. Its public key stays published.');
+    });
+  });
+}

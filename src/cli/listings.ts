@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
 import { allOf } from './call.ts';
-import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
+import { addFields, fieldsOf } from './options.ts';
 import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
 

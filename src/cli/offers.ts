@@ -2,11 +2,10 @@
 import type { Command } from 'commander';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { allOf } from './call.ts';
-import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
+import { addFields, fieldsOf, UsageError } from './options.ts';
 import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A command may name the listing as its argument or with `--listing`. */
 interface ListingOption extends CommonOptions {

@@ -3,6 +3,8 @@
  * otherwise it is formatted for a person.
  */
 
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import type { EpochMs } from '../text/time-text.ts';
 import type { Target } from './remote.ts';
 
@@ -195,4 +197,19 @@ export function asSentence(message: string): string {
   if (line === '') return 'Something went wrong.';
   const text = `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
   return /[.!?)]$/.test(text) ? text : `${text}.`;
+}
+
+/** Writes everything to the open `descriptor` of a file, or fails with an error. */
+export function createFileOutput(descriptor: number): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done();
+    },
+  });
 }

@@ -1,6 +1,13 @@
-/** The operator's operations on claims. */
+/** The operator's operations on claims, and on their counts by campaign label. */
 import { z } from '@hono/zod-openapi';
+import { countLabels } from '../campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../campaigns/label.ts';
+import {
+  CAMPAIGN_PAGE_EXAMPLE,
+  campaignPage,
+  campaignPageQuery,
+  pageOfLabels,
+} from '../campaigns/list-campaigns-operation.ts';
 import { MAX_CLAIMANT_LENGTH } from '../claims/claim.ts';
 import { findClaimNamed } from '../claims/find.ts';
 import { issueClaimFor } from '../claims/issue.ts';
@@ -12,14 +19,14 @@ import { KINDS } from '../offers/offer.ts';
 import {
   choice,
   json,
-  OPERATOR,
+  listingReference,
   OPERATOR_PATH,
-  type OperatorOperation,
   type OperatorServices,
   operatorRoute,
   text,
   time,
   UNKNOWN_CLAIM,
+  UNKNOWN_LISTING,
   UNKNOWN_OFFER,
 } from './definitions.ts';
 
@@ -78,81 +85,6 @@ const ISSUED_EXAMPLE = {
 const issued = (description: string) =>
   ({ 200: { description, schema: issuedClaim, examples: { claim: ISSUED_EXAMPLE } } }) as const;
 
-export const ISSUE_CLAIM = {
-  ...OPERATOR,
-  id: 'issueClaim',
-  method: 'post',
-  path: `${OPERATOR_PATH}/claims`,
-  scope: 'claims:write',
-  summary: 'Issue a claim',
-  description:
-    'The claim of a claimant on an offer, with its token and link. A claimant has one claim on an offer: to ask again gives the same claim, redeemed or not, so a call whose answer was lost is sent again as it is.',
-  input: { body: json(claimFor) },
-  outputs: issued('The claim: the one that the claimant had, or a new one.'),
-  errors: { ...UNKNOWN_OFFER },
-} as const satisfies OperatorOperation;
-
-export const REPLACE_CLAIM = {
-  ...OPERATOR,
-  id: 'replaceClaim',
-  method: 'post',
-  path: `${OPERATOR_PATH}/claims/replace`,
-  scope: 'claims:write',
-  summary: 'Replace a redeemed claim',
-  description:
-    'A new claim in place of the redeemed one that a claimant has on an offer, for a redemption that went wrong; the old one stays redeemed. A claim that is not redeemed is refused, since two claims that can be redeemed would give the offer twice. After a lost answer, issue the claim: the claimant has the new one then.',
-  input: { body: json(claimFor) },
-  outputs: issued('The new claim.'),
-  errors: { ...UNKNOWN_OFFER },
-} as const satisfies OperatorOperation;
-
-export const FIND_CLAIM = {
-  ...OPERATOR,
-  id: 'findClaim',
-  method: 'post',
-  path: `${OPERATOR_PATH}/claims/find`,
-  scope: 'claims:read',
-  summary: 'Look up a claim',
-  description:
-    'The claim with a token or an id, or with a link that carries one of them. It is asked for in the body, since a token must be in no address. The answer has no token.',
-  input: {
-    body: json(
-      z
-        .strictObject({
-          claim: z
-            .string()
-            .max(MAX_ADDRESS_LENGTH)
-            .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
-        })
-        .openapi('ClaimToFind'),
-    ),
-  },
-  outputs: {
-    200: {
-      description: 'The claim.',
-      schema: operatorClaim,
-      examples: {
-        claim: {
-          id: CLAIM_ID,
-          mode: 'live',
-          account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
-          listing: 'ada-notes',
-          offer_id: OFFER_ID,
-          offer: '20% off the first year',
-          kind: 'discount',
-          via: 'newsletter',
-          claimant: 'customer-4711',
-          claimant_account_id: null,
-          claimed_at: '2026-11-20T10:00:00.000Z',
-          redeemed_at: null,
-          replaced_at: null,
-        },
-      },
-    },
-  },
-  errors: { ...UNKNOWN_CLAIM },
-} as const satisfies OperatorOperation;
-
 const issue = async (
   context: OperatorServices,
   { actor }: OperatorCaller,
@@ -167,19 +99,115 @@ const issue = async (
     replace,
     actor,
   });
-  return { status: 200, body: { id: claimId, token, link } } as const;
+  return { id: claimId, token, link };
 };
 
 export const CLAIM_ROUTES = [
-  operatorRoute<typeof ISSUE_CLAIM>(ISSUE_CLAIM, ({ caller, body }, context) =>
-    issue(context, caller, body, false),
+  operatorRoute(
+    {
+      id: 'issueClaim',
+      command: 'claims issue',
+      method: 'post',
+      path: `${OPERATOR_PATH}/claims`,
+      scope: 'claims:write',
+      summary: 'Issue a claim',
+      description:
+        'The claim of a claimant on an offer, with its token and link. A claimant has one claim on an offer: to ask again gives the same claim, redeemed or not, so a call whose answer was lost is sent again as it is.',
+      input: { body: json(claimFor) },
+      outputs: issued('The claim: the one that the claimant had, or a new one.'),
+      errors: { ...UNKNOWN_OFFER },
+    },
+    ({ caller, body }, context) => issue(context, caller, body, false),
   ),
-  operatorRoute<typeof REPLACE_CLAIM>(REPLACE_CLAIM, ({ caller, body }, context) =>
-    issue(context, caller, body, true),
+  operatorRoute(
+    {
+      id: 'replaceClaim',
+      command: 'claims issue',
+      method: 'post',
+      path: `${OPERATOR_PATH}/claims/replace`,
+      scope: 'claims:write',
+      summary: 'Replace a redeemed claim',
+      description:
+        'A new claim in place of the redeemed one that a claimant has on an offer, for a redemption that went wrong; the old one stays redeemed. A claim that is not redeemed is refused, since two claims that can be redeemed would give the offer twice. After a lost answer, issue the claim: the claimant has the new one then.',
+      input: { body: json(claimFor) },
+      outputs: issued('The new claim.'),
+      errors: { ...UNKNOWN_OFFER },
+    },
+    ({ caller, body }, context) => issue(context, caller, body, true),
   ),
-  operatorRoute<typeof FIND_CLAIM>(FIND_CLAIM, async ({ body }, context) => {
-    const found = await findClaimNamed(context, { accountId: null, text: body.claim });
-    if (found === null) throw new Refusal('unknown_claim', 'There is no such claim.');
-    return { status: 200, body: { ...found, claimant_account_id: found.claimant_id } };
-  }),
-];
+  operatorRoute(
+    {
+      id: 'findClaim',
+      command: 'claims find',
+      method: 'post',
+      path: `${OPERATOR_PATH}/claims/find`,
+      scope: 'claims:read',
+      summary: 'Look up a claim',
+      description:
+        'The claim with a token or an id, or with a link that carries one of them. It is asked for in the body, since a token must be in no address. The answer has no token.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              claim: z
+                .string()
+                .max(MAX_ADDRESS_LENGTH)
+                .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
+            })
+            .openapi('ClaimToFind'),
+        ),
+      },
+      outputs: {
+        200: {
+          description: 'The claim.',
+          schema: operatorClaim,
+          examples: {
+            claim: {
+              id: CLAIM_ID,
+              mode: 'live',
+              account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
+              listing: 'ada-notes',
+              offer_id: OFFER_ID,
+              offer: '20% off the first year',
+              kind: 'discount',
+              via: 'newsletter',
+              claimant: 'customer-4711',
+              claimant_account_id: null,
+              claimed_at: '2026-11-20T10:00:00.000Z',
+              redeemed_at: null,
+              replaced_at: null,
+            },
+          },
+        },
+      },
+      errors: { ...UNKNOWN_CLAIM },
+    },
+    async ({ body }, context) => {
+      const found = await findClaimNamed(context, { accountId: null, text: body.claim });
+      if (found === null) throw new Refusal('unknown_claim', 'There is no such claim.');
+      return { ...found, claimant_account_id: found.claimant_id };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'countLabels',
+      command: 'campaigns',
+      method: 'get',
+      path: `${OPERATOR_PATH}/campaigns`,
+      scope: 'claims:read',
+      summary: 'Count the claims of a listing by campaign label',
+      description:
+        'The live claims of a listing, and how many are redeemed, for each campaign label: exact at the moment of the call.',
+      input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
+      outputs: {
+        200: {
+          description: 'A page of labels.',
+          schema: campaignPage,
+          examples: { page: CAMPAIGN_PAGE_EXAMPLE },
+        },
+      },
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ query }, context) => pageOfLabels(await countLabels(context, query), query),
+  ),
+] as const;

@@ -3,12 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { MAX_EMAIL_LENGTH } from '../accounts/account.ts';
 import type { Context } from '../context.ts';
 import type { Operation, OperationError } from '../http/operations/operation.ts';
-import {
-  type OperationAnswer,
-  type OperationCall,
-  type OperationRoute,
-  operationRoute,
-} from '../http/operations/operation-routes.ts';
+import type { OperationAnswer, OperationCall, OperationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
@@ -29,19 +24,33 @@ export interface OperatorServices extends Context {
   readonly baseUrl: string;
 }
 
-export interface OperatorOperation extends Operation {
+const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
+
+export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
   readonly scope: Scope;
+  /** The command that calls it, without `claimcheck`. */
+  readonly command?: string;
 }
 
-export type OperatorRoute = OperationRoute<OperatorCaller, OperatorServices>;
+export interface OperatorRoute<O extends OperatorOperation = OperatorOperation>
+  extends OperationRoute<OperatorCaller, OperatorServices> {
+  readonly operation: O & typeof OPERATOR;
+}
 
-export const operatorRoute = <O extends OperatorOperation>(
-  operation: O,
-  handle: (call: OperationCall<O, OperatorCaller>, services: OperatorServices) => Promise<OperationAnswer<O>>,
-): OperatorRoute => operationRoute<O, OperatorCaller, OperatorServices>(operation, handle);
-
-/** What all definitions begin with. */
-export const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
+/** An operation with its handler, which returns the body of its only output. */
+export function operatorRoute<const O extends OperatorOperation>(
+  definition: O,
+  handle: (
+    call: OperationCall<O & typeof OPERATOR, OperatorCaller>,
+    services: OperatorServices,
+  ) => Promise<OperationAnswer<O & typeof OPERATOR>['body']>,
+): OperatorRoute<O> {
+  const [status] = Object.keys(definition.outputs).map(Number);
+  return {
+    operation: { ...definition, ...OPERATOR },
+    handle: async (call, services) => ({ status: status!, body: await handle(call as never, services) }),
+  };
+}
 
 /** A text that its verb parses; the schema only describes it, so that each rule is in one place. */
 export const text = (description: string, maxLength: number, example?: string) =>

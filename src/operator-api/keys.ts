@@ -11,9 +11,7 @@ import {
   choice,
   json,
   nextPage,
-  OPERATOR,
   OPERATOR_PATH,
-  type OperatorOperation,
   operatorRoute,
   pageOf,
   pageQuery,
@@ -53,34 +51,6 @@ const PLAN_WITHOUT_API_KEYS = {
   plan_without_api_keys: { meaning: 'The account is on a plan that has no API keys.' },
 } as const;
 
-export const CREATE_KEY = {
-  ...OPERATOR,
-  id: 'createKey',
-  method: 'post',
-  path: KEYS,
-  scope: 'keys:write',
-  summary: 'Create an API key',
-  description:
-    'An API key of an account, with which the server of the owner calls verify. An account on a plan without API keys is refused. After a lost answer, revoke the key that the list shows, and create another.',
-  input: {
-    body: json(
-      z
-        .strictObject({
-          account: accountReference,
-          name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
-          mode: choice('`live` unless given; a test key is for test claims only.', [
-            'live',
-            'test',
-          ]).optional(),
-          expires_in: text('Such as 24h or 90d; never unless given.', MAX_DURATION_LENGTH, '90d').optional(),
-        })
-        .openapi('ApiKeyToCreate'),
-    ),
-  },
-  outputs: { 201: { description: 'The key.', schema: newKey, examples: { key: NEW_KEY_EXAMPLE } } },
-  errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
-} as const satisfies OperatorOperation;
-
 const listedKey = z
   .strictObject({
     id: z.uuid(),
@@ -96,117 +66,151 @@ const listedKey = z
   })
   .openapi('ApiKey');
 
-export const LIST_KEYS = {
-  ...OPERATOR,
-  id: 'listKeys',
-  method: 'get',
-  path: KEYS,
-  scope: 'keys:read',
-  summary: 'List API keys',
-  description: 'The API keys of an account in order of creation, without their secrets.',
-  input: { query: z.object({ account: accountReference, ...pageQuery }) },
-  outputs: {
-    200: {
-      description: 'A page of keys.',
-      schema: z.strictObject({ keys: z.array(listedKey), next: nextPage }).openapi('ApiKeyPage'),
-      examples: {
-        page: {
-          keys: [
-            {
-              id: KEY_ID,
-              name: 'web shop',
-              mode: 'live',
-              start: '4hT9',
-              created_at: '2026-11-20T10:00:00.000Z',
-              expires_at: null,
-              revoked_at: null,
-              last_used_at: '2026-11-21T09:30:00.000Z',
-              seen_in_browser_at: null,
-              rolled_to_id: null,
-            },
-          ],
-          next: null,
-        },
-      },
-    },
-  },
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
-export const ROLL_KEY = {
-  ...OPERATOR,
-  id: 'rollKey',
-  method: 'post',
-  path: `${KEY}/roll`,
-  scope: 'keys:write',
-  summary: 'Roll an API key',
-  description: 'Makes a new key of the same name, mode and lifetime, and ends the old one.',
-  input: {
-    path,
-    body: json(
-      z
-        .strictObject({
-          keep_old: choice('How long the old key lives on; `now` unless given.', ROLL_OVERLAPS).optional(),
-        })
-        .openapi('ApiKeyRoll'),
-    ),
-  },
-  outputs: {
-    200: {
-      description: 'The new key.',
-      schema: rolledKey,
-      examples: {
-        key: {
-          ...NEW_KEY_EXAMPLE,
-          old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
-          old_expires_at: '2026-11-22T09:30:00.000Z',
-        },
-      },
-    },
-  },
-  errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
-} as const satisfies OperatorOperation;
-
 const revokedKey = z
   .strictObject({ id: z.uuid(), name: z.string(), revoked_at: time })
   .openapi('RevokedApiKey');
 
-export const REVOKE_KEY = {
-  ...OPERATOR,
-  id: 'revokeKey',
-  method: 'post',
-  path: `${KEY}/revoke`,
-  stopsAbuse: true,
-  scope: 'keys:write',
-  summary: 'Revoke an API key',
-  description: 'Ends a key from the next call on. Nothing happens if it is revoked already.',
-  input: { path },
-  outputs: {
-    200: {
-      description: 'The revoked key.',
-      schema: revokedKey,
-      examples: { key: { id: KEY_ID, name: 'web shop', revoked_at: '2026-11-21T09:30:00.000Z' } },
-    },
-  },
-  errors: UNKNOWN_KEY,
-} as const satisfies OperatorOperation;
-
 export const KEY_ROUTES = [
-  operatorRoute<typeof CREATE_KEY>(CREATE_KEY, async ({ caller: { actor }, body }, context) => {
-    const { expires_in: expiresIn, ...input } = body;
-    return { status: 201, body: await createKey(context, { ...input, expiresIn, actor }) };
-  }),
-  operatorRoute<typeof LIST_KEYS>(LIST_KEYS, async ({ query }, { db }) => {
-    const account = await findAccount(db.read, query.account);
-    const { rows, next } = await pageOf(query, (page) => listKeys(db.read, account.id, page));
-    return { status: 200, body: { keys: rows.map(({ account_id: _, ...row }) => row), next } };
-  }),
-  operatorRoute<typeof ROLL_KEY>(ROLL_KEY, async ({ caller: { actor }, path: { id }, body }, context) => ({
-    status: 200,
-    body: await rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
-  })),
-  operatorRoute<typeof REVOKE_KEY>(REVOKE_KEY, async ({ caller: { actor }, path: { id } }, context) => ({
-    status: 200,
-    body: await revokeKey(context, { keyId: id, actor }),
-  })),
-];
+  operatorRoute(
+    {
+      id: 'createKey',
+      command: 'keys create',
+      method: 'post',
+      path: KEYS,
+      scope: 'keys:write',
+      summary: 'Create an API key',
+      description:
+        'An API key of an account, with which the server of the owner calls verify. An account on a plan without API keys is refused. After a lost answer, revoke the key that the list shows, and create another.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              account: accountReference,
+              name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
+              mode: choice('`live` unless given; a test key is for test claims only.', [
+                'live',
+                'test',
+              ]).optional(),
+              expires_in: text(
+                'Such as 24h or 90d; never unless given.',
+                MAX_DURATION_LENGTH,
+                '90d',
+              ).optional(),
+            })
+            .openapi('ApiKeyToCreate'),
+        ),
+      },
+      outputs: { 201: { description: 'The key.', schema: newKey, examples: { key: NEW_KEY_EXAMPLE } } },
+      errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
+    },
+    async ({ caller: { actor }, body }, context) => {
+      const { expires_in: expiresIn, ...input } = body;
+      return await createKey(context, { ...input, expiresIn, actor });
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'listKeys',
+      command: 'keys list',
+      method: 'get',
+      path: KEYS,
+      scope: 'keys:read',
+      summary: 'List API keys',
+      description: 'The API keys of an account in order of creation, without their secrets.',
+      input: { query: z.object({ account: accountReference, ...pageQuery }) },
+      outputs: {
+        200: {
+          description: 'A page of keys.',
+          schema: z.strictObject({ keys: z.array(listedKey), next: nextPage }).openapi('ApiKeyPage'),
+          examples: {
+            page: {
+              keys: [
+                {
+                  id: KEY_ID,
+                  name: 'web shop',
+                  mode: 'live',
+                  start: '4hT9',
+                  created_at: '2026-11-20T10:00:00.000Z',
+                  expires_at: null,
+                  revoked_at: null,
+                  last_used_at: '2026-11-21T09:30:00.000Z',
+                  seen_in_browser_at: null,
+                  rolled_to_id: null,
+                },
+              ],
+              next: null,
+            },
+          },
+        },
+      },
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ query }, { db }) => {
+      const account = await findAccount(db.read, query.account);
+      const { rows, next } = await pageOf(query, (page) => listKeys(db.read, account.id, page));
+      return { keys: rows.map(({ account_id: _, ...row }) => row), next };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'rollKey',
+      command: 'keys roll',
+      method: 'post',
+      path: `${KEY}/roll`,
+      scope: 'keys:write',
+      summary: 'Roll an API key',
+      description: 'Makes a new key of the same name, mode and lifetime, and ends the old one.',
+      input: {
+        path,
+        body: json(
+          z
+            .strictObject({
+              keep_old: choice(
+                'How long the old key lives on; `now` unless given.',
+                ROLL_OVERLAPS,
+              ).optional(),
+            })
+            .openapi('ApiKeyRoll'),
+        ),
+      },
+      outputs: {
+        200: {
+          description: 'The new key.',
+          schema: rolledKey,
+          examples: {
+            key: {
+              ...NEW_KEY_EXAMPLE,
+              old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
+              old_expires_at: '2026-11-22T09:30:00.000Z',
+            },
+          },
+        },
+      },
+      errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
+    },
+    async ({ caller: { actor }, path: { id }, body }, context) =>
+      rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
+  ),
+  operatorRoute(
+    {
+      id: 'revokeKey',
+      command: 'keys revoke',
+      method: 'post',
+      path: `${KEY}/revoke`,
+      stopsAbuse: true,
+      scope: 'keys:write',
+      summary: 'Revoke an API key',
+      description: 'Ends a key from the next call on. Nothing happens if it is revoked already.',
+      input: { path },
+      outputs: {
+        200: {
+          description: 'The revoked key.',
+          schema: revokedKey,
+          examples: { key: { id: KEY_ID, name: 'web shop', revoked_at: '2026-11-21T09:30:00.000Z' } },
+        },
+      },
+      errors: UNKNOWN_KEY,
+    },
+    async ({ caller: { actor }, path: { id } }, context) => revokeKey(context, { keyId: id, actor }),
+  ),
+] as const;

@@ -230,7 +230,7 @@ describe('the messages of the claims commands', () => {
 
   it('refuse a count that is too large', async () => {
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '99999999999999999999')).toBe(
-      '--count is too large: at most 10000000 claims are issued at a time.\n',
+      '--count must be a whole number from 1 to 10000000; found "99999999999999999999".\n',
     );
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '1e3')).toContain('whole number');
   });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GROUPS } from '../../src/cli/groups.ts';
 import type { Io } from '../../src/cli/output.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { GROUPS } from '../../src/cli/run.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 
 /** Commands that make the database, and those that need none. */
