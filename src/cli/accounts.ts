@@ -23,7 +23,7 @@ interface CreateOptions extends CommonOptions {
 }
 
 const PLAN_LIST = PLANS.join(', ');
-const ACCOUNT_ARGUMENT = 'id or e-mail address';
+const ACCOUNT_ARGUMENT = 'id or email address';
 
 const COLUMNS = columnsOf('id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'created_at');
 
@@ -42,7 +42,7 @@ function registerCreate(accounts: Command, io: Io): void {
     accounts
       .command('create')
       .description('create an account')
-      .requiredOption('--email <email>', 'e-mail address; one account each')
+      .requiredOption('--email <email>', 'email address; one account each')
       .requiredOption('--name <name>', 'name of the person or company')
       .option('--plan <plan>', `${PLAN_LIST} (default: ${DEFAULT_PLAN})`)
       .option('--operator', 'the account runs this service'),

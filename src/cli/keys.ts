@@ -53,7 +53,7 @@ export function registerKeys(program: Command, io: Io): void {
     keys
       .command('list')
       .description('list the keys of an account, without their secrets')
-      .requiredOption('--account <account>', 'id or e-mail address of the owner'),
+      .requiredOption('--account <account>', 'id or email address of the owner'),
     'claimcheck keys list --account ada@example.com',
   ).action(async (options: CommonOptions & { readonly account: string }) => {
     const { account } = options;
@@ -131,7 +131,7 @@ const createCommand = (keys: Command, noun: string, whose: string): Command =>
   keys
     .command('create')
     .description(`create an ${noun}; it is printed only once`)
-    .requiredOption('--account <account>', `id or e-mail address ${whose}`)
+    .requiredOption('--account <account>', `id or email address ${whose}`)
     .requiredOption('--name <name>', 'where the key is used')
     .option('--expires-in <time>', 'such as 24h or 90d; never unless given');
 

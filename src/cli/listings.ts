@@ -29,7 +29,7 @@ export function registerListings(program: Command, io: Io): void {
   const create = listings
     .command('create')
     .description('create a listing and submit it for approval')
-    .requiredOption('--account <account>', 'id or e-mail address of the owner');
+    .requiredOption('--account <account>', 'id or email address of the owner');
   addFields(create, LISTING_FIELDS);
   example(
     create.option('--approve', 'approve it immediately'),

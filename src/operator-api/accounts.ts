@@ -73,12 +73,12 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'An account for an owner. An e-mail address belongs to one account. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
+        'An account for an owner. An email address belongs to one account. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
       input: {
         body: json(
           z
             .strictObject({
-              email: text('E-mail address; one account each.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+              email: text('Email address; one account each.', MAX_EMAIL_LENGTH, 'ada@example.com'),
               name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
               plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
             })
@@ -136,7 +136,7 @@ export const ACCOUNT_ROUTES = [
       path: ACCOUNT,
       scope: 'accounts:read',
       summary: 'Read an account',
-      description: 'An account by its id or e-mail address.',
+      description: 'An account by its id or email address.',
       input: { path },
       outputs: one('The account.'),
       errors: UNKNOWN_ACCOUNT,
@@ -149,14 +149,14 @@ export const ACCOUNT_ROUTES = [
       method: 'post',
       path: `${ACCOUNTS}/find`,
       scope: 'accounts:read',
-      summary: 'Find an account by its e-mail address',
+      summary: 'Find an account by its email address',
       description:
         'The address is in the body, so that it is in no log of addresses. Other operations take the id.',
       input: {
         body: json(
           z
             .strictObject({
-              email: text('E-mail address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+              email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
             })
             .openapi('AccountToFind'),
         ),

@@ -122,7 +122,7 @@ export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).openapi({
   description:
-    'Id of an account. Its e-mail address works too; in a path or a query it would be in the logs of proxies, so take the id there.',
+    'Id of an account. Its email address works too; in a path or a query it would be in the logs of proxies, so take the id there.',
   example: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
 });
 export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).openapi({

@@ -80,7 +80,7 @@ const path = z.object({ listing: listingReference });
 const listedListing = z
   .object({
     ...listing.shape,
-    account: z.string().openapi({ description: 'E-mail address of the owner.' }),
+    account: z.string().openapi({ description: 'Email address of the owner.' }),
   })
   .openapi('ListedListing');
 

@@ -141,7 +141,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
 
   it('an error in a claim by hand is shown beside its field, and the input is kept', async () => {
     const refusals = [
-      [{ offer: 'x' }, 'offer', 'Choose one of the offers of this account.'],
+      [{ offer: 'x' }, 'offer', 'Choose an offer of this account.'],
       [{ offer: owner.offerId, via: 'Not A Label' }, 'via', 'A campaign label is 1 to 64'],
       [{ offer: owner.offerId, replace: 'yes' }, 'claimant', 'name the person who has it'],
       [
@@ -293,10 +293,10 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(text).toContain(found);
     }
     expect(text).toMatch(/System \d notes?/);
-    expect(text).not.toContain('All is well');
+    expect(text).not.toContain('All OK');
     // Settings keep the spelling of the database.
     expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');
-    expect(text).toMatch(/Webhooks\s*Nothing waits/);
+    expect(text).toMatch(/Webhooks\s*Nothing is due/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 

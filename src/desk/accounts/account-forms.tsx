@@ -1,4 +1,4 @@
-/** The cards of an account's page that give and take access: sign-in, the role of operator and suspension. */
+/** The forms on an account's page: sessions, second factor, operator rights, suspension, and claims issued by hand. */
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
@@ -35,7 +35,7 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
         title={`End all sessions of ${isolated(account.name)}?`}
         confirm="End all sessions"
       >
-        <p>The person is signed out everywhere, and links that were sent to them stop working.</p>
+        <p>This signs the person out everywhere and invalidates links sent to them.</p>
       </Confirm>
       {!isSelf && (
         <Confirm
@@ -46,8 +46,8 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
           confirm="Reset second factor"
         >
           <p>
-            Removes the authenticator app, the backup codes and all passkeys, and ends all sessions. The
-            password alone signs in again. Make sure first that it is this person who asks.
+            This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The
+            person can then sign in with only the password, so make sure that they asked for this.
           </p>
         </Confirm>
       )}
@@ -75,8 +75,8 @@ export const Operator = ({ account, isSelf }: AccessCardProps): Markup => {
         <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
         <p>
           {isOperator
-            ? `${isSelf ? 'You keep' : 'The person keeps'} the account, without the desk. Operator keys of the account stop working.`
-            : 'Operators see and change everything at the desk: accounts, plans, reviews, claims. The person is signed out and signs in again.'}
+            ? `${isSelf ? 'You lose' : 'The person loses'} access to the desk but ${isSelf ? 'keep' : 'keeps'} the account. Its operator keys stop working.`
+            : 'Operators can see and change everything at the desk: accounts, plans, reviews and claims. The person is signed out and has to sign in again.'}
         </p>
       </Confirm>
     </section>
@@ -84,7 +84,7 @@ export const Operator = ({ account, isSelf }: AccessCardProps): Markup => {
 };
 
 interface SuspensionProps extends AccessCardProps {
-  /** Whether the person publishes apps, and does not only claim offers. */
+  /** Whether the person publishes apps. */
   readonly isOwner: boolean;
   readonly form: FormState;
 }
@@ -100,7 +100,7 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps):
           <PostButton action={`${accountPath(account.id)}/restore`}>End suspension</PostButton>
         </div>
       ) : isSelf ? (
-        <p class="soft-text">This is your account; another operator can suspend it.</p>
+        <p class="soft-text">This is your account. Only another operator can suspend it.</p>
       ) : (
         <Dialog
           id="suspend"
@@ -115,7 +115,7 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps):
               idPrefix="suspend"
               name="reason"
               label="Reason"
-              hint="For the audit log. The person does not see it."
+              hint="For the audit log. Not shown to the person."
               rows={3}
               optional
               autofocus
@@ -133,13 +133,13 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps):
 
 const SUSPENDED = {
   owner:
-    'The person cannot sign in, every call with their API keys is refused, and their listings are closed.',
+    'The person cannot sign in, their API keys are refused, and their listings are closed.',
   claimant: 'The person cannot sign in. Their claims stay redeemable.',
 } as const;
 
 const CONSEQUENCES = {
   owner:
-    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims are kept.',
+    'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims stay redeemable.',
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
 
@@ -149,7 +149,7 @@ interface IssueClaimProps {
   readonly forms: { readonly issue: FormState; readonly replace: FormState };
 }
 
-/** Issues claims by hand: for a person of an outside marketplace, or after a redemption that went wrong. */
+/** Issues claims to people from an outside marketplace, or after a redemption that went wrong. */
 export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup => (
   <section class="card">
     <h2>Issue a claim by hand</h2>
@@ -169,8 +169,8 @@ export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup 
         form={forms.issue}
         idPrefix="issue"
         name="claimant"
-        label="Whose claim it is"
-        hint="Your own reference for the person, such as a customer number. Asking again gives the same claim."
+        label="Claimant"
+        hint="Your reference for the person, such as a customer number. A claimant gets one claim per offer."
         optional
       />
       <TextField form={forms.issue} idPrefix="issue" name="via" label="Campaign label" mono optional />
@@ -188,8 +188,8 @@ export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup 
         form={forms.issue}
         idPrefix="issue"
         name="replace"
-        label="In place of their redeemed claim"
-        hint="The old one stays redeemed; they get a new one, past the limit of the offer too."
+        label="Replace their redeemed claim"
+        hint="The old claim stays redeemed. The new one is issued even if the offer has reached its limit."
       />
       <FormActions>
         <Button>Issue claim</Button>
@@ -199,7 +199,7 @@ export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup 
       {forms.replace.problems.length > 0 ? (
         <ReplaceClaim account={account} form={forms.replace} />
       ) : (
-        <More summary="Replace a claim that a person made here">
+        <More summary="Replace a claim made here by a claimant">
           <ReplaceClaim account={account} form={forms.replace} />
         </More>
       )}
@@ -214,7 +214,7 @@ const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }):
       idPrefix="replace"
       name="claim"
       label="Id of the redeemed claim"
-      hint="It is on the owner's page of the claim, and in the address of the claimant's page."
+      hint="Shown on the owner's page of the claim, and in the URL of the claimant's page."
       mono
     />
     <FormActions>

@@ -32,7 +32,7 @@ import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { IssuableOffer } from './queries.ts';
 
-/** The forms of the page, with the typed text of a refused one. */
+/** The forms of the page; one with an error keeps the typed text. */
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
@@ -75,7 +75,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
       {props.replaced !== null && (
         <Notice tone="good" title={`Claim …${shortId(props.replaced)} is replaced`}>
-          The old one stays redeemed. A person with an account here finds the new one under My claims.
+          The old claim stays redeemed. A claimant with an account here finds the new one under My claims.
         </Notice>
       )}
       <FormProblems form={props.forms.suspension} />
@@ -87,8 +87,8 @@ export const AccountPage = (props: AccountPageProps): Markup => (
           {props.offers.length > 0 && <IssueClaim {...props} />}
           <Events {...props} />
         </div>
-        <aside class="stack" aria-label="Facts, plan and suspension">
-          <Facts {...props} />
+        <aside class="stack" aria-label="Details, plan and suspension">
+          <Details {...props} />
           <Plan {...props} />
           <SignIn {...props} />
           <Operator {...props} />
@@ -104,7 +104,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
 );
 
 const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
-  <Notice tone="good" title="The claim is issued. Hand this over: it is shown this once.">
+  <Notice tone="good" title="The claim is issued. Copy this now: it is shown only once.">
     <div class="stack">
       {issued.link !== null && <CopyLine text={issued.link} what="the redemption link" />}
       <CopyLine text={issued.token} what="the claim token" />
@@ -146,7 +146,6 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
   </section>
 );
 
-/** What this person has claimed. */
 const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
   <section class="section" id="claims">
     <h2>Claims</h2>
@@ -185,7 +184,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
         ]}
         pager={
           hasMoreClaims ? (
-            <p class="pager">{claims.length} are shown, those not redeemed first.</p>
+            <p class="pager">{claims.length} are shown, unredeemed ones first.</p>
           ) : undefined
         }
       />
@@ -233,20 +232,20 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
 const Events = ({ account, events, names }: AccountPageProps): Markup => (
   <section class="card">
     <div class="spread">
-      <h2>What happened</h2>
+      <h2>Events</h2>
       <a href={`/desk/events?type=all&account=${account.id}`}>All events</a>
     </div>
     {events.length === 0 ? (
-      <p class="soft-text">Nothing yet.</p>
+      <p class="soft-text">No events yet.</p>
     ) : (
       <EventTimeline events={events} names={names} />
     )}
   </section>
 );
 
-const Facts = ({ account }: AccountPageProps): Markup => (
+const Details = ({ account }: AccountPageProps): Markup => (
   <section class="card">
-    <h2>Facts</h2>
+    <h2>Details</h2>
     <DefinitionList
       facts={[
         ['Id', <Mono>{account.id}</Mono>],
@@ -274,7 +273,7 @@ const Plan = ({ account, forms }: AccountPageProps): Markup => (
           {
             value: 'starter',
             label: 'Starter',
-            hint: 'No API keys; existing ones are refused, not deleted.',
+            hint: 'No API keys. Existing keys are refused but not deleted.',
           },
           { value: 'studio', label: 'Studio', hint: 'With API keys.' },
           { value: 'everything', label: 'Everything', hint: 'With API keys.' },

@@ -32,7 +32,7 @@ interface AccountsPageProps {
 
 export const AccountsPage = (props: AccountsPageProps): Markup => (
   <>
-    <PageHeader title="Accounts" lead="Everyone who signed up, whether they claim or publish." />
+    <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
     <FilterBar
       action={ACCOUNTS_PATH}
       results={RESULTS}
@@ -40,13 +40,13 @@ export const AccountsPage = (props: AccountsPageProps): Markup => (
       filters={[
         {
           name: 'q',
-          label: 'Name or e-mail address',
+          label: 'Name or email address',
           value: props.filter.search,
           placeholder: 'ada@example.com',
         },
         {
           name: 'who',
-          label: 'Who',
+          label: 'Role',
           value: props.filter.role ?? '',
           choices: [
             { value: '', label: 'Everyone' },
@@ -92,8 +92,8 @@ const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => 
     next={found.next === null ? null : addressOf(filter, found.next)}
     summary={
       <>
-        {isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
-        {found.partial && ' Older ones are found further on.'}
+        {isFirst ? 'Newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+        {found.partial && ' There may be older accounts on the next page.'}
       </>
     }
   />
@@ -102,20 +102,20 @@ const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => 
 const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
   found.next !== null ? (
     <EmptyState
-      sentence="None among the newest accounts; there may be older ones."
+      sentence="No match among the newest accounts; there may be older ones."
       action={<ButtonLink href={addressOf(filter, found.next)}>Look further back</ButtonLink>}
     />
   ) : (
     <EmptyState
-      sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
+      sentence={isFirst ? emptyText(filter) : 'No older accounts.'}
       action={<ButtonLink href={ACCOUNTS_PATH}>Show all accounts</ButtonLink>}
-      example="Part of a name, or the full address ada@example.com."
+      example="Part of a name, or the whole address ada@example.com."
     />
   );
 
-const nobodyText = ({ search, role, plan }: AccountFilter): string =>
+const emptyText = ({ search, role, plan }: AccountFilter): string =>
   search !== '' && role === undefined && plan === undefined
-    ? 'No account has that in its name or e-mail address.'
+    ? 'No name or email address contains this.'
     : 'No account matches these filters.';
 
 const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (

@@ -95,14 +95,14 @@ function accessPages(app: PageApp, context: Context): void {
     });
   }
 
-  // Who becomes an operator reads and changes everything.
+  // Operators can read and change everything.
   app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
     const { viewer, form, account, actor } = await readChange(context, c);
     if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account.id));
     const input = { account: account.id, operator: form.text('operator') === 'on', actor };
     const changed = await form.attempt(null, () => setOperator(context, input));
     if (changed === null) return showAccount(c, context, account, { suspension: form });
-    // The desk is closed now to those who gave up their own rights.
+    // Operators who gave up their own rights can no longer open the desk.
     const isClosed = account.id === viewer.accountId && !input.operator;
     return isClosed ? redirect(c, '/account?done=operator') : back(c, account);
   });
@@ -113,7 +113,7 @@ function claimPages(app: PageApp, context: Context): void {
   app.post(`${ACCOUNT_PATH}/claims`, async (c) => {
     const { form, account, actor } = await readChange(context, c);
     const issued = await issueByHand(context, account, form, actor);
-    // Only this answer contains the link: no address and no log does.
+    // Only this response contains the link; no URL and no log does.
     return showAccount(c, context, account, issued === null ? { issue: form } : { issued });
   });
 
@@ -133,7 +133,7 @@ async function readChange(context: Context, c: PageContext) {
   return { viewer, form, account: await requireAccount(context, c), actor: actorOf(viewer) };
 }
 
-/** `null`: refused, and the form says why. The offer must belong to the account. */
+/** `null`: the form has an error. The offer must belong to the account. */
 async function issueByHand(
   context: Context,
   account: Account,
@@ -144,7 +144,7 @@ async function issueByHand(
   const typed = form.read({
     offer: (text) => {
       const offer = offers.find(({ id }) => id === text);
-      if (offer === undefined) throw invalid('Choose one of the offers of this account.');
+      if (offer === undefined) throw invalid('Choose an offer of this account.');
       return offer.id;
     },
     claimant: (text) => optional(text, parseClaimantRef),
@@ -156,7 +156,7 @@ async function issueByHand(
   const replace = form.has('replace');
   if (claimantRef === null) {
     if (replace) {
-      form.refuse('claimant', 'To replace a claim, name the person who has it.');
+      form.refuse('claimant', 'To replace a claim, enter its claimant.');
       return null;
     }
     return await form.attempt('offer', async () => {

@@ -45,11 +45,11 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       title="Audit log"
       lead={
         <>
-          What was changed and decided, written with the change itself. Nothing here can be edited.
+          Every change and decision. Entries can't be edited.
           {completeSince !== null && (
             <>
               {' '}
-              Complete since <Time at={completeSince} />. Older events are no longer kept.
+              Complete since <Time at={completeSince} />. Older events have been deleted.
             </>
           )}
         </>
@@ -62,7 +62,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       filters={[
         {
           name: 'type',
-          label: 'What happened',
+          label: 'Event',
           value: typed.type,
           choices: [
             { value: '', label: 'Changes' },
@@ -113,7 +113,7 @@ const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log'
     summary={
       <>
         {isFirst ? 'Newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
-        {log.partial && ' There may be older ones on the next page.'}
+        {log.partial && ' There may be older events on the next page.'}
         {typed.type === '' && (
           <>
             {' '}
@@ -129,12 +129,12 @@ const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log'
 const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup =>
   log.next !== null ? (
     <EmptyState
-      sentence="None among the newest events; there may be older ones."
+      sentence="No match among the newest events; there may be older ones."
       action={<ButtonLink href={addressOf(typed, log.next)}>Look further back</ButtonLink>}
     />
   ) : (
     <EmptyState
-      sentence={`${isFirst ? 'No matching event yet.' : 'There is nothing older.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
+      sentence={`${isFirst ? 'No matching event yet.' : 'No older events.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
       action={<ButtonLink href={`${AUDIT_PATH}?type=${ALL}`}>Show all events</ButtonLink>}
       example="Ada Acme submitted the listing notes for review."
     />
@@ -146,7 +146,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; 
     rows={log.events}
     columns={[
       {
-        header: 'What happened',
+        header: 'Event',
         isName: true,
         cell: (event) => {
           const words = wordsOf(names, event);

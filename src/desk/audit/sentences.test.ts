@@ -47,7 +47,7 @@ it.each([
       to: { url: 'b', summary: 'x'.repeat(90) },
     },
     'Olga edited the listing notes.',
-    `Address: “a” → “b”; summary: none → “${'x'.repeat(80)}…”`,
+    `Website: “a” → “b”; summary: none → “${'x'.repeat(80)}…”`,
   ],
   [
     'offer.changed',

@@ -44,9 +44,9 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   rolled: 'replaced',
   kept: 'name, scopes and lifetime',
   lost: 'cannot call the operator’s API',
-  nameHint: 'Which program it is for, such as “market server”.',
+  nameHint: 'The program that uses it, such as “market server”.',
   createLead:
-    'It acts as you. Its secret is shown once, on the next page. Have a safe place ready to store it.',
+    'It acts as you. The key is shown only once, on the next page, so have a safe place ready to store it.',
   file: 'claimcheck-operator.env',
 };
 
@@ -99,7 +99,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
     return showKeys(c, context, viewer, noticeOfRoll(form, await findKeyView(c, context)));
   });
 
-  // Without a fresh proof: a leaked key must end quickly.
+  // Needs no confirmation, so that a leaked key can be revoked quickly.
   app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {
     const viewer = requireOperator(c);
     const { id } = await findKeyView(c, context);
@@ -114,10 +114,10 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'listings:read': 'List and read listings.',
   'listings:write': 'Create listings and review them, which includes approving.',
   'offers:read': 'List offers.',
-  'offers:write': 'Create, pause and resume offers: their links go live immediately.',
+  'offers:write': 'Create, pause and resume offers. Their links go live immediately.',
   'keys:read': 'List the API keys of owners.',
   'keys:write': 'Create, roll and revoke API keys, which can redeem claims.',
-  'claims:read': 'Look claims up, and count them by campaign label.',
+  'claims:read': 'Look up claims, and count them by campaign label.',
   'claims:write': 'Issue and replace claims.',
 };
 
@@ -129,7 +129,7 @@ const showForm = (c: PageContext, form: FormState, above?: Child): Promise<Respo
         form={form}
         name="scopes"
         label="Scopes"
-        hint="What it may do. Choose only what its program needs."
+        hint="Choose only what the program needs."
         choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
       />
     </CreateKeyPage>,
@@ -201,15 +201,15 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps): M
     notice={notice}
     lead={
       <>
-        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key.
-        A key acts as its operator.
+        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key,
+        which acts as the operator who created it.
       </>
     }
     canCreate
     canRoll={({ account_id }) => account_id === accountId}
     holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
     column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-    empty="There is no operator key yet. An existing marketplace issues its claims with one."
+    empty="No operator keys yet. An existing marketplace uses one to issue claims."
     example="cko_4hT9"
     noneActive="No server can call the operator’s API until you create one."
   />

@@ -29,7 +29,7 @@ export const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Mar
       results={RESULTS}
       isFiltered={isFiltered(filter)}
       filters={[
-        { name: 'q', label: 'Name, address or website', value: filter.search, placeholder: 'notes' },
+        { name: 'q', label: 'Name, public address or website', value: filter.search, placeholder: 'notes' },
         {
           name: 'state',
           label: 'State',
@@ -46,12 +46,12 @@ export const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Mar
         <ListingTable {...{ found, filter, isFirst }} />
       ) : isFirst && !isFiltered(filter) ? (
         <EmptyState
-          sentence="There is no listing yet. Each one is here from its first draft on."
+          sentence="No listings yet. Drafts are listed too."
           action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
         />
       ) : (
         <EmptyState
-          sentence={isFirst ? 'No listing matches.' : 'There is nothing older.'}
+          sentence={isFirst ? 'No listing matches.' : 'No older listings.'}
           action={<ButtonLink href={DESK_LISTINGS_PATH}>Show all listings</ButtonLink>}
         />
       )}
@@ -96,7 +96,7 @@ const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
       <Pager
         previous={null}
         next={found.next === null ? null : addressOf(filter, found.next)}
-        summary={isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+        summary={isFirst ? 'Newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
       />
     }
   />

@@ -14,9 +14,9 @@ export const MAIL_GUIDE = '/docs/self-hosting#mail';
 
 interface OutboxPageProps {
   readonly mails: readonly OutboxMail[];
-  /** A mail server is set up, so only mail that it did not accept is here. */
+  /** Whether a mail server is set up; then only mail that it did not accept is here. */
   readonly sendsMail: boolean;
-  /** The address that a test mail was just sent to; `null`: none. */
+  /** The recipient of a test mail just sent; `null`: none. */
   readonly testedAt: string | null;
 }
 
@@ -26,8 +26,8 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       title="Outbox"
       lead={
         sendsMail
-          ? 'Mail that the server in SMTP_URL hasn’t accepted is kept here for a week.'
-          : 'No mail server is set up, so mail waits here for a week. Pass it on yourself, or set SMTP_URL and MAIL_FROM.'
+          ? 'Mail that the server in SMTP_URL hasn’t accepted stays here for a week.'
+          : 'No mail server is set up, so mail stays here for a week. Pass it on yourself, or set SMTP_URL and MAIL_FROM.'
       }
       actions={
         sendsMail ? (
@@ -40,7 +40,7 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
     <div class="stack">
       {testedAt !== null && (
         <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
-          Reload this page in a moment: if the mail server refused the mail, its answer is shown here.
+          Reload this page in a moment: if the mail server refused the mail, its response is shown here.
         </Notice>
       )}
       {mails.length === 0 ? (
@@ -51,7 +51,7 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
       ) : (
         <>
           <Notice tone="warn">
-            Anyone who has one of these links can use it. Give each only to the person it is for.
+            Anyone with one of these links can use it. Give each one only to its recipient.
           </Notice>
           {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
             <Notice
@@ -59,7 +59,7 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
               title="Mail is on hold after a restore"
               actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
             >
-              Some of it may have been sent after the backup was made, and would arrive twice. Mail on hold is
+              Some of it may have been sent after the backup and would arrive twice. Mail on hold is
               deleted after a week.
             </Notice>
           )}
@@ -89,7 +89,7 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
         {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
         {mail.body === '' ? (
           <p class="quiet-text">
-            The code in this mail was used or replaced, or has expired. The text is deleted.
+            The code in this mail was used, replaced or expired, so the text was deleted.
           </p>
         ) : (
           <Code text={mail.body} what={`the text for ${mail.recipient}`} />
@@ -103,7 +103,7 @@ function MailCard({ mail }: { mail: OutboxMail }): Markup {
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
-  if (failed_at !== null) return [...tried, ['Given up', <Time at={failed_at} />]];
-  if (held_at !== null) return [...tried, ['On hold', 'Since the restore. It is sent when you release it.']];
-  return [...tried, ['Next try', <Time at={next_at!} />]];
+  if (failed_at !== null) return [...tried, ['Failed', <Time at={failed_at} />]];
+  if (held_at !== null) return [...tried, ['On hold', 'Since the restore, until you release it.']];
+  return [...tried, ['Next attempt', <Time at={next_at!} />]];
 }

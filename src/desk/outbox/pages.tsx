@@ -29,7 +29,7 @@ export function outboxPages(
     mailer.send(async () => ({
       to: email,
       subject: 'Test mail',
-      text: `Mail from ${baseUrl} arrives. You sent this test from the Outbox page.\n`,
+      text: `Mail from ${baseUrl} works. You sent this test from the Outbox page.\n`,
     }));
     return redirect(c, `${PATH}?test`);
   });

@@ -1,4 +1,4 @@
-/** What an approval would change: the whole submitted listing, or each waiting address, beside the live version. */
+/** What an approval would change: the submitted listing or each proposed URL next to the live version, and a preview. */
 
 import {
   type Difference,
@@ -52,9 +52,9 @@ export function AskedFor({ listing, offers }: DeskListing): Markup | null {
           ]}
         />
       </div>
-      <h3>Changed since</h3>
+      <h3>Changes since then</h3>
       {differences.length === 0 ? (
-        <p class="soft-text">Nothing changed since.</p>
+        <p class="soft-text">Nothing has changed.</p>
       ) : (
         <DifferenceTable differences={differences} beforeHeader="You saw" proposedHeader="Submitted" />
       )}
@@ -67,7 +67,7 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
   if (listing.last_live === null) {
     return (
       <section class="card">
-        <h2>What is submitted</h2>
+        <h2>Submitted listing</h2>
         <DefinitionList
           facts={[
             ['Name', listing.name],
@@ -82,7 +82,7 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
                 <None />
               ),
             ],
-            ['Address', <ExternalLink href={listing.url} />],
+            ['Website', <ExternalLink href={listing.url} />],
           ]}
         />
       </section>
@@ -90,9 +90,9 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
   }
   return (
     <section class="section">
-      <h2>What changed since it was live</h2>
+      <h2>Changes since it was live</h2>
       {differences.length === 0 ? (
-        <p class="soft-text">Nothing: it is as it was when it was live.</p>
+        <p class="soft-text">Nothing has changed.</p>
       ) : (
         <DifferenceTable differences={differences} proposedHeader="Submitted" />
       )}
@@ -102,20 +102,20 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
 
 const None = (): Markup => <span class="quiet-text">none</span>;
 
-/** Waiting addresses beside their live versions, each with its decision. */
+/** Proposed URLs and links next to the live ones, each with its decision. */
 export function Proposals(props: DeskListing & { readonly sent: SentForm }): Markup | null {
   const { listing, offers } = props;
   const waiting = [
     ...(listing.proposed_url === null || listing.declined_reason !== null
       ? []
-      : [{ path: 'url', title: 'New address', difference: urlDifference(listing), what: 'the new address' }]),
+      : [{ path: 'url', title: 'New website', difference: urlDifference(listing), what: 'the new website' }]),
     ...offers
       .filter((offer) => offer.proposed_link !== null && offer.declined_reason === null)
       .map((offer) => ({
         path: `offers/${offer.id}`,
-        title: `New link of “${isolated(offer.offer)}”`,
+        title: `New link for “${isolated(offer.offer)}”`,
         difference: linkDifference(offer),
-        what: `the new link of ${isolated(offer.offer)}`,
+        what: `the new link for ${isolated(offer.offer)}`,
       })),
   ];
   if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
@@ -125,7 +125,7 @@ export function Proposals(props: DeskListing & { readonly sent: SentForm }): Mar
         <section class="section">
           <h2>{title}</h2>
           <div class="stack">
-            <DifferenceTable differences={[difference]} proposedHeader="Waits" />
+            <DifferenceTable differences={[difference]} proposedHeader="Proposed" />
             <DecideAddress {...props} path={path} what={what} hasShortcuts={index === 0} />
           </div>
         </section>
@@ -146,7 +146,7 @@ const DifferenceTable = (props: DifferenceTableProps): Markup => (
     caption="Differences"
     rows={props.differences}
     columns={[
-      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'address' : field) },
+      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'website' : field) },
       {
         header: props.beforeHeader ?? 'Live',
         cell: (difference) => <Side difference={difference} side="before" />,

@@ -1,4 +1,4 @@
-/** The decisions possible in a listing's present state: buttons, and forms that ask for a reason. */
+/** The decisions possible in a listing's state, as buttons and forms that ask for a reason, and the notice that undoes one. */
 
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deskListingPath } from '../paths.ts';
 
-/** A form that was sent and refused. */
+/** A form that was sent and had an error. */
 export interface SentForm {
   /** Path below the listing's path; `''` if no form was sent. */
   readonly path: string;
@@ -37,8 +37,8 @@ export const DecideListing = (props: DecideProps): Markup => (
       shortcut="c"
       opener="Ask for changes"
       title={`Ask for changes to ${isolated(props.listing.name)}`}
-      label="What should change"
-      hint="The owner reads this beside their listing and submits it again."
+      label="What should change?"
+      hint="Shown to the owner, who can then submit the listing again."
       confirm="Send back"
     />
     <ReasonForm
@@ -47,15 +47,15 @@ export const DecideListing = (props: DecideProps): Markup => (
       shortcut="r"
       opener="Reject"
       title={`Reject ${isolated(props.listing.name)}?`}
-      label="Why it is rejected"
-      hint="The owner reads this. A rejected listing cannot be submitted again."
+      label="Reason"
+      hint="Shown to the owner. A rejected listing can't be submitted again."
       confirm="Reject listing"
       isDanger
     />
   </div>
 );
 
-/** Decisions on an address that waits beside its live version. `path`: `url`, or `offers/` and the id of the offer. */
+/** Decisions on a proposed URL or link. `path`: `url`, or `offers/` and the id of the offer. */
 export const DecideAddress = (
   props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
 ): Markup => (
@@ -75,8 +75,8 @@ export const DecideAddress = (
       opener="Decline"
       title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
-      label="Why it is declined"
-      hint="The owner reads this. What is live now stays, and they may propose another."
+      label="Reason"
+      hint="Shown to the owner, who can propose another. The live one doesn't change."
       confirm="Decline"
       isDanger
     />
@@ -100,8 +100,8 @@ export const Suspension = (props: DecideProps): Markup | null => {
       opener="Suspend"
       title={`Suspend ${isolated(props.listing.name)}?`}
       label="Reason"
-      lead="The listing takes no new claims. Claims already made stay redeemable."
-      hint="The owner reads this."
+      lead="The listing takes no new claims. Existing claims stay redeemable."
+      hint="Shown to the owner."
       confirm="Suspend listing"
       isDanger
       isOptional
@@ -148,7 +148,7 @@ interface ReasonFormProps extends DecideProps {
   readonly isOptional?: boolean;
 }
 
-/** A form in a dialog; a refused one is open in the page, with the typed text. */
+/** A form in a dialog. After an error it is open in the page, with the typed text. */
 function ReasonForm(props: ReasonFormProps): Markup {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
@@ -204,12 +204,12 @@ export interface Undoable {
 
 const DECIDED: Readonly<Record<string, string>> = {
   approve: 'is approved and live',
-  request_changes: 'went back to its owner',
+  request_changes: 'was sent back to its owner',
   reject: 'is rejected',
   suspend: 'is suspended',
   lift: 'is live again',
-  approve_url: 'has its new address',
-  decline_url: 'keeps its address',
+  approve_url: 'has a new website',
+  decline_url: 'keeps its website',
   approve_link: 'has a new link',
   decline_link: 'keeps its link',
 };
@@ -239,7 +239,7 @@ export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?
         </PostButton>
       }
     >
-      You can undo it until <Time at={until} precision="second" />.
+      You can undo this until <Time at={until} precision="second" />.
     </Notice>
   );
 };

@@ -1,4 +1,4 @@
-/** The page of a listing at the desk: its owner, its decisions, its facts and its history. */
+/** The page of a listing at the desk: its owner, decisions, details and history. */
 
 import { publicStateOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
@@ -44,7 +44,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
         badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
         lead={
           <>
-            Of <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
+            By <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
             {isPending && listing.submitted_at !== null && (
               <>
                 , submitted <Time at={listing.submitted_at} />
@@ -66,14 +66,14 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
             <Links {...props} />
             <Offers {...props} />
           </div>
-          <aside class="stack" aria-label="Decision and facts">
+          <aside class="stack" aria-label="Decision and details">
             {isPending && (
               <section class="card">
                 <h2>Decide</h2>
                 <DecideListing {...props} />
               </section>
             )}
-            <Facts {...props} />
+            <Details {...props} />
           </aside>
         </div>
         <History {...props} />
@@ -89,9 +89,9 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
         ['a', 'Approve'],
         ['c', 'Ask for changes'],
         ['r', 'Reject or decline'],
-        ['u', 'Take the decision back, within 30 seconds'],
+        ['u', 'Undo the decision, within 30 seconds'],
         ['j', 'Next in the queue'],
-        ['k', 'The one before'],
+        ['k', 'Previous in the queue'],
       ]}
     />
     {neighbours.previous !== null && (
@@ -117,14 +117,14 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   </Notice>
 );
 
-/** Why a decision was refused, the latest change, and the typed reason, since its form may be gone. */
+/** Why a decision failed, the latest change, and the typed reason, whose form may be gone. */
 function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
   const latest = history[0];
   const reason = sent.form.text('reason').trim();
   return (
-    <Notice tone="warn" title="Not decided">
+    <Notice tone="warn" title="No decision was made">
       {sentence}
       {latest !== undefined && (
         <p>
@@ -145,11 +145,11 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-function Facts(props: DeskListingPageProps): Markup {
+function Details(props: DeskListingPageProps): Markup {
   const { listing, owner } = props;
   return (
     <section class="card">
-      <h2>Facts</h2>
+      <h2>Details</h2>
       <DefinitionList
         facts={[
           [

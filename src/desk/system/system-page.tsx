@@ -23,7 +23,7 @@ interface SystemPageProps {
   readonly webhooks: WebhookBacklog;
   readonly jobs: readonly JobReport[];
   readonly isEmbedded: boolean;
-  /** Of the process that answers. */
+  /** Of this process. */
   readonly memoryMib: number;
   readonly now: number;
 }
@@ -37,16 +37,16 @@ export const SystemPage = (props: SystemPageProps): Markup => {
         title="System"
         badge={
           wrong.length > 0 ? (
-            <Badge tone="bad">{`${wrong.length} wrong`}</Badge>
+            <Badge tone="bad">{`${wrong.length} failed`}</Badge>
           ) : notes.length > 0 ? (
             <Badge tone="warn">{amountOf(notes.length, 'note')}</Badge>
           ) : (
-            <Badge tone="good">All is well</Badge>
+            <Badge tone="good">All OK</Badge>
           )
         }
         lead={
           <>
-            The same checks as <code>{COMMAND_NAME} doctor</code>, made when this page was opened.
+            The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened.
           </>
         }
       />
@@ -85,7 +85,7 @@ const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
   />
 );
 
-/** The command line prints a time as it is stored; here it is in the viewer's zone. */
+/** Shows the time at the end of a finding in the zone of the page. */
 function Found({ detail }: { detail: string }): Markup {
   const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
   if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
@@ -98,7 +98,7 @@ function Found({ detail }: { detail: string }): Markup {
 }
 
 function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
-  if (!ok) return <Badge tone="bad">Wrong</Badge>;
+  if (!ok) return <Badge tone="bad">Failed</Badge>;
   if (note) return <Badge tone="warn">Note</Badge>;
   return <Badge tone="good">Fine</Badge>;
 }
@@ -140,7 +140,7 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
       <p class="soft-text">
         {isEmbedded
           ? 'The copy is consistent even while the service runs.'
-          : 'PostgreSQL has its own tool for this.'}{' '}
+          : 'Use the tool of PostgreSQL.'}{' '}
         Back up the secret key as well, in another place: claim links derive from it.
       </p>
       <Code
@@ -178,7 +178,7 @@ const backlogText = ({ waiting, since }: FoldBacklog, now: number): string =>
 
 function webhooksText({ due, since, disabled }: WebhookBacklog, now: number): string {
   const amount = due === BACKLOG_COUNTED ? `${numberText(due)} or more` : numberText(due);
-  const waiting = since === null ? 'Nothing waits' : `${amount} due, the oldest for ${ageText(since, now)}`;
+  const waiting = since === null ? 'Nothing is due' : `${amount} due, the oldest for ${ageText(since, now)}`;
   if (disabled === 0) return waiting;
   return `${waiting}; ${amountOf(disabled, 'endpoint')} disabled for failing`;
 }
