@@ -23,7 +23,7 @@ export function registerDemo(program: Command, io: Io): void {
     program
       .command('demo')
       .description(
-        `serve a separate database with ${DEMO_DAYS} days of sample data, and print links to sign in and what to try (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
+        `serve a separate database with ${DEMO_DAYS} days of sample data, and print sign-in links and examples (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
       ),
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
@@ -43,7 +43,7 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
     if (await isDemoDatabase(context.db)) return;
     if ((await listAccounts(context.db.read)).length > 0) {
       throw new Error(
-        `The database in ${config.dataDir} is not a whole demo; set DATA_DIR to another folder, or remove this one if it is only an interrupted demo.`,
+        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete this one if it is only an interrupted demo.`,
       );
     }
     const progress = output.progress('Days of demo data', DEMO_DAYS);
@@ -68,8 +68,8 @@ function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }:
   const [first, second] = tokens;
   return `The demo is running at ${url} with its data in ${config.dataDir}. Press Ctrl-C to stop it.
 
-Sign in by a link; each works once, within a day, and a new start prints new ones. The windows of a browser share
-one sign-in, so open a second person's link in a private window:
+Sign in with a link. Each works once, within a day; restarting prints new ones. The windows of a browser share one
+sign-in, so open a second person's link in a private window:
 
   owner of apps   ${links.owner}
   operator        ${links.operator}

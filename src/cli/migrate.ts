@@ -22,10 +22,10 @@ export function registerMigrate(program: Command, io: Io): void {
       .description(
         'create the database, or migrate it to this version; other commands migrate only an existing one',
       )
-      .option('--distribute', 'Citus: distribute the tables of a database that has them on one server')
+      .option('--distribute', 'Citus: distribute the tables of a database on one server')
       .option(
         '--shards <number>',
-        'Citus: into how many shards, four for each planned worker (default: for each there is)',
+        'Citus: number of shards, four per planned worker (default: four per existing worker)',
         (text) => wholeNumber('--shards', text, MOST_SHARDS),
       ),
     'claimcheck migrate',

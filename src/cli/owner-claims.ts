@@ -1,4 +1,4 @@
-/** claimcheck claims list and claims show: what an owner reads with an API key. */
+/** claimcheck claims list, claims show and redemptions, which read an owner's claims with an API key. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
 import { addFields, fieldsOf, wholeNumber } from './options.ts';
@@ -9,9 +9,7 @@ import { example } from './program.ts';
 /** The key has a mode, so there is no option for it. */
 const { mode: _, ...OWNER_FILTERS } = CLAIM_FILTERS;
 
-/** Claims that are listed, unless --limit says another number. */
-const LISTED = 100;
-/** Most entries of a page of the operation. */
+const DEFAULT_LIMIT = 100;
 const PAGE_SIZE = 100;
 const MAX_LISTED = 999_999_999;
 
@@ -20,7 +18,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     .command('list')
     .description("list an owner's claims, newest first; a test key lists test claims");
   addFields(list, OWNER_FILTERS);
-  list.option('--limit <n>', `how many (${LISTED} unless given)`, (text) =>
+  list.option('--limit <n>', `how many (default: ${DEFAULT_LIMIT})`, (text) =>
     wholeNumber('--limit', text, MAX_LISTED),
   );
   example(
@@ -30,7 +28,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     const output = createOutput(io, options);
     const call = await ownerCall(io, options);
     const filters = fieldsOf(command.opts(), OWNER_FILTERS);
-    let left = options.limit ?? LISTED;
+    let left = options.limit ?? DEFAULT_LIMIT;
     let isEmpty = true;
     for (let after: string | undefined; left > 0; ) {
       const limit = Math.min(left, PAGE_SIZE);
@@ -41,7 +39,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
       if (page.next === null) break;
       after = page.next;
     }
-    if (isEmpty) output.say('There are no such claims.');
+    if (isEmpty) output.say('No claims match.');
   });
 
   example(
@@ -71,7 +69,7 @@ export function registerRedemptions(program: Command, io: Io): void {
         .description(
           "list redemptions of an owner's claims, oldest first; the last line is the cursor to continue from",
         )
-        .option('--after <cursor>', 'those after this cursor of an earlier call; all unless given'),
+        .option('--after <cursor>', 'only those after this cursor from an earlier call (default: all)'),
     ),
     'claimcheck redemptions --url https://claims.example.com --after CURSOR --json',
   ).action(async (options: RedemptionsOptions) => {

@@ -17,7 +17,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .helpCommand('help [command]', 'show help for a command')
     .option(
       '--url <base>',
-      "run the command on the service at this address, through the operator's API; goes before the command (or set CLAIMCHECK_URL)",
+      "run the command on the service at this URL, through the operator's API; goes before the command (or set CLAIMCHECK_URL)",
     )
     .option(
       '--key <key>',
@@ -27,7 +27,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      // main prints one sentence for a failure; commander would print more.
+      // main prints one sentence for an error; commander would print more.
       writeErr: () => {},
     })
     .exitOverride()

@@ -1,4 +1,4 @@
-/** Runs one command line to its exit code. Signals and streams of the process are in `main.ts`. */
+/** The groups of commands, and running one command line to its exit code. `main.ts` has the signals and streams. */
 import { CommanderError } from 'commander';
 import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/exit-codes.ts';
 import { explainFailure } from '../process/failure.ts';

@@ -40,7 +40,7 @@ const newAccount = z
     ...accountRecord.shape,
     set_password_link: z.string().openapi({
       description:
-        'With this link the person sets their password, once, within an hour: a secret. The code is in its fragment, which no server sees.',
+        'The link with which the person sets their password: a secret that works once, for an hour. Its code is in the fragment, which browsers do not send.',
     }),
   })
   .openapi('NewAccount');
@@ -73,12 +73,12 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'An account for an owner. An email address belongs to one account. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
+        'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
       input: {
         body: json(
           z
             .strictObject({
-              email: text('Email address; one account each.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+              email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
               name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
               plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
             })
@@ -151,7 +151,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:read',
       summary: 'Find an account by its email address',
       description:
-        'The address is in the body, so that it is in no log of addresses. Other operations take the id.',
+        'The email address is in the body, so that it does not end up in logs of URLs. Use the id in other operations.',
       input: {
         body: json(
           z
@@ -175,12 +175,12 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Set the plan of an account',
       description:
-        'Moves an account to a plan. Its API keys are kept: on a plan without API keys they are refused, and they work again once the plan is back.',
+        'Moves an account to a plan. Its API keys are not deleted: on a plan without API keys they are refused, and they work again once the plan has API keys.',
       input: {
         path,
         body: json(z.strictObject({ plan: plan('The plan.') }).openapi('PlanToSet')),
       },
-      outputs: one('The account on its plan.'),
+      outputs: one('The account.'),
       errors: UNKNOWN_ACCOUNT,
     },
     async ({ caller, path: { account }, body }, context) =>
@@ -196,7 +196,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Suspend an account',
       description:
-        'From the next call on the API keys of the account are refused, its sessions are closed, and its listings take no new claims. Nothing happens if it is suspended already. An operator is refused: a key must not lock out those who run the service.',
+        'From the next call on, the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
       input: { path },
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
       errors: UNKNOWN_ACCOUNT,
@@ -212,7 +212,7 @@ export const ACCOUNT_ROUTES = [
       path: `${ACCOUNT}/restore`,
       scope: 'accounts:write',
       summary: 'Restore an account',
-      description: 'Ends the suspension of an account. Nothing happens if there is none.',
+      description: 'Ends the suspension of an account. Does nothing if it is not suspended.',
       input: { path },
       outputs: one('The account.'),
       errors: UNKNOWN_ACCOUNT,

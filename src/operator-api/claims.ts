@@ -37,9 +37,9 @@ const TOKEN = 'clm_EXAMPLE';
 const claimFor = z
   .strictObject({
     offer_id: z.string().openapi({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
-    claimant: text('Your reference for the person who claims.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
+    claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
     via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
-    mode: choice('`live` unless given; a test claim is issued whatever the state of the offer.', [
+    mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
       'live',
       'test',
     ]).optional(),
@@ -48,10 +48,10 @@ const claimFor = z
 
 const issuedClaim = z
   .strictObject({
-    id: z.uuid().openapi({ description: 'Identifies the claim. It is no secret, and no token.' }),
-    token: z.string().openapi({ description: 'The claim token: a secret of the claimant.' }),
+    id: z.uuid().openapi({ description: 'Id of the claim. Not a secret.' }),
+    token: z.string().openapi({ description: 'The claim token: a secret.' }),
     link: z.string().nullable().openapi({
-      description: 'The redemption link with the token in it; `null` where the offer has none.',
+      description: 'The redemption link with the token; `null` if the offer has none.',
     }),
   })
   .openapi('IssuedClaim');
@@ -66,13 +66,13 @@ const operatorClaim = z
     offer: z.string(),
     kind: z.enum(KINDS),
     via: z.string().nullable(),
-    claimant: z.string().nullable().openapi({ description: 'The reference that it was issued for.' }),
+    claimant: z.string().nullable().openapi({ description: 'Your reference for the claimant.' }),
     claimant_account_id: z.uuid().nullable().openapi({
-      description: 'The account of the claimant, where they made the claim here themselves.',
+      description: 'The account of the claimant, if they claimed on this service.',
     }),
     claimed_at: time,
     redeemed_at: time.nullable(),
-    replaced_at: time.nullable().openapi({ description: 'When another claim was issued in its place.' }),
+    replaced_at: time.nullable().openapi({ description: 'When it was replaced by a new claim.' }),
   })
   .openapi('OperatorClaim');
 
@@ -112,9 +112,9 @@ export const CLAIM_ROUTES = [
       scope: 'claims:write',
       summary: 'Issue a claim',
       description:
-        'The claim of a claimant on an offer, with its token and link. A claimant has one claim on an offer: to ask again gives the same claim, redeemed or not, so a call whose answer was lost is sent again as it is.',
+        'Issues the claim of a claimant on an offer, with its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
       input: { body: json(claimFor) },
-      outputs: issued('The claim: the one that the claimant had, or a new one.'),
+      outputs: issued('The existing or new claim.'),
       errors: { ...UNKNOWN_OFFER },
     },
     ({ caller, body }, context) => issue(context, caller, body, false),
@@ -128,7 +128,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:write',
       summary: 'Replace a redeemed claim',
       description:
-        'A new claim in place of the redeemed one that a claimant has on an offer, for a redemption that went wrong; the old one stays redeemed. A claim that is not redeemed is refused, since two claims that can be redeemed would give the offer twice. After a lost answer, issue the claim: the claimant has the new one then.',
+        'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both could then be redeemed. After a lost response, issue the claim: that returns the new one.',
       input: { body: json(claimFor) },
       outputs: issued('The new claim.'),
       errors: { ...UNKNOWN_OFFER },
@@ -144,7 +144,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Look up a claim',
       description:
-        'The claim with a token or an id, or with a link that carries one of them. It is asked for in the body, since a token must be in no address. The answer has no token.',
+        'Finds a claim by its token, its id, or a link that contains one of them. The token is in the body, since it must not be in a URL. The response does not contain it.',
       input: {
         body: json(
           z
@@ -197,7 +197,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Count the claims of a listing by campaign label',
       description:
-        'The live claims of a listing, and how many are redeemed, for each campaign label: exact at the moment of the call.',
+        'The live claims of a listing, and how many are redeemed, for each campaign label: exact at the time of the call.',
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
       outputs: {
         200: {

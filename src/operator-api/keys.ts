@@ -25,12 +25,12 @@ import {
 const KEYS = `${OPERATOR_PATH}/keys`;
 const KEY = `${KEYS}/{id}`;
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
-/** Characters of a time such as `3650d`. */
+/** Enough for `3650d`. */
 const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
-  id: z.uuid().openapi({ description: 'Identifies the key. It is no secret.' }),
-  key: z.string().openapi({ description: 'The whole key: a secret, in this answer only.' }),
+  id: z.uuid().openapi({ description: 'Id of the key. Not a secret.' }),
+  key: z.string().openapi({ description: 'The key: a secret, only in this response.' }),
   mode: z.enum(['live', 'test']),
   expires_at: time.nullable(),
 };
@@ -39,7 +39,7 @@ const rolledKey = z
   .strictObject({
     ...newKeyMembers,
     old_id: z.uuid(),
-    old_expires_at: time.nullable().openapi({ description: '`null`: the old key has ended.' }),
+    old_expires_at: time.nullable().openapi({ description: '`null`: the old key no longer works.' }),
   })
   .openapi('RolledApiKey');
 
@@ -48,7 +48,7 @@ const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', exp
 const path = z.object({ id: uuid.openapi({ description: 'Id of an API key.' }) });
 
 const PLAN_WITHOUT_API_KEYS = {
-  plan_without_api_keys: { meaning: 'The account is on a plan that has no API keys.' },
+  plan_without_api_keys: { meaning: 'The account is on a plan without API keys.' },
 } as const;
 
 const listedKey = z
@@ -56,7 +56,7 @@ const listedKey = z
     id: z.uuid(),
     name: z.string(),
     mode: z.enum(['live', 'test']),
-    start: z.string().openapi({ description: 'Its first characters after the prefix.' }),
+    start: z.string().openapi({ description: 'The first characters after the prefix.' }),
     created_at: time,
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
@@ -80,22 +80,18 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
-        'An API key of an account, with which the server of the owner calls verify. An account on a plan without API keys is refused. After a lost answer, revoke the key that the list shows, and create another.',
+        'Creates an API key, with which the server of an owner calls verify. Fails if the account is on a plan without API keys. After a lost response, list the keys, revoke the new one, and create another.',
       input: {
         body: json(
           z
             .strictObject({
               account: accountReference,
               name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
-              mode: choice('`live` unless given; a test key is for test claims only.', [
+              mode: choice('Default: `live`. A test key finds only test claims.', [
                 'live',
                 'test',
               ]).optional(),
-              expires_in: text(
-                'Such as 24h or 90d; never unless given.',
-                MAX_DURATION_LENGTH,
-                '90d',
-              ).optional(),
+              expires_in: text('Such as 24h or 90d. Default: never.', MAX_DURATION_LENGTH, '90d').optional(),
             })
             .openapi('ApiKeyToCreate'),
         ),
@@ -159,14 +155,14 @@ export const KEY_ROUTES = [
       path: `${KEY}/roll`,
       scope: 'keys:write',
       summary: 'Roll an API key',
-      description: 'Makes a new key of the same name, mode and lifetime, and ends the old one.',
+      description: 'Creates a key with the same name, mode and lifetime, and ends the old one.',
       input: {
         path,
         body: json(
           z
             .strictObject({
               keep_old: choice(
-                'How long the old key lives on; `now` unless given.',
+                'How long the old key keeps working. Default: `now`.',
                 ROLL_OVERLAPS,
               ).optional(),
             })
@@ -200,7 +196,7 @@ export const KEY_ROUTES = [
       stopsAbuse: true,
       scope: 'keys:write',
       summary: 'Revoke an API key',
-      description: 'Ends a key from the next call on. Nothing happens if it is revoked already.',
+      description: 'Revokes a key from the next call on. Does nothing if it is already revoked.',
       input: { path },
       outputs: {
         200: {

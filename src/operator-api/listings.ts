@@ -43,14 +43,14 @@ const listing = z
     ...outputOf(LISTING_FIELDS),
     state: z.enum(LISTING_STATES),
     reason: z.string().nullable().openapi({ description: "The operator's reason for the last decision." }),
-    origin: z.string().nullable().openapi({ description: 'The origin of `url` that the approval pinned.' }),
+    origin: z.string().nullable().openapi({ description: 'The origin of `url` at approval.' }),
     proposed_url: z.string().nullable().openapi({
-      description: 'An address with another origin, which waits for the desk while `url` stays live.',
+      description: 'A URL with another origin that is waiting for review while `url` stays live.',
     }),
     created_at: time,
     submitted_at: time.nullable(),
     decided_at: time.nullable(),
-    version: z.int().openapi({ description: 'Grows with each change of the listing or its offers.' }),
+    version: z.int().openapi({ description: 'Increases with each change to the listing or its offers.' }),
   })
   .openapi('Listing');
 
@@ -85,7 +85,7 @@ const listedListing = z
   .openapi('ListedListing');
 
 const version = z.int().optional().openapi({
-  description: 'The version that was read: the decision is refused if the listing has changed since.',
+  description: 'The version you read. The decision fails if the listing has changed since.',
 });
 const mayHaveReason = json(
   z
@@ -143,7 +143,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:write',
       summary: 'Create a listing',
       description:
-        'A listing of an account, submitted for approval or approved immediately. A slug that another listing has is refused.',
+        'Creates a listing and submits it for approval, or approves it immediately. Slugs are unique.',
       input: {
         body: json(
           z
@@ -151,7 +151,7 @@ export const LISTING_ROUTES = [
               account: accountReference,
               ...inputOf(LISTING_FIELDS),
               approve: z.boolean().optional().openapi({
-                description: '`true` approves it immediately; otherwise it waits at the desk.',
+                description: '`true` approves it immediately. Default: it waits for review.',
               }),
             })
             .openapi('ListingToCreate'),
@@ -164,7 +164,7 @@ export const LISTING_ROUTES = [
     },
     async ({ caller, body }, context) => {
       const { approve, ...input } = body;
-      // No operation submits a draft, so a listing made here is pending from the start.
+      // There is no operation that submits a draft, so the listing is pending from the start.
       const upTo = approve === true ? 'approved' : 'pending';
       return await createListing(context, { ...input, upTo, ...caller });
     },
@@ -178,7 +178,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:read',
       summary: 'List listings',
       description:
-        'All listings in order of creation, or those in one state: `pending` ones wait for approval.',
+        'All listings in order of creation, or those in one state, such as `pending` for those waiting for review.',
       input: {
         query: z.object({
           state: z.enum(LISTING_STATES).optional().openapi({ description: 'Only listings in this state.' }),

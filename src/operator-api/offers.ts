@@ -32,7 +32,7 @@ const offer = z
     listing_id: z.uuid(),
     ...outputOf(OFFER_FIELDS),
     proposed_link: z.string().nullable().openapi({
-      description: 'A link with another origin, which waits for the desk.',
+      description: 'A link with another origin that is waiting for review.',
     }),
     paused_at: time.nullable(),
     created_at: time,
@@ -62,10 +62,10 @@ const path = z.object({ id: uuid.openapi({ description: 'Id of an offer.' }) });
 const listedOffer = z
   .object({
     ...offer.shape,
-    claims: z.int().openapi({ description: 'Its live claims.' }),
+    claims: z.int().openapi({ description: 'Number of live claims.' }),
     state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).openapi({
       description:
-        '`opens`: once the listing is approved; `closed`: the listing is suspended or rejected; `over`: its end or its limit is reached; `in_review`: its link waits for the desk.',
+        '`opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit; `in_review`: its link is waiting for review.',
     }),
   })
   .openapi('ListedOffer');
@@ -82,7 +82,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Create an offer',
       description:
-        'An offer of a listing, with a redemption link, a shared code or both. The operator sets the link, so it is live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost answer, check the list.',
+        'Creates an offer with a redemption link, a shared code or both. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost response, check the list.',
       input: {
         body: json(
           z

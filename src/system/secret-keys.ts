@@ -23,9 +23,9 @@ export interface SecretKeysInUse {
   readonly tokens: ClaimTokens;
 }
 
-/** Claims read at a time: deriving their tokens takes some 20 ms. */
+/** Claims read at a time; deriving their tokens takes about 20 ms. */
 const PAGE_SIZE = 2_000;
-/** How many of the oldest open claims are read where there is little time. */
+/** How many of the oldest open claims the system page reads. */
 const FEW_CLAIMS = 1_000;
 
 /**
@@ -42,7 +42,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with another key than the configured one (fingerprint ${current}); add the earlier key after it, or the links of its claims can't be shown again`,
+        `this database was filled with another key than the configured one (fingerprint ${current}); add that key after it, or the links of earlier claims can't be shown again`,
       ),
     ];
   }
@@ -62,8 +62,8 @@ export async function examineSecretKeys(
     const found = needing(index + 1);
     if (found !== '') return `keep ${fingerprint}, needed by ${found}`;
     return claims.areAllRead
-      ? `remove ${fingerprint}, which nothing needs`
-      : `keep ${fingerprint} until claimcheck doctor says that no claim link needs it`;
+      ? `remove ${fingerprint}, which is no longer needed`
+      : `keep ${fingerprint} until claimcheck doctor reports that no claim link needs it`;
   };
   return [
     passed('secret key', `fingerprint ${current}, known to this database`),
@@ -96,13 +96,13 @@ async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<s
 const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   failed(
     'missing secret key',
-    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` for a new key of receipts' : ''}`,
+    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` to sign receipts with a new key' : ''}`,
   );
 
 interface KeysOfClaims {
   /** Places of the keys among the configured ones, without the first; `null`: of none of them. */
   readonly places: ReadonlySet<number | null>;
-  /** Otherwise other keys may be needed too. */
+  /** If not, other keys may be needed too. */
   readonly areAllRead: boolean;
 }
 

@@ -79,9 +79,7 @@ test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('%s', async (
   const io = makeIo({ ...place.env, DATA_DIR: dataDir });
   const ran = createProgram(io, GROUPS).parseAsync([...args], { from: 'user' });
   await expect(ran).rejects.toThrow(
-    args[0] === 'doctor'
-      ? /checks found something wrong/
-      : `There is no database at ${dataDir}/claimcheck.db`,
+    args[0] === 'doctor' ? /checks failed/ : `There is no database at ${dataDir}/claimcheck.db`,
   );
   if (args[0] === 'doctor') expect(String(io.stdout.read())).toContain(`There is no database at ${dataDir}`);
   expect(existsSync(dataDir)).toBe(false);

@@ -102,7 +102,7 @@ describe('with an API key', () => {
     expect(await exported('--mode', 'test', '--via', 'export')).toEqual([]);
     expect(await exported('--claimed-from', '2126-01-01')).toEqual([]);
     const { code, stderr } = await run(['claims', 'export', '--via', 'export'], place.env);
-    expect([code, stderr]).toEqual([2, 'Filters of an export need --listing.\n']);
+    expect([code, stderr]).toEqual([2, 'Filters need --listing.\n']);
   });
 
   test('every filter is a parameter of the operation, and an option of both commands', async () => {

@@ -132,8 +132,7 @@ export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps):
 }
 
 const SUSPENDED = {
-  owner:
-    'The person cannot sign in, their API keys are refused, and their listings are closed.',
+  owner: 'The person cannot sign in, their API keys are refused, and their listings are closed.',
   claimant: 'The person cannot sign in. Their claims stay redeemable.',
 } as const;
 

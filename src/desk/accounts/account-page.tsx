@@ -183,9 +183,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
           { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
         ]}
         pager={
-          hasMoreClaims ? (
-            <p class="pager">{claims.length} are shown, unredeemed ones first.</p>
-          ) : undefined
+          hasMoreClaims ? <p class="pager">{claims.length} are shown, unredeemed ones first.</p> : undefined
         }
       />
     )}

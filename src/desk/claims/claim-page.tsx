@@ -95,10 +95,7 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
           ['Kind', kindName(claim.kind)],
           ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
-          [
-            'Claimed by',
-            claimant === null ? 'no account here' : <AccountLink account={claimant} />,
-          ],
+          ['Claimed by', claimant === null ? 'no account here' : <AccountLink account={claimant} />],
           claim.claimant === null ? null : ['Reference', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],

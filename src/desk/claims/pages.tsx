@@ -33,7 +33,8 @@ export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void 
     const claim = await findClaimNamed({ db }, { accountId: null, text });
     if (claim !== null) return deskClaimPath(claim.id);
     const offers = await findOffersByCode(db.read, text);
-    if (offers.length === 0) throw invalid('No claim has this token, id or link, and no offer has this code.');
+    if (offers.length === 0)
+      throw invalid('No claim has this token, id or link, and no offer has this code.');
     return offers;
   };
 

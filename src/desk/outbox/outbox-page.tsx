@@ -59,8 +59,8 @@ export const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Mar
               title="Mail is on hold after a restore"
               actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
             >
-              Some of it may have been sent after the backup and would arrive twice. Mail on hold is
-              deleted after a week.
+              Some of it may have been sent after the backup and would arrive twice. Mail on hold is deleted
+              after a week.
             </Notice>
           )}
           {mails.map((mail) => (

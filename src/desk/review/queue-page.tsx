@@ -153,7 +153,9 @@ function changesText({ kind, listing, differences, links }: QueueItem): string {
   if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
   if (listing.last_live === null && listing.asked === null) return 'Everything is new';
   if (differences.length === 0) {
-    return listing.asked === null ? 'Nothing has changed since it was live' : 'Nothing has changed since you asked';
+    return listing.asked === null
+      ? 'Nothing has changed since it was live'
+      : 'Nothing has changed since you asked';
   }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)

@@ -138,9 +138,7 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
     <h2>Make a backup</h2>
     <div class="stack">
       <p class="soft-text">
-        {isEmbedded
-          ? 'The copy is consistent even while the service runs.'
-          : 'Use the tool of PostgreSQL.'}{' '}
+        {isEmbedded ? 'The copy is consistent even while the service runs.' : 'Use the tool of PostgreSQL.'}{' '}
         Back up the secret key as well, in another place: claim links derive from it.
       </p>
       <Code
