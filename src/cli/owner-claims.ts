@@ -90,4 +90,4 @@ export function registerRedemptions(program: Command, io: Io): void {
   });
 }
 
-export const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'id');
+const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'id');

@@ -15,12 +15,11 @@ import { registerListen } from './listen.ts';
 import { registerListings } from './listings.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerOffers } from './offers.ts';
-import { registerOpenApi } from './openapi.ts';
 import { UsageError } from './options.ts';
 import { asSentence, type Io } from './output.ts';
 import { registerRedemptions } from './owner-claims.ts';
 import { createProgram, type Register } from './program.ts';
-import { registerServe } from './serve.ts';
+import { registerOpenApi, registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
 /** Characters of the sentence about a command line that is not valid. */

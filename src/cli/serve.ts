@@ -1,4 +1,4 @@
-/** claimcheck serve */
+/** claimcheck serve, and claimcheck openapi, which prints what the service says about its API. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
@@ -161,4 +161,17 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
+}
+
+export function registerOpenApi(program: Command, io: Io): void {
+  example(
+    program.command('openapi').description('print the OpenAPI 3.1 document, the same as /openapi.json'),
+    'claimcheck openapi > openapi.json',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const { openApiDocument } = await import('../app/api.ts');
+    const config = parseConfig(io.env);
+    const document = openApiDocument(baseUrlOf(config), config.securityContact);
+    await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
+  });
 }

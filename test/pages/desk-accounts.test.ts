@@ -204,7 +204,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const shown = await textOf(await desk.get('/desk/accounts?q=search.example'));
     expect(shown).toContain('Under_score');
     expect(shown).not.toContain('Otto Operator');
-    expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain('No name or email address contains this');
+    expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain(
+      'No name or email address contains this',
+    );
   });
 
   it('accounts are found by whether they publish, decide or are suspended, and by plan', async () => {

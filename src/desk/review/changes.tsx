@@ -1,4 +1,5 @@
 /** What an approval would change: the submitted listing or each proposed URL next to the live version, and a preview. */
+import type { PropsWithChildren } from 'hono/jsx';
 
 import {
   type Difference,
@@ -32,23 +33,9 @@ export function AskedFor({ listing, offers }: DeskListing): Markup | null {
       <div class="card stack">
         <DefinitionList
           facts={[
-            [
-              'You asked for',
-              <span class="lines" dir="auto">
-                {asked.reason}
-              </span>,
-            ],
+            ['You asked for', <Lines>{asked.reason}</Lines>],
             ['When', <Time at={asked.at} />],
-            [
-              'Reply',
-              listing.reply === null ? (
-                <None />
-              ) : (
-                <span class="lines" dir="auto">
-                  {listing.reply}
-                </span>
-              ),
-            ],
+            ['Reply', listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
           ]}
         />
       </div>
@@ -72,16 +59,7 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
           facts={[
             ['Name', listing.name],
             ['Summary', listing.summary ?? <None />],
-            [
-              'Description',
-              listing.description ? (
-                <span class="lines" dir="auto">
-                  {listing.description}
-                </span>
-              ) : (
-                <None />
-              ),
-            ],
+            ['Description', listing.description ? <Lines>{listing.description}</Lines> : <None />],
             ['Website', <ExternalLink href={listing.url} />],
           ]}
         />
@@ -99,6 +77,13 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
     </section>
   );
 }
+
+/** Text with its line breaks, in its own direction. */
+export const Lines = ({ children }: PropsWithChildren): Markup => (
+  <span class="lines" dir="auto">
+    {children}
+  </span>
+);
 
 const None = (): Markup => <span class="quiet-text">none</span>;
 
@@ -165,9 +150,9 @@ function Side({ difference, side }: { difference: Difference; side: 'before' | '
   if (own === null) return <None />;
   if (approved === null || proposed === null) {
     return (
-      <span class="lines" dir="auto">
+      <Lines>
         <Breakable text={own} />
-      </span>
+      </Lines>
     );
   }
   return <Changed before={approved} after={proposed} side={side} />;

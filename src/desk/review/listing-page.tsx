@@ -17,7 +17,7 @@ import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
-import { AskedFor, Preview, Proposals, Submitted } from './changes.tsx';
+import { AskedFor, Lines, Preview, Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
@@ -133,10 +133,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
       )}
       {reason !== '' && (
         <p>
-          Your reason was:{' '}
-          <span class="lines" dir="auto">
-            {reason}
-          </span>
+          Your reason was: <Lines>{reason}</Lines>
         </p>
       )}
     </Notice>
@@ -181,14 +178,7 @@ function Details(props: DeskListingPageProps): Markup {
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
           listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.reason === null
-            ? null
-            : [
-                'Reason',
-                <span class="lines" dir="auto">
-                  {listing.reason}
-                </span>,
-              ],
+          listing.reason === null ? null : ['Reason', <Lines>{listing.reason}</Lines>],
         ]}
       />
       {(listing.state === 'approved' || listing.state === 'suspended') && (

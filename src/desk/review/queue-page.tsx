@@ -12,7 +12,7 @@ import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText } from '../../ui/time.tsx';
-import { MAIL_GUIDE } from '../outbox/outbox-page.tsx';
+import { MAIL_GUIDE } from '../outbox/pages.tsx';
 import { deskListingPath } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem } from './queries.ts';
