@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isWorker } from './app/workers.ts';
-import { createFileOutput } from './cli/file-output.ts';
+import { createFileOutput } from './cli/output.ts';
 import { type ProcessIo, reportFailure, runCommandLine } from './cli/run.ts';
 import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './process/failure.ts';
 

@@ -7,7 +7,7 @@ import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.t
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
 import { needRoom } from '../store/partitions.ts';
-import { needsReencryption, reencrypt } from '../system/reencrypt.ts';
+import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';

@@ -32,14 +32,14 @@ export function registerDoctor(program: Command, io: Io): void {
     await output.table(
       checks,
       [
-        { title: '', value: ({ ok, note }) => (ok ? (note ? 'note' : 'ok') : 'WRONG') },
+        { title: '', value: ({ ok, note }) => (ok ? (note ? 'note' : 'ok') : 'FAILED') },
         { title: 'check', value: ({ check }) => check },
         { title: 'found', value: ({ detail }) => detail },
       ],
       '',
     );
     const wrong = checks.filter(({ ok }) => !ok).length;
-    if (wrong > 0) throw new Error(`${wrong} of ${checks.length} checks found something wrong.`);
+    if (wrong > 0) throw new Error(`${wrong} of ${checks.length} checks failed.`);
   });
 }
 
@@ -51,7 +51,7 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
     if (!(error instanceof ConfigProblems)) throw error;
     return error.problems.map((problem) => failed('settings', problem));
   }
-  const settings = passed('settings', `the service is reached at ${baseUrlOf(config)}`);
+  const settings = passed('settings', `valid; the URL of the service is ${baseUrlOf(config)}`);
   const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {
     const context = await openContext(config, io);
@@ -71,12 +71,12 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
   }
 }
 
-/** Not on the system page: only an operator reads that. */
+/** Not on the system page, which only operators can open. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'there is an operator')
     : noted(
         'operator',
-        'no operator exists yet; serve prints a link that creates one, or run accounts create --operator',
+        'there is no operator yet; open the link that serve prints, or run accounts create --operator',
       );
 }

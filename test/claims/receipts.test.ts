@@ -12,7 +12,7 @@ import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';
-import { reencrypt } from '../../src/system/reencrypt.ts';
+import { reencrypt } from '../../src/system/secret-keys.ts';
 import { run } from '../cli/support.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';

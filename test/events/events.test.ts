@@ -238,7 +238,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       event.type === 'account.created' &&
       event.actor === `account:${event.subject_id}` &&
       !event.data.includes('self-true');
-    expect(await collect({ withoutComings: true }, 2)).toEqual(
+    expect(await collect({ withoutSignIns: true }, 2)).toEqual(
       those(
         (event) =>
           !event.type.startsWith('claim.') && !/^session\.signed_/.test(event.type) && !isSignUp(event),

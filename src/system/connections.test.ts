@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineServers } from './servers.ts';
+import { examineServers } from './connections.ts';
 
 const SAFE = { synchronous_commit: 'on', synchronous_standby_names: 'ANY 1 (db2)' };
 const PAIR = [

@@ -1,6 +1,14 @@
-/** Options of commands that are described elsewhere: the fields of offers and listings, the filters of claims. */
+/** Options of commands: their errors, and those made from the fields of offers and listings and the filters of claims. */
 import type { Command } from 'commander';
-import { UsageError } from './usage-error.ts';
+import { quote } from '../text/text.ts';
+
+/** The command line is not valid; the process ends with `USAGE_EXIT_CODE`. */
+export class UsageError extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'UsageError';
+  }
+}
 
 interface Described {
   readonly about: string;
@@ -24,7 +32,7 @@ export function addFields(command: Command, fields: Fields): void {
   }
 }
 
-/** The fields that were given. Throws `UsageError` for a number that is none. */
+/** The fields that were given. Throws `UsageError` for a malformed number. */
 export const fieldsOf = <F extends Fields>(
   options: Readonly<Record<string, unknown>>,
   fields: F,
@@ -37,11 +45,11 @@ export const fieldsOf = <F extends Fields>(
     }),
   ) as never;
 
-/** Throws `UsageError` unless it is one from 1 to `max`. */
+/** Throws `UsageError` unless `text` is a whole number from 1 to `max`. */
 export function wholeNumber(option: string, text: string, max: number): number {
   const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
   if (number === 0 || number > max) {
-    throw new UsageError(`${option} must be a whole number from 1 to ${max}.`);
+    throw new UsageError(`${option} must be a whole number from 1 to ${max}; found ${quote(text)}.`);
   }
   return number;
 }
