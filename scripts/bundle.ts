@@ -1,4 +1,5 @@
 /** Bundles program and libraries into few files: otherwise most of a start would be the search for 1,200 modules. */
+import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
@@ -6,9 +7,7 @@ import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 /** The scripts of pages: each becomes one file that imports nothing. */
-const CLIENT = ['app', 'code', 'passkey', 'save', 'send'].map((name) =>
-  join(SOURCES, 'ui', 'client', `${name}.ts`),
-);
+const CLIENT = globSync(join(SOURCES, 'ui', 'client', '*.ts'));
 /** The command, and the modules that it starts or loads by address. Each becomes a file with the same name. */
 const ENTRIES = [
   'main',

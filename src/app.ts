@@ -1,17 +1,15 @@
 /** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSetUpCheck } from './accounts/set-up.ts';
-import { createAdmitChange } from './app/admit-change.ts';
 import { openApiDocument } from './app/api.ts';
 import { startJobs } from './app/background-jobs.ts';
-import { createFindViewer } from './app/find-viewer.ts';
+import { createAdmitChange, createFindViewer } from './app/find-viewer.ts';
 import { type OpenContext, openContext, type Surroundings } from './app/open-context.ts';
 import { pageGroups } from './app/page-groups.ts';
-import { createParts, type Parts } from './app/parts.ts';
+import { createParts, type Parts, reportProxies } from './app/parts.ts';
 import { prepareToServe } from './app/prepare-to-serve.ts';
-import { reportProxies } from './app/report-proxies.ts';
 import { serveApi } from './app/serve-api.ts';
-import { readKeySet } from './claims/receipts/keys.ts';
+import { readKeySet } from './claims/receipts/signing.ts';
 import { VERIFY_PATH } from './claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint/endpoint.ts';
 import { baseUrlOf } from './config/address.ts';
@@ -19,14 +17,13 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { countQueue } from './desk/review/queries.ts';
 import { createProblems, type Problems } from './http/operations/problem.ts';
+import { createSecurityTxt } from './http/operations/well-known.ts';
 import { createFallback, createRoutes, type RoutesOptions } from './http/routes.tsx';
 import { createClientAddress, createIsTrusted } from './http/server/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
 import { createLog, type Logger } from './http/server/log.ts';
-import { policyHeaders } from './http/server/policy-headers.ts';
-import { createRequestIds } from './http/server/request-id.ts';
-import { createSecurityTxt } from './http/server/security-txt.ts';
+import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
 import { createHttpServer } from './http/server/server.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { isDemoDatabase } from './store/settings.ts';
@@ -58,7 +55,7 @@ export interface ServiceSurroundings extends Surroundings {
 }
 
 /**
- * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnfit` where another server
+ * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnusable` where another server
  * has the embedded database and keeps it.
  */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {

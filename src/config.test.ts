@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { baseUrlOf } from './config/address.ts';
-import { ConfigProblems, parseConfig } from './config.ts';
+import { ConfigProblems } from './config/setting.ts';
+import { parseConfig } from './config.ts';
 
 const GOOD_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
 const POSTGRES = 'postgres://user:hunter2@db.example/claimcheck';

@@ -5,14 +5,16 @@
  */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
-import { parseBaseUrl, parseHost, type ServiceAddress } from './config/address.ts';
-import { parseDatabaseUrl } from './config/database.ts';
-import { parseMailFrom, parseSmtpUrl } from './config/mail.ts';
-import { type LogLevel, parseLogLevel, parseMetricsToken } from './config/monitoring.ts';
-import { parseNetworks } from './config/networks.ts';
+import { parseBaseUrl, parseHost, parseNetworks, type ServiceAddress } from './config/address.ts';
+import { parseDatabaseUrl, parseMailFrom, parseSmtpUrl } from './config/connections.ts';
+import {
+  type LogLevel,
+  parseLogLevel,
+  parseMetricsToken,
+  parseSecurityContact,
+} from './config/monitoring.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
-import { parseSecurityContact } from './config/security-contact.ts';
-import { type Complain, parseInteger, quote } from './config/setting.ts';
+import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
 import {
   type FirstOperator,
   type OidcSettings,
@@ -22,7 +24,7 @@ import {
   type SecondFactorRule,
 } from './config/sign-in.ts';
 import { ALLOW_SETTING } from './network/outgoing-address.ts';
-import { settingOf } from './process/setting-file.ts';
+import { settingOf } from './process/files.ts';
 import { DEFAULT_TIME_ZONE, parseTimeZone } from './text/time-zone.ts';
 
 const DEFAULT_PORT = 3000;
@@ -79,17 +81,6 @@ export interface Overrides {
   readonly port?: string | undefined;
 }
 
-/** The configuration is not valid; one sentence for each problem, none with a secret. */
-export class ConfigProblems extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[], options?: ErrorOptions) {
-    super(problems.join('\n'), options);
-    this.name = 'ConfigProblems';
-    this.problems = problems;
-  }
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws `ConfigProblems` with every problem. An empty variable counts as unset. */
@@ -98,13 +89,19 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
   const complain: Complain = (problem) => problems.push(problem);
   const setting = (name: string): string | null => settingOf(env, name);
 
+  const integer = <Fallback extends number | null>(
+    name: string,
+    fallback: Fallback,
+    range: readonly [min: number, max: number],
+  ) => parseInteger(name, setting(name), fallback, range, complain);
+
   const dataDir = resolve(setting('DATA_DIR') ?? DEFAULT_DATA_DIR);
   const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), complain);
   const config: Config = {
     host: parseHost(setting('HOST'), complain),
     port:
       overrides.port === undefined
-        ? parseInteger('PORT', setting('PORT'), DEFAULT_PORT, [0, MAX_PORT], complain)
+        ? integer('PORT', DEFAULT_PORT, [0, MAX_PORT])
         : parseInteger('--port', overrides.port, DEFAULT_PORT, [0, MAX_PORT], complain),
     baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
     dataDir,
@@ -120,37 +117,16 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
     timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
-    verifyRateLimit: parseInteger(
-      'VERIFY_RATE_LIMIT',
-      setting('VERIFY_RATE_LIMIT'),
-      DEFAULT_VERIFY_RATE_LIMIT,
-      [0, MAX_VERIFY_RATE_LIMIT],
-      complain,
-    ),
+    verifyRateLimit: integer('VERIFY_RATE_LIMIT', DEFAULT_VERIFY_RATE_LIMIT, [0, MAX_VERIFY_RATE_LIMIT]),
     requestLog: {
-      days: parseInteger(
-        'REQUEST_LOG_DAYS',
-        setting('REQUEST_LOG_DAYS'),
-        DEFAULT_REQUEST_LOG_DAYS,
-        [1, MAX_REQUEST_LOG_DAYS],
-        complain,
-      ),
-      calls: parseInteger(
-        'REQUEST_LOG_CALLS',
-        setting('REQUEST_LOG_CALLS'),
-        DEFAULT_REQUEST_LOG_CALLS,
-        [MIN_REQUEST_LOG_CALLS, MAX_REQUEST_LOG_CALLS],
-        complain,
-      ),
+      days: integer('REQUEST_LOG_DAYS', DEFAULT_REQUEST_LOG_DAYS, [1, MAX_REQUEST_LOG_DAYS]),
+      calls: integer('REQUEST_LOG_CALLS', DEFAULT_REQUEST_LOG_CALLS, [
+        MIN_REQUEST_LOG_CALLS,
+        MAX_REQUEST_LOG_CALLS,
+      ]),
     },
     eventLog: {
-      months: parseInteger(
-        'EVENT_LOG_MONTHS',
-        setting('EVENT_LOG_MONTHS'),
-        null,
-        [1, MAX_EVENT_LOG_MONTHS],
-        complain,
-      ),
+      months: integer('EVENT_LOG_MONTHS', null, [1, MAX_EVENT_LOG_MONTHS]),
     },
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),

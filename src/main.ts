@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isWorker } from './app/workers.ts';
-import { createFileOutput } from './cli/file-output.ts';
+import { createFileOutput } from './cli/output.ts';
 import { type ProcessIo, reportFailure, runCommandLine } from './cli/run.ts';
-import { FAILURE_EXIT_CODE, signalExitCode } from './process/exit-codes.ts';
-import { explainFailure } from './process/failure.ts';
+import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './process/failure.ts';
 
 const PARENT_POLL_MS = 250;
 

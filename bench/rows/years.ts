@@ -1,6 +1,6 @@
 /** An installation after five years: redemptions, readers, pages, and a month of events that is dropped. */
 
-import { fingerprintOf, writeCursor } from '../../src/events/cursor.ts';
+import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { alternate, type Bench, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';

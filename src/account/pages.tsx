@@ -177,7 +177,7 @@ function addSecondFactor(app: PageApp, services: SignInServices, showAgain: Show
     const form = await readForm(c);
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     if (made === null) return showAgain(c, viewer, 'factor', form);
-    return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title, scripts: ['save'] });
+    return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title });
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
@@ -218,7 +218,6 @@ function addBackupCodes(app: PageApp, services: SignInServices, showAgain: ShowA
     if (codes === null) return showAgain(c, viewer, 'factor', form);
     return page(c, <NewBackupCodesPage codes={codes} />, {
       title: 'Your new backup codes',
-      scripts: ['save'],
     });
   });
 }

@@ -1,17 +1,15 @@
 /** The pages that turn the second factor on; its secret is shown only once. */
 
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
-import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { Code, CopyLine } from '../ui/code.tsx';
+import { Code, CopyLine, SaveButton } from '../ui/code.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
-import { SaveButton } from '../ui/save-button.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
 const TITLE = 'Turn on the second factor';

@@ -71,7 +71,7 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
     .execute();
   await tx
     .updateTable('webhook_endpoints')
-    .set({ disabled_at: at, disabled_reason: 'by_hand' })
+    .set({ disabled_at: at, disabled_reason: 'manual' })
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .execute();

@@ -1,8 +1,7 @@
 /** Changes of an account: by its person, and by operators. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit } from '../events/edit-queries.ts';
-import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
+import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { parsePlan } from './account.ts';
 import { type Account, findAccount, updateName, updatePlan } from './queries.ts';

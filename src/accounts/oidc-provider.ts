@@ -2,7 +2,7 @@
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
 import { isLoopbackHost } from '../network/network.ts';
-import { readSettingFile } from '../process/setting-file.ts';
+import { readSettingFile } from '../process/files.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { quote } from '../text/text.ts';
 import { FRESH_PROOF_MS } from './session.ts';

@@ -1,9 +1,8 @@
 /** SQL of accounts. */
 import type { Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { IdPage } from '../store/id-page.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
@@ -37,7 +36,7 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
 
 /** Others that lock the account wait until the transaction ends, so that counts of its things stay true. */
 export const lockAccount = (tx: Transaction, engine: Engine, id: string): Promise<void> =>
-  DIALECTS[engine].takeTurn(tx, id);
+  DIALECTS[engine].takeLock(tx, id);
 
 export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Promise<Account[]> =>
   db

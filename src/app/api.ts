@@ -1,7 +1,11 @@
 /** Every operation of the API, and the OpenAPI document that describes them. */
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
-import { type LIST_CLAIMS, listClaimsRoute } from '../claims/list-claims-operation.ts';
-import { type READ_CLAIM, readClaimRoute } from '../claims/read-claim-operation.ts';
+import {
+  type LIST_CLAIMS,
+  listClaimsRoute,
+  type READ_CLAIM,
+  readClaimRoute,
+} from '../claims/claims-operation.ts';
 import { readReceiptRoute } from '../claims/receipts/read-receipt-operation.ts';
 import {
   type LIST_REDEMPTIONS,

@@ -4,20 +4,16 @@ import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';
 import { createPace } from '../claims/bulk/pace.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
-import type { Logger } from '../http/server/log.ts';
-import type { Metrics } from '../http/server/metrics.ts';
-import type { Job } from '../jobs/job.ts';
-import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
+import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
-import type { Mailer } from '../mail/mail.ts';
-import type { Outgoing } from '../network/outgoing-request.ts';
 import { needRoom } from '../store/partitions.ts';
-import { needsReencryption, reencrypt } from '../system/reencrypt.ts';
+import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 import type { OpenContext } from './open-context.ts';
+import type { ServingParts } from './parts.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
 const FOLD_INTERVAL_MS = 5_000;
@@ -31,28 +27,9 @@ const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
 /** How soon after a new secret key nothing is encrypted under an earlier one. */
 const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
-export interface JobParts {
-  readonly context: OpenContext;
-  readonly outgoing: Outgoing;
-  readonly mailer: Mailer;
-  readonly metrics: Metrics;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /** False while the disk is nearly full: then webhooks wait, since each leaves rows. */
-  readonly hasRoom: () => boolean;
-  readonly log: Logger;
-}
-
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
-export function startJobs({
-  context,
-  outgoing,
-  mailer,
-  metrics,
-  baseUrl,
-  hasRoom,
-  log,
-}: JobParts): JobRunner {
+export function startJobs(parts: ServingParts): JobRunner {
+  const { context, outgoing, mailer, metrics, baseUrl, log } = parts;
   const countRun = metrics.counts(
     'claimcheck_job_runs_total',
     'Runs of background jobs that ended here.',
@@ -76,7 +53,7 @@ export function startJobs({
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
-    jobs: backgroundJobs({ context, deliverer, mailer, outgoing, hasRoom }),
+    jobs: backgroundJobs(parts, deliverer),
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
@@ -88,15 +65,10 @@ export function startJobs({
 }
 
 /** The system page and the log show their names. */
-const backgroundJobs = ({
-  context,
-  deliverer,
-  mailer,
-  outgoing,
-  hasRoom,
-}: Pick<JobParts, 'context' | 'mailer' | 'outgoing' | 'hasRoom'> & {
-  readonly deliverer: Deliverer;
-}): readonly Job[] => [
+const backgroundJobs = (
+  { context, mailer, outgoing, hasRoom }: ServingParts,
+  deliverer: Deliverer,
+): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -148,6 +120,7 @@ const backgroundJobs = ({
   {
     name: 'Send webhooks',
     intervalMs: DELIVERY_INTERVAL_MS,
+    // While the disk is nearly full webhooks wait, because each leaves rows.
     isDue: async () => hasRoom() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },

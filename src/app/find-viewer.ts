@@ -1,25 +1,27 @@
-/** The signed-in person behind a request for a page, from the cookies of their browser. */
+/** The signed-in person behind a request, and how much they may change. */
 import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
+import type { Limit } from '../accounts/limits.ts';
 import { deskLock } from '../accounts/session.ts';
 import { findSession, type SignedIn } from '../accounts/session-queries.ts';
 import { touchSession } from '../accounts/sessions.ts';
+import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
+import type { Context } from '../context.ts';
 import { hasListing } from '../dashboard/start/queries.ts';
-import { type FindViewer, isAccountPage, shellOf } from '../http/pages/pages.ts';
+import {
+  type AdmitChange,
+  audienceOf,
+  type FindViewer,
+  isAccountPage,
+  shellOf,
+} from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
-import type { Background } from '../process/background.ts';
+import { HOUR_MS } from '../text/durations.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import type { OpenContext } from './open-context.ts';
+import type { ServingParts } from './parts.ts';
 
-export interface ViewerParts {
-  readonly context: OpenContext;
-  readonly background: Background;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-}
-
-export function createFindViewer({ context, background, baseUrl }: ViewerParts): FindViewer {
+export function createFindViewer({ context, background, baseUrl }: ServingParts): FindViewer {
   const { config, db, now } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   /** The desk while it is open to the operator; without it, the dashboard of those who have listings. */
@@ -46,3 +48,35 @@ export function createFindViewer({ context, background, baseUrl }: ViewerParts):
     return { ...viewer, mode: await modeFor(request, viewer, path) };
   };
 }
+
+/** Far more than a person does by hand. The command line and the operator's API have no such limit. */
+const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
+  name,
+  attempts,
+  windowMs,
+  refusal: (wait) =>
+    `Your account has made ${attempts.toLocaleString('en')} changes within ${windowMs === HOUR_MS ? 'an hour' : 'a day'}, which is the most. Nothing was changed. Try again in ${wait}.`,
+});
+export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
+export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
+
+/**
+ * Forms that only show what a change would look like; their scripts send them while a person types. Whole paths, since a
+ * listing is also edited under its slug, which may be `preview`.
+ */
+const PREVIEW =
+  /^\/dashboard\/(?:listings\/(?:new\/slug|[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
+/** What ends access is never refused, and it is bounded by what gave the access. */
+const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
+
+/** Decisions of operators are not counted. */
+export const createAdmitChange =
+  (context: Context): AdmitChange =>
+  async ({ accountId, isOperator }, path) => {
+    if (isOperator && audienceOf(path) === 'desk') return;
+    if (PREVIEW.test(path) || ENDS_ACCESS.test(path)) return;
+    await countAttempt(context, [
+      [CHANGES_AN_HOUR, accountId],
+      [CHANGES_A_DAY, accountId],
+    ]);
+  };

@@ -2,7 +2,7 @@
 import { createClaimTokens } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/program.ts';
 import { baseUrlOf } from '../config/address.ts';
-import { loadSecretKeys, makeSecretKey } from '../config/secret-key-file.ts';
+import { loadSecretKeys, makeSecretKey } from '../config/secret-key.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { smtpSecurity } from '../mail/smtp-security.ts';

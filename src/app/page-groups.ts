@@ -6,18 +6,14 @@ import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
 import { signInPages } from '../account/sign-in/pages.tsx';
 import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
 import { createIdentityProvider } from '../accounts/oidc-provider.ts';
-import type { SignInServices } from '../accounts/services.ts';
-import type { Exporter } from '../claims/export/exporter.ts';
-import type { Verifier } from '../claims/verify/decision/verification.ts';
 import { campaignPages } from '../dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { ownerListingPages } from '../dashboard/listings/pages.tsx';
-import { modePages } from '../dashboard/mode/pages.ts';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
-import { startPages } from '../dashboard/start/pages.tsx';
+import { modePages, startPages } from '../dashboard/start/pages.tsx';
 import { webhookPages } from '../dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from '../desk/accounts/pages.tsx';
 import { eventDeskPages } from '../desk/audit/pages.tsx';
@@ -31,19 +27,11 @@ import { docsPages } from '../docs/pages.tsx';
 import type { PageGroup } from '../http/pages/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
 import { marketPages } from '../market/pages.tsx';
-import type { Outgoing } from '../network/outgoing-request.ts';
 import { OPERATIONS } from './api.ts';
-import { deploymentOf, type OpenContext } from './open-context.ts';
+import { deploymentOf } from './open-context.ts';
+import type { ServingParts } from './parts.ts';
 
-/** What the pages need. `SignInServices` is for the sign-in pages. */
-export interface PageParts extends SignInServices {
-  readonly context: OpenContext;
-  readonly exporter: Exporter;
-  readonly verifier: Verifier;
-  readonly outgoing: Outgoing;
-}
-
-export function pageGroups(parts: PageParts): readonly PageGroup[] {
+export function pageGroups(parts: ServingParts): readonly PageGroup[] {
   const { context, background, baseUrl, mailer, exporter, verifier, outgoing } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);

@@ -3,23 +3,28 @@ import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { createVerifier } from '../claims/verify/decision/verifier.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
+import type { Context } from '../context.ts';
 import { createReadSettled } from '../events/settled.ts';
+import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/server/known-keys.ts';
 import type { Logger } from '../http/server/log.ts';
 import { createMetrics } from '../http/server/metrics.ts';
-import {
-  createUnknownKeyLimit,
-  MAX_GOOD_KEYS,
-  UNKNOWN_KEYS_PER_SECOND,
-} from '../http/server/unknown-keys.ts';
+import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
 import { listUsedKeyHashes } from '../keys/queries.ts';
 import { createMailer } from '../mail/mail.ts';
 import { createOutgoing } from '../network/outgoing-request.ts';
 import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
 import { watchDiskReserve } from '../store/disk-reserve.ts';
+import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
 import type { OpenContext } from './open-context.ts';
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
+
+/** What needs the port to be open. */
+export interface ServingParts extends Parts {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
 
 /** `opened` gets what must be closed, also if this fails half-way. */
 export async function createParts(context: OpenContext, log: Logger, opened: AsyncDisposableStack) {
@@ -104,3 +109,39 @@ const reportRoom =
         'the disk is nearly full: until there is room only verifications, operators and what ends a session are taken',
       );
   };
+
+const UNTRUSTED =
+  'requests from this address have forwarding headers, and TRUSTED_PROXIES does not name it: if it is your proxy, limits by address count all of its clients as one';
+
+const WARNINGS: Readonly<Record<ProxyFault, string>> = {
+  untrusted: UNTRUSTED,
+  'untrusted elsewhere': UNTRUSTED,
+  unreadable:
+    'the client address that this trusted proxy sends cannot be read: limits by address count all of its clients as one',
+  unnamed: 'this trusted proxy sends no X-Forwarded-For: limits by address count all of its clients as one',
+  'other address':
+    'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
+};
+
+/** Forgets what was found before this start. `baseUrl`: see `ProxyWatchOptions`. */
+export async function reportProxies(
+  { db, now }: Context,
+  baseUrl: () => string,
+  log: Logger,
+): Promise<ProxyWatch> {
+  // A database that cannot be written now, as on a full disk, must not keep the service from starting.
+  await forgetProxyFindings(db).catch((error) =>
+    log.warn({ err: error }, 'what was found about proxies before this start is kept'),
+  );
+  return watchProxies({
+    baseUrl,
+    onFound: (report) => {
+      const { fault, ...bindings } = report;
+      log.warn(bindings, WARNINGS[fault]);
+      if (fault === 'untrusted elsewhere') return;
+      rememberProxyFinding(db, { ...report, seenAt: new Date(now()).toISOString() }).catch((error) =>
+        log.warn({ err: error }, 'what was found about a proxy was not stored'),
+      );
+    },
+  });
+}

@@ -1,5 +1,5 @@
 /** Checks and preparation at startup, before the first request. */
-import { prepareSigningKey } from '../claims/receipts/keys.ts';
+import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import type { Logger } from '../http/server/log.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examineAtStart } from '../system/checks.ts';

@@ -1,36 +1,17 @@
 /** Serves the operations of owners and of operators; the server answers verify ahead of them. */
 
-import type { AttemptRecorder } from '../attempts/recorder.ts';
-import type { Verifier } from '../claims/verify/decision/verification.ts';
-import { createAuthenticator } from '../claims/verify/endpoint/authenticate.ts';
-import type { ReadSettled } from '../events/settled.ts';
+import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { CALLERS } from '../http/operations/operation.ts';
 import { type OperationFrame, serveOperations } from '../http/operations/operation-routes.ts';
 import type { PageApp } from '../http/pages/pages.ts';
 import { INVALID_API_KEY } from '../http/server/request-checks.ts';
-import type { UnknownKeyLimit } from '../http/server/unknown-keys.ts';
 import { admitOperatorKey, type KeyCaller, noteUse } from '../keys/admit.ts';
 import { readKey, readOperatorKey } from '../keys/key.ts';
 import { networkOf } from '../network/network.ts';
 import type { OperatorServices } from '../operator-api/definitions.ts';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
-import type { Background } from '../process/background.ts';
-import type { SecurityLog } from '../process/security-log.ts';
 import { type ApiServices, OPERATION_ROUTES } from './api.ts';
-import type { OpenContext } from './open-context.ts';
-
-export interface ApiParts {
-  readonly context: OpenContext;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly verifier: Verifier;
-  readonly recorder: AttemptRecorder;
-  readonly readSettled: ReadSettled;
-  readonly unknownKeys: UnknownKeyLimit;
-  readonly onUnknownKeys: (network: string, requestId: string) => void;
-  readonly background: Background;
-  readonly securityLog: SecurityLog;
-}
+import type { ServingParts } from './parts.ts';
 
 /** Why an operator key is refused. */
 const REFUSALS = {
@@ -39,15 +20,14 @@ const REFUSALS = {
   missing_scope: (scope: string) => `This operator key has no scope ${scope}.`,
 } as const;
 
-export function serveApi(app: PageApp, frame: OperationFrame, parts: ApiParts): void {
+export function serveApi(app: PageApp, frame: OperationFrame, parts: ServingParts): void {
   const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
-  const { unknownKeys, onUnknownKeys } = parts;
   const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
   const shared = {
     services,
     rateLimit: context.config.verifyRateLimit,
-    unknownKeys,
-    onUnknownKeys,
+    unknownKeys: parts.unknownKeys,
+    onUnknownKeys: parts.onUnknownKeys,
   };
   serveOperations(
     app,

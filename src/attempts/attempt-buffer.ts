@@ -1,44 +1,37 @@
-/** Attempts that wait in memory for the next flush, and how many calls of each account are not recorded. */
+/** What waits in memory for the next flush: attempts, counts of calls that are not recorded, last uses of API keys. */
+
+import { toIso } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
-import type { UnrecordedCalls } from './queries.ts';
+import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
 export interface BufferLimits {
-  /** Leaves room for other accounts when one is busy. */
+  /** Leaves room for other accounts if one is busy. */
   readonly perAccount: number;
   readonly total: number;
 }
 
-/** Accounts that are remembered to have verified before. */
+/** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
 interface Taken {
   readonly attempts: readonly Attempt[];
-  /** The first attempt of each account and outcome that found a claim, unless an earlier flush wrote one. */
+  /** The first attempt of each account and outcome that found a claim, unless already written. */
   readonly firsts: readonly Attempt[];
   readonly unrecorded: readonly UnrecordedCalls[];
 }
 
-export interface AttemptBuffer {
-  hasRoom(accountId: string): boolean;
-  /** Returns whether this may be the first verification of its account with this outcome. */
-  add(attempt: Attempt): boolean;
-  count(unrecorded: UnrecordedCalls): void;
-  size(): number;
-  take(): Taken;
-  /** `firsts` of `take` are in the database. */
-  written(firsts: readonly Attempt[]): void;
-}
-
-export function createAttemptBuffer({ perAccount, total }: BufferLimits): AttemptBuffer {
+export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
   let firsts = new Map<string, Attempt>();
   let unrecorded = new Map<string, UnrecordedCalls>();
   const verified = new Set<string>();
   return {
-    hasRoom: (accountId) => attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
-    add: (attempt) => {
+    hasRoom: (accountId: string): boolean =>
+      attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
+    /** Returns whether this may be the account's first verification with this outcome. */
+    add: (attempt: Attempt): boolean => {
       const { accountId } = attempt;
       attempts.push(attempt);
       ofAccount.set(accountId, (ofAccount.get(accountId) ?? 0) + 1);
@@ -48,7 +41,7 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits): Attemp
       if (!firsts.has(key)) firsts.set(key, attempt);
       return true;
     },
-    count: ({ accountId, calls, lastMs }) => {
+    count: ({ accountId, calls, lastMs }: UnrecordedCalls): void => {
       const before = unrecorded.get(accountId);
       unrecorded.set(accountId, {
         accountId,
@@ -56,8 +49,8 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits): Attemp
         lastMs: Math.max(before?.lastMs ?? 0, lastMs),
       });
     },
-    size: () => attempts.length,
-    take: () => {
+    size: (): number => attempts.length,
+    take: (): Taken => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
       ofAccount = new Map();
@@ -65,7 +58,8 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits): Attemp
       unrecorded = new Map();
       return taken;
     },
-    written: (found) => {
+    /** The `firsts` of `take` were written. */
+    written: (found: readonly Attempt[]): void => {
       if (verified.size + found.length > REMEMBERED_ACCOUNTS) verified.clear();
       for (const attempt of found) verified.add(firstKeyOf(attempt));
     },
@@ -77,3 +71,44 @@ const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${CA
 /** All processes write these rows in the same order, which avoids deadlocks. */
 const inKeyOrder = (firsts: ReadonlyMap<string, Attempt>): Attempt[] =>
   [...firsts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, attempt]) => attempt);
+
+/** Time between writes of a key's last use, so that it is at most a minute stale. */
+const KEY_USE_INTERVAL_MS = 30_000;
+const TRACKED_KEYS = 20_000;
+
+interface TrackedKey {
+  readonly accountId: string;
+  usedMs: number;
+  writtenMs: number;
+}
+
+export function createKeyUses() {
+  const keys = new Map<string, TrackedKey>();
+  return {
+    touch: (accountId: string, keyId: string, nowMs: number): void => {
+      const key = keys.get(keyId);
+      if (key !== undefined) key.usedMs = nowMs;
+      else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });
+    },
+    /** The uses to write now, ordered by key. Call `written` once they are stored. */
+    due: (nowMs: number): { readonly uses: readonly KeyUse[]; written(): void } => {
+      const uses: KeyUse[] = [];
+      const due: { readonly key: TrackedKey; readonly usedMs: number }[] = [];
+      for (const [keyId, key] of keys) {
+        if (nowMs - key.writtenMs < KEY_USE_INTERVAL_MS) continue;
+        if (key.usedMs > key.writtenMs) {
+          uses.push({ accountId: key.accountId, keyId, usedAt: toIso(key.usedMs) });
+          due.push({ key, usedMs: key.usedMs });
+        } else {
+          keys.delete(keyId);
+        }
+      }
+      const written = () => {
+        for (const { key, usedMs } of due) key.writtenMs = usedMs;
+      };
+      // All processes update these rows in the same order, which avoids deadlocks.
+      uses.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
+      return { uses, written };
+    },
+  };
+}

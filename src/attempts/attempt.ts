@@ -1,4 +1,4 @@
-/** An attempt: one answered call of verify, as the recorder gets it and as the request log stores it. */
+/** An attempt: one answered call of verify, as recorded and as stored in the request log. */
 import { escapeUnprintable } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import type { Cause } from './cause.ts';
@@ -13,11 +13,11 @@ export interface Attempt extends Whose {
   /** `null`: the body was not read. */
   readonly redeem: boolean | null;
   readonly tokenLast4: string | null;
-  /** `hashToken` of a token that a claim could have; finds the claim of the attempt. */
+  /** `hashToken` of a well-formed token; finds the attempt's claim. */
   readonly tokenHash: Uint8Array | null;
   readonly offerId: string | null;
   readonly via: string | null;
-  /** The header as it was sent; only its end is stored. */
+  /** The header as sent; only its end is stored. */
   readonly idempotencyKey: string | null;
   readonly latencyUs: number;
   readonly ip: string | null;
@@ -45,21 +45,21 @@ export const toRow = (attempt: Attempt): AttemptRow => ({
   request_line: null,
 });
 
-/** Characters of a detail and of a User-Agent header that are stored. */
+/** Stored characters of a detail and of a User-Agent header. */
 const MAX_DETAIL_LENGTH = 300;
 const MAX_USER_AGENT_LENGTH = 150;
 
-/** Tokens and API keys by their prefixes, with what follows. */
+/** Tokens and API keys, by prefix. */
 const SECRET = /(clm|cck)_\w+/g;
 
-/** The start of a text that the caller chose, on one line, without the tokens and keys in it. */
+/** The start of a caller's text on one line, without tokens and keys. */
 export const withoutSecrets = (text: string, length: number): string =>
   escapeUnprintable(text.toWellFormed().replace(SECRET, '$1_…').slice(0, length));
 
-/** Characters of an Idempotency-Key that are stored. */
+/** Stored characters of an Idempotency-Key. */
 const KEPT_OF_IDEMPOTENCY_KEY = 4;
 
-/** The end of an Idempotency-Key, at most half of it, without its quotation marks. */
+/** The end of an Idempotency-Key without its quotation marks, at most half of it. */
 function endOf(header: string): string | null {
   const key = header.replace(/^"(.*)"$/, '$1');
   const kept = Math.min(KEPT_OF_IDEMPOTENCY_KEY, Math.floor(key.length / 2));

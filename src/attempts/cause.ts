@@ -1,14 +1,14 @@
-/** Why verify answered a call as it did. An outcome can have several causes, and failures are counted by cause. */
+/** Why a call of verify got its response. An outcome can have several causes, and failures are counted by cause. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 
-/** What verify answers: the `status` of an outcome, or the `code` of a problem. */
+/** The `status` of an outcome, or the `code` of a problem. */
 export type Outcome = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | ErrorCode;
 
 interface CauseEntry {
   readonly outcome: Outcome;
   readonly what: string;
-  /** What the owner does about it; `null`: nothing is wrong. */
+  /** What the owner should do; `null`: nothing is wrong. */
   readonly fix: string | null;
 }
 
@@ -18,17 +18,17 @@ const entry = <O extends Outcome, F extends string | null>(outcome: O, what: str
   fix,
 });
 
-/** In the words of the error. */
+/** With the texts of the error. */
 const ofError = <Code extends ErrorCode>(code: Code) => entry(code, ERRORS[code].meaning, ERRORS[code].fix);
 
 const WHOLE_TOKEN =
   'Send the value of the link’s parameter exactly as it arrived: not the whole link, not shortened, not decoded twice, and without spaces, quotes or line breaks around it.';
 const USUAL_BODY = 'Send {"token": "…", "redeem": true} and nothing else.';
 
-/** Of calls about claims, the good ones first. */
+/** Causes of calls about claims, successes first. */
 const OF_CLAIMS = {
   redeemed: entry('redeemed', 'The claim was redeemed by this call.', null),
-  repeated: entry('redeemed', 'The same Idempotency-Key was sent again, so it got the same answer.', null),
+  repeated: entry('redeemed', 'The same Idempotency-Key was sent again, so it got the same response.', null),
   valid: entry('valid', 'The claim is valid. Nothing was redeemed.', null),
   already_redeemed: entry('already_redeemed', 'The claim had already been redeemed.', null),
   token_unknown: entry(
@@ -39,7 +39,7 @@ const OF_CLAIMS = {
   link_sent: entry(
     'not_found',
     'A whole link was sent as the token.',
-    'Send only the value of its parameter, from the query of the address that was opened.',
+    'Send only the value of its parameter, from the query of the URL that was opened.',
   ),
   text_around_token: entry(
     'not_found',
@@ -50,7 +50,7 @@ const OF_CLAIMS = {
   placeholder_sent: entry(
     'not_found',
     'The placeholder {claim} itself was sent as the token.',
-    'Read the token from the address that was opened: the service puts it in place of {claim}.',
+    'Read the token from the URL that was opened: the service puts it in place of {claim}.',
   ),
   test_token_with_live_key: entry(
     'not_found',
@@ -106,7 +106,7 @@ const OF_CLAIMS = {
   rate_limited: ofError('rate_limited'),
 } as const satisfies Record<string, CauseEntry>;
 
-/** The answers of the fixed test tokens: every outcome and error of verify. */
+/** Responses of the fixed test tokens: every outcome and error of verify. */
 const FIXED_OUTCOMES = [
   'redeemed',
   'valid',
@@ -133,22 +133,22 @@ const FIXED_OUTCOMES = [
 
 type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'}`;
 
-const FIXED_TOKEN = 'A fixed test token was sent, and this is its answer.';
+const FIXED_TOKEN = 'A fixed test token was sent, and this is its response.';
 
-/** Calls with a fixed test token: never a failure, whatever the answer is. */
+/** Causes of calls with a fixed test token, which are never failures. */
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
   ) as Record<FixedCause, CauseEntry>),
-  fixed_repeated: entry('redeemed', 'The answer of a fixed test token was repeated.', null),
-  fixed_lost: entry('redeemed', 'A fixed test token was sent that gets no answer, on purpose.', null),
+  fixed_repeated: entry('redeemed', 'The response of a fixed test token was repeated.', null),
+  fixed_lost: entry('redeemed', 'A fixed test token was sent that gets no response, on purpose.', null),
 };
 
 export const CAUSES = { ...OF_CLAIMS, ...OF_FIXED_TOKENS };
 
 export type Cause = keyof typeof CAUSES;
 
-/** The cause of a fixed token's answer. */
+/** The cause of a fixed token's response. */
 export const fixedCauseOf = (outcome: Outcome): FixedCause => {
   const cause = `fixed_${outcome}`;
   return isCause(cause) ? (cause as FixedCause) : 'fixed_internal_error';
@@ -163,12 +163,12 @@ export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, te
 export const causesOf = (outcome: string): readonly Cause[] =>
   ALL_CAUSES.filter((cause) => CAUSES[cause].outcome === outcome);
 
-/** Whether the owner should do something about it. */
+/** Whether the owner should act. */
 export const isFailure = (cause: Cause): boolean => CAUSES[cause].fix !== null;
 
 export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
 
-/** What was answered to a call of the log. A newer version of the service may have written another cause. */
+/** The outcome of a logged call. A newer version of the service may have written an unknown cause. */
 export const outcomeOf = (cause: string): string => (isCause(cause) ? CAUSES[cause].outcome : cause);
 
 export function statusOf(cause: string): number {
@@ -179,30 +179,30 @@ export function statusOf(cause: string): number {
 
 const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** The causes of calls that found a claim of the account. */
+/** Causes of calls that found a claim of the account. */
 export const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
 
 export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 
-/** Endings of an unreplaced placeholder, plain or percent-encoded. No token has a brace or a percent sign. */
+/** Endings of an unreplaced placeholder, plain or percent-encoded. Tokens have no braces or percent signs. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
-/** What was sent around a token: the link that holds it, or other text. */
+/** What surrounded a token: the link that contains it, or other text. */
 export type Wrapping = 'link' | 'text';
 
 export interface SentToken {
   readonly tokenLast4: string | null;
-  /** `null`: no claim can have it. */
+  /** `null`: malformed, so no claim can have it. */
   readonly tokenHash: Uint8Array | null;
-  /** The mode in its prefix; `null` without one. */
+  /** The mode of its prefix; `null` without one. */
   readonly tokenMode: Mode | null;
-  /** `null`: nothing recognizable was sent around the token. */
+  /** `null`: nothing recognized. */
   readonly wrapping: Wrapping | null;
 }
 
 const WRAPPED: Readonly<Record<Wrapping, Cause>> = { link: 'link_sent', text: 'text_around_token' };
 
-/** Why a token was not found, as far as the token itself tells. */
+/** Why a token was not found, judging by the token itself. */
 export function causeOfNotFound(
   { tokenLast4, tokenHash, tokenMode, wrapping }: SentToken,
   keyMode: Mode,

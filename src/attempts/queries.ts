@@ -1,4 +1,4 @@
-/** SQL of the request log, of the last use of API keys, and of keys seen in a browser. */
+/** SQL of the request log, of API keys' last use, and of keys seen in a browser. */
 import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
@@ -40,11 +40,11 @@ export async function insertAttempts(
   if (rows.length > 0) await insertionOf(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
-/** Calls of an account that are not in the request log. */
+/** Calls of an account that the request log left out. */
 export interface UnrecordedCalls {
   readonly accountId: string;
   readonly calls: number;
-  /** When the last of them was answered, milliseconds since the epoch. */
+  /** Time of the last of them, milliseconds since the epoch. */
   readonly lastMs: number;
 }
 
@@ -71,7 +71,7 @@ export async function addUnrecordedCalls(tx: Transaction, counts: readonly Unrec
   }
 }
 
-/** `undefined`: all calls of the account are in the log. */
+/** `undefined`: the log has all calls of the account. */
 export const findUnrecordedCalls = (db: Queryable, accountId: string) =>
   db
     .selectFrom('unrecorded_calls')
@@ -79,12 +79,12 @@ export const findUnrecordedCalls = (db: Queryable, accountId: string) =>
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-/** Deletes the counts of accounts whose last such call was answered by then. */
+/** Deletes counts whose last call was at `until` or earlier. */
 export async function deleteUnrecordedCalls(tx: Transaction, until: string): Promise<void> {
   await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
 }
 
-/** Replaces a first verification that is stored only by an earlier one: other processes write them too. */
+/** Replaces a stored first verification only with an earlier one, because other processes write them too. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
@@ -103,7 +103,7 @@ export async function addFirstVerifications(tx: Transaction, rows: readonly Atte
   }
 }
 
-/** The first verification of an account with each outcome, oldest first. */
+/** The account's first verification with each outcome, oldest first. */
 export const listFirstVerifications = (db: Queryable, accountId: string) =>
   db
     .selectFrom('first_verifications')
@@ -119,7 +119,7 @@ export interface KeyUse {
   readonly usedAt: string;
 }
 
-/** Never moves a time back: another process may have written a later one. */
+/** Never sets a time back, because another process may have written a later one. */
 export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Promise<void> {
   for (const use of uses) {
     await tx
@@ -157,7 +157,7 @@ export async function markSeenInBrowser(tx: Transaction, keyId: string, at: stri
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Accounts with an approved listing that has this origin pinned. */
+/** Accounts with an approved listing with this pinned origin. */
 export async function findAccountsByOrigin(db: Queryable, origin: string): Promise<string[]> {
   const rows = await db
     .selectFrom('listings')
@@ -174,7 +174,7 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** `until`: up to and including. */
+/** `until` is inclusive. */
 export async function hasAttempts(
   db: Queryable,
   range: { readonly after: string } | { readonly until: string },
@@ -195,7 +195,7 @@ export async function listActiveAccounts(db: Queryable, after: string): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null`: there are no more. */
+/** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` if there are no more. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -210,8 +210,8 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes the oldest attempts up to and including the time `until`, of one account and mode or (`null`) of all, about
- * `limit` of them (calls of the same millisecond are deleted together). Returns whether more may be left.
+ * Deletes about `limit` of the oldest attempts up to and including `until`, of one account and mode or (`null`) of all;
+ * those of one millisecond are deleted together. Returns whether more may be left.
  */
 export async function deleteAttempts(
   tx: Transaction,
@@ -244,18 +244,18 @@ export interface AttemptOnClaim {
   readonly key_start: string | null;
 }
 
-/** Most attempts in a claim's timeline: the oldest. */
+/** Maximum of attempts in a claim's timeline, the oldest. */
 const ATTEMPTS_ON_CLAIM = 100;
 
 export interface AttemptsOnToken {
   readonly attempts: readonly AttemptOnClaim[];
-  /** `null`: all were looked through; otherwise those after this time were not. */
+  /** `null`: all were searched; otherwise those after this time were not. */
   readonly lookedUntil: string | null;
 }
 
 /**
- * An account's attempts with a token, oldest first, from its first `lookedThrough` attempts of each mode since a time. No
- * index has the tokens: it would make each attempt much more expensive to write.
+ * An account's attempts with a token, oldest first, among its first `lookedThrough` attempts of each mode since a time.
+ * There is no index on tokens, which would make attempts much more expensive to write.
  */
 export async function readAttemptsOnToken(
   db: Queryable,
@@ -312,7 +312,7 @@ async function readOfMode(
   return { attempts, lookedUntil: last?.at ?? null };
 }
 
-/** The hashes that verify looks up, from the newest call of an account with this request id. */
+/** The key and token hashes of an account's newest call with this request id. */
 export const findCallHashes = (db: Queryable, accountId: string, requestId: string) =>
   db
     .selectFrom('attempts')

@@ -1,7 +1,7 @@
 /**
- * Records the request log, the last use of each API key, and keys seen in a browser. No answer waits for that: records
- * stay in memory and are written once a second. The first call after a quiet second and the first verification of an
- * account are written within 50 ms. Calls beyond the limits are only counted.
+ * Records the request log, the last use of each API key, and keys seen in a browser. No response waits for it: records
+ * stay in memory and are written once a second. The first call after a quiet second and an account's first verification
+ * are written within 50 ms. Calls beyond the limits are only counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
@@ -9,8 +9,7 @@ import type { RefusedCall } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { type Attempt, toRow } from './attempt.ts';
-import { createAttemptBuffer } from './attempt-buffer.ts';
-import { createKeyUses } from './key-uses.ts';
+import { createAttemptBuffer, createKeyUses } from './attempt-buffer.ts';
 import {
   type AttemptRow,
   addFirstVerifications,
@@ -27,20 +26,22 @@ import {
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** Attempts of one account, and of all, between two flushes. */
+/** Attempts of one account and of all between two flushes. */
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
-/** Delay of an early flush: a person may be waiting on a page for their first verification. */
+/** Delay of an early flush, as a person may be waiting on a page for their first verification. */
 const EARLY_FLUSH_MS = 50;
-/** So few that a redemption waits for them no longer than for another batch: on SQLite a millisecond. */
+/** Few enough that a redemption waits no longer for them than for another batch: on SQLite, a millisecond. */
 const ATTEMPTS_PER_TRANSACTION = 20;
-/** Time over which the transactions of a flush are spread: without pauses they would be one long wait. */
+/**
+ * Time over which the transactions of a flush are spread; without pauses they would block like one long transaction.
+ */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
 /** No function throws; only `flush` and `close` wait. */
 export interface AttemptRecorder {
-  /** Called before an attempt is built. `false`: there is no room, and the call has been counted as not recorded. */
+  /** Called before an attempt is built. `false`: no room; the call was counted as not recorded. */
   wants(accountId: string): boolean;
   record(attempt: Attempt): void;
   /** The key was used now (milliseconds since the epoch). */
@@ -49,16 +50,16 @@ export interface AttemptRecorder {
   recordWrongMethod(call: RefusedCall): void;
   /** Calls since the start that are not in the request log. */
   unrecorded(): number;
-  /** Without pauses; resolves when everything recorded so far is written or counted as not recorded. */
+  /** Writes everything recorded so far without pauses, or counts it as not recorded. */
   flush(): Promise<void>;
   /** Flushes a last time; later records are lost. */
   close(): Promise<void>;
 }
 
 export interface RecorderOptions {
-  /** Called for each failed flush, for the log. */
+  /** Called for each failed flush; for the log. */
   readonly onFailure?: (error: unknown) => void;
-  /** While it is false, attempts are only counted. */
+  /** While false, attempts are only counted. */
   readonly mayGrow?: () => boolean;
 }
 
@@ -88,7 +89,7 @@ export function createAttemptRecorder(
         const portion = attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
         const isFirst = kept === 0;
         await db.transaction(async (tx) => {
-          // A crash may take the latest calls, but not the mark that a key was seen in a browser.
+          // A crash may lose the latest calls, but not the mark that a key was seen in a browser.
           if (!isFirst || refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
           const others = isFirst ? await writeOthers(tx, batch) : [];
           await insertAttempts(tx, db.engine, [...portion.map(toRow), ...others]);
@@ -102,7 +103,7 @@ export function createAttemptRecorder(
       } while (kept < attempts.length);
     } catch (error) {
       if (kept === 0) {
-        // The owner must learn that a key was seen in a browser, so these are tried again.
+        // Retried, because the owner must learn that a key was seen in a browser.
         refusedCalls.putBack(refused);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }
@@ -147,7 +148,7 @@ interface Others {
   readonly firsts: readonly Attempt[];
 }
 
-/** Writes all of a batch but its attempts. Returns the rows of refused calls for the log. */
+/** Writes everything of a batch except its attempts. Returns rows of refused calls for the log. */
 async function writeOthers(tx: Transaction, batch: Others): Promise<readonly AttemptRow[]> {
   const { rows, unrecorded } = await writeRefusedCalls(tx, batch.refused);
   await addUnrecordedCalls(tx, [...batch.unrecorded, ...unrecorded]);
@@ -161,16 +162,16 @@ type Pause = (ms: number) => Promise<void>;
 interface Flushes {
   isIdle(): boolean;
   soon(): void;
-  /** Without pauses, also of the flush under way. */
+  /** Flushes without pauses, including the current flush. */
   now(): Promise<void>;
   stop(): void;
 }
 
-/** Calls `write`, which must not reject, every second and on demand: one call after the other. */
+/** Calls `write`, which must not reject, every second and on demand, one call at a time. */
 function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
-  /** Its abort ends the pauses of the flush under way. */
+  /** Aborting it ends the pauses of the current flush. */
   let hurry = new AbortController();
   const pause: Pause = (ms) => sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
   const flush = (): Promise<void> => {
@@ -195,7 +196,7 @@ function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
-        // A flush under way has taken its attempts already, so one more is queued behind it.
+        // The current flush has already taken its attempts, so queue one more.
         if (waiting <= 1) void flush();
       }, EARLY_FLUSH_MS);
       early.unref();

@@ -13,7 +13,7 @@ import {
   type UnrecordedCalls,
 } from './queries.ts';
 
-/** Maximum callers (keys or origins) held between two flushes, because each one costs a lookup, even if unknown. */
+/** Maximum callers (keys or origins) stored between two flushes, because each one costs a lookup, even if unknown. */
 const WAITING_CALLERS = 500;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';
@@ -30,16 +30,16 @@ interface WaitingCall extends RefusedCall {
 export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
 
 export interface RefusedCalls {
-  /** `atMs`: milliseconds since the epoch. A call with neither key nor origin is ignored: its account is not known. */
+  /** Ignores calls with neither key nor origin, whose account is unknown. `atMs`: milliseconds since the epoch. */
   add(cause: RefusalCause, call: RefusedCall, atMs: number): void;
   take(): WaitingCalls;
-  /** Keeps calls that could not be written. */
+  /** Puts back calls that could not be written. */
   putBack(taken: WaitingCalls): void;
-  /** Calls since the start that get no line in the request log. */
+  /** Calls since the start that have no line in the request log. */
   unrecorded(): number;
 }
 
-/** Per caller and cause, only the first call between two flushes gets a line; later ones are counted. */
+/** Only the first call of each caller and cause between two flushes gets a line; later ones are counted. */
 export function createRefusedCalls(): RefusedCalls {
   let waiting = new Map<string, WaitingCall>();
   let unrecorded = 0;

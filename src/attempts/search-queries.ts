@@ -1,6 +1,6 @@
 /**
- * Queries for an owner's request log. An index answers every filter except rare combinations, so any page of
- * ten million calls is read quickly. For a rare combination, only a limited number of rows is searched.
+ * Queries for an owner's request log. Indexes cover every filter except rare combinations, so any page of ten million
+ * calls is read quickly. For rare combinations, only a limited number of rows is searched.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
@@ -24,7 +24,7 @@ export interface ListedAttempt {
   readonly key_mode: 'live' | 'test' | null;
 }
 
-/** The calls of an account and mode that match a filter, as a list to read page by page. */
+/** The calls of an account and mode that match a filter, as a list to read in pages. */
 export const attemptList = (whose: Whose, filter: AttemptFilter): TimeList<ListedAttempt> => ({
   ...rangesOf(whose, filter),
   indexed: [
@@ -43,7 +43,7 @@ export const attemptList = (whose: Whose, filter: AttemptFilter): TimeList<Liste
   positionOf: ({ at, id }) => ({ at, seq: id }),
 });
 
-/** The index with the fewest rows to read, and the conditions checked on each row. No ranges means no match. */
+/** Picks the index with the fewest rows to read, and the conditions to check on each row. No ranges: no match. */
 function rangesOf(
   { accountId, mode }: Whose,
   filter: AttemptFilter,
@@ -78,7 +78,7 @@ export interface FailureGroup {
   readonly request_id: string;
 }
 
-/** Failures of an account and mode since a time, grouped by cause; counts stop at `counted`. */
+/** Failures of an account and mode since a time, by cause; counts stop at `counted`. */
 export async function groupFailures(
   db: Queryable,
   { accountId, mode }: Whose,

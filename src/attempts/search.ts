@@ -1,4 +1,4 @@
-/** Reads of an owner's request log: pages of calls, and failures by their cause. */
+/** Searches an owner's request log: pages of calls, and failures by cause. */
 import type { Context } from '../context.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
@@ -21,10 +21,10 @@ export interface AttemptSearch extends Partial<PageInput> {
   readonly filter: AttemptFilter;
 }
 
-/** Failures of a cause that are counted; a larger number is shown as more than these. */
+/** Failures of a cause are counted up to this number. */
 export const COUNTED_FAILURES = 10_000;
 
-/** The failures of an account and mode in the last `hours` or (`null`) in the whole log, the newest cause first. */
+/** Failures of an account and mode within `hours` or (`null`) the whole log, by cause, newest first. */
 export async function readFailures(
   { db, now }: Pick<Context, 'now'> & { readonly db: DatabaseReader },
   { days }: RequestLogLimits,

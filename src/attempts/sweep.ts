@@ -1,4 +1,4 @@
-/** Keeps the request log within its limits of days, and of calls of each account and mode. */
+/** Keeps the request log within its limits: days, and calls per account and mode. */
 import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { type Partition, partsBefore } from '../store/partitions.ts';
@@ -15,17 +15,17 @@ import {
 
 export interface RequestLogLimits {
   readonly days: number;
-  /** Of each account and mode the newest are kept. */
+  /** Newest calls kept per account and mode. */
   readonly calls: number;
 }
 
 const ATTEMPTS_PER_DELETION = 100;
-/** For accounts without a call in this time, an earlier sweep has applied the limit. */
+/** An earlier sweep has applied the limit to accounts without a call in this time. */
 const ACTIVE_WITHIN_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-/** Whether a sweep could find something to delete. */
+/** Whether a sweep may have something to delete. */
 export async function attemptsNeedSweep(
   { db, now }: SweepContext,
   { days }: RequestLogLimits,
@@ -39,7 +39,7 @@ export async function attemptsNeedSweep(
   );
 }
 
-/** Months from which no call is kept. */
+/** Partitions without any call to keep. */
 const expiredParts = async (
   { partitions }: Pick<Database, 'partitions'>,
   expired: string,
@@ -47,8 +47,8 @@ const expiredParts = async (
   partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
 /**
- * Deletes calls that are too old or, per account and mode, not among the newest `calls`, in short transactions.
- * `signal` ends it between two of them.
+ * Deletes, in short transactions, calls that are too old or beyond the newest `calls` of their account and mode.
+ * `signal` stops it between two of them.
  */
 export async function sweepAttempts(
   context: SweepContext,
@@ -58,7 +58,7 @@ export async function sweepAttempts(
   const { db, now } = context;
   const expired = expiry(now(), days);
   for (const part of await expiredParts(db, expired)) {
-    // A reader holds this month for too long, so its calls are deleted row by row.
+    // If a reader blocks the drop for too long, this month's calls are deleted row by row.
     if (signal.aborted || !(await db.partitions!.drop(part))) break;
   }
   await deleteAll(context, expired, null, signal);
@@ -84,5 +84,5 @@ async function deleteAll(
   while (!signal.aborted && (await portion()));
 }
 
-/** Calls up to this time are not kept. */
+/** Calls up to this time are deleted. */
 export const expiry = (nowMs: number, days: number): string => toIso(nowMs - days * DAY_MS);

@@ -1,7 +1,9 @@
-/** Counts the claims of a listing for each campaign label. */
+/** Counts of claims by campaign label and by day. */
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
 import { findListing } from '../listings/queries.ts';
+import { utcText } from '../text/time-text.ts';
+import type { Day } from '../text/time-zone.ts';
 import { NO_LABEL } from './label.ts';
 import { findListingOf, type LabelTotal, sumLabels } from './queries.ts';
 
@@ -44,3 +46,24 @@ export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount 
   redeemed,
   rate: rateOf(claims, redeemed),
 });
+
+/** Numbers for each day, in order. */
+export interface DailyCounts {
+  readonly claims: readonly number[];
+  readonly redeemed: readonly number[];
+}
+
+/** The counts of each of these days; 0 on a day that has none. */
+export function dailyCounts(
+  days: readonly Day[],
+  counts: readonly { readonly day: string; readonly claims: number; readonly redeemed: number }[],
+): DailyCounts {
+  const byDay = new Map(counts.map((count) => [count.day, count]));
+  return {
+    claims: days.map(({ day }) => byDay.get(day)?.claims ?? 0),
+    redeemed: days.map(({ day }) => byDay.get(day)?.redeemed ?? 0),
+  };
+}
+
+/** `20 Nov`. */
+export const dayText = ({ day }: Day): string => utcText(day, 'day').replace(/ \d{4}$/, '');

@@ -4,22 +4,22 @@ import { DIALECTS } from '../store/dialects.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { moveDeltasIntoCounts, readFoldBacklog } from './queries.ts';
 
-/** Deltas moved in one transaction: so few that no other writer waits noticeably. */
+/** Deltas moved in one transaction, few enough not to delay other writers. */
 const DELTAS_PER_FOLD = 5_000;
-/** Folded as soon as so many wait; fewer do not slow the reading of counts. */
+/** Folded as soon as this many wait; fewer don't slow down reads. */
 const DUE_DELTAS = 1_000;
-/** Fewer are folded once the oldest has waited this long. */
+/** Fewer are folded once the oldest is this old. */
 const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'timeZone'>;
 
-/** Whether enough wait. An import treats any other writer as contention, so folds are rare. */
+/** Whether a fold is due. Folds are rare because an import treats any other writer as contention. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
   return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
 }
 
-/** Folds until nothing is left, one short transaction after the other. `signal` ends it between two of them. */
+/** Folds everything in short transactions; `signal` stops it between two of them. */
 export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }

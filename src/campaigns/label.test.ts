@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   arrivedLabel,
+  buildShareLink,
   labelOrNone,
   NO_LABEL,
   parseLabel,
@@ -111,4 +112,18 @@ test.each([
 ])('of %j an owner sees %j, also after a sign-in on the way', (text, shown) => {
   expect(unreadableLabel(text)).toBe(shown);
   expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
+});
+
+const baseUrl = 'https://claims.example';
+
+test.each([
+  [null, 'https://claims.example/l/photo-fix'],
+  ['', 'https://claims.example/l/photo-fix'],
+  ['spring_26', 'https://claims.example/l/photo-fix?via=spring_26'],
+])('a share link for %j', (via, link) => {
+  expect(buildShareLink({ baseUrl, listing: 'photo-fix', via })).toBe(link);
+});
+
+test('a label that would be recorded as none is refused', () => {
+  expect(() => buildShareLink({ baseUrl, listing: 'photo-fix', via: 'Spring 26' })).toThrow(/campaign label/);
 });

@@ -1,5 +1,6 @@
 /** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
 import { invalid } from '../errors.ts';
+import { suggestSlug } from '../listings/listing.ts';
 import { escapeUnprintable, quote } from '../text/text.ts';
 
 /** Characters of a label. */
@@ -21,10 +22,10 @@ export function parseLabel(text: string): string {
 /** What an arriving text is cut at: further parameters, and an encoded space of a link that was encoded twice. */
 const CUT = /[?&]|%20/;
 
-/** Characters of an arriving text that are looked at. */
+/** Characters of an arriving text that are read. */
 const MAX_READ = 300;
 
-/** White space and punctuation at the end; a label may end with a hyphen or an underscore. */
+/** Whitespace and punctuation at the end; a label may end with a hyphen or an underscore. */
 const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}<>])+$/u;
 
 /**
@@ -36,7 +37,7 @@ export function labelOrNone(text: string | null | undefined): string | null {
   return LABEL.test(label) ? label : null;
 }
 
-/** The label in a text that arrives, or the text as it came until the claim is made, so that its owner can see it. */
+/** The label in an arriving text, or the text itself, so that the owner can see invalid labels. */
 export const arrivedLabel = (text: string | null | undefined): string | null =>
   labelOrNone(text) ?? (text?.slice(0, MAX_READ).trim() || null);
 
@@ -59,28 +60,20 @@ export function viaOf(query: URLSearchParams): string | null {
   return null;
 }
 
-/** Letters that do not decompose into a base letter and a mark. */
-const SPELLED: Readonly<Record<string, string>> = {
-  ä: 'ae',
-  ö: 'oe',
-  ü: 'ue',
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'o',
-  å: 'a',
-  œ: 'oe',
-};
+/** A valid label similar to the text, `fruehling_2026` for “Frühling 2026”; `null` if no character can be kept. */
+export const proposedLabel = (text: string): string | null =>
+  labelOrNone(suggestSlug(text).replaceAll('-', '_'));
 
-/** A label to propose for a refused text, `fruehling_2026` for “Frühling 2026”; `null`: nothing of it can be kept. */
-export function proposedLabel(text: string): string | null {
-  const label = text
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[äöüßæøåœ]/g, (letter) => SPELLED[letter]!)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9_-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, MAX_LABEL_LENGTH);
-  return LABEL.test(label) ? label : null;
+interface ShareLink {
+  readonly baseUrl: string;
+  /** Slug of the listing. */
+  readonly listing: string;
+  /** `null` or empty for a link without a label. */
+  readonly via: string | null;
+}
+
+/** Throws `invalid_request` for a label that would be recorded as none. */
+export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
+  const page = `${baseUrl}/l/${listing}`;
+  return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;
 }

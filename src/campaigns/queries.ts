@@ -56,7 +56,7 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
     .sort((a, b) => b.claims - a.claims || (a.via < b.via ? -1 : 1));
 }
 
-/** The day of a column of times, of at least two days without a gap that these times are in. */
+/** SQL for the day of a time column. `days`: at least two consecutive days that cover all times. */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const laterDays = days.slice(1);
   const cases = laterDays.map(
@@ -307,11 +307,11 @@ const MOVES: Readonly<Record<Engine, Move>> = {
   citus: moveByAccount,
 };
 
-/** Unreadable labels of a listing with a row each; claims with any other are counted together. */
+/** Invalid labels of a listing that are counted separately; claims with any other are counted together. */
 const MAX_UNREADABLE = 20;
 
 export interface UnreadableLabel {
-  /** As it came, shortened; '' for those that are counted together. */
+  /** The text that arrived, shortened; '' for those that are counted together. */
   readonly found: string;
   readonly claims: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Claim filters. Each has one name in the API, in URLs, on the command line and in code. A new filter needs
- * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/filters.ts`.
+ * Claim filters, with the same names in the API, in URLs, on the command line and in code. A new filter needs an entry
+ * here, a condition in `search-queries.ts` and a field in `dashboard/claims/filters.ts`.
  */
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
@@ -15,7 +15,7 @@ import { classifyToken } from './token.ts';
 export const NO_LABEL_FILTER = '(none)';
 
 export interface ClaimFilterEntry<T = unknown> {
-  /** Which claims it finds, for the API reference and command help. */
+  /** For the API reference and command help. */
   readonly about: string;
   /** Throws `invalid_request`. Days and times without an offset are in the zone. */
   readonly parse: (text: string, timeZone: string) => T;
@@ -73,7 +73,7 @@ export type ClaimFilterName = keyof typeof CLAIM_FILTERS;
 
 export const CLAIM_FILTER_NAMES = Object.keys(CLAIM_FILTERS) as readonly ClaimFilterName[];
 
-/** As typed or as in an address; empty texts are left out. */
+/** As typed or in a URL; empty texts are ignored. */
 export type ClaimFilterTexts = Readonly<Partial<Record<ClaimFilterName, string | undefined>>>;
 
 /** Times are ISO 8601 UTC. `via` `null`: claims without a label. */
@@ -102,7 +102,7 @@ function parseOfferId(text: string): string {
 
 function parseClaimant(text: string): string {
   if (classifyToken(text) !== 'imported') {
-    throw invalid('This looks like a claim token. Addresses are logged, so don’t put a token in one.');
+    throw invalid('This looks like a claim token. URLs are logged, so don’t put a token in one.');
   }
   return parseClaimantRef(text);
 }

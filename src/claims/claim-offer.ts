@@ -15,20 +15,20 @@ export interface ClaimOffer {
   readonly claimantAccountId: string;
   readonly listing: string;
   readonly offerId: string;
-  /** The label of the share link as received; an unreadable one counts as none, and is counted for the owner. */
+  /** The share link's label as received. An unreadable one counts as none and is reported to the owner. */
   readonly via?: string | null | undefined;
 }
 
 export interface ClaimedOffer {
   readonly claimId: string;
-  /** False where the person had claimed the offer before. */
+  /** False if the person had claimed the offer before. */
   readonly created: boolean;
 }
 
 /**
- * The person's claim on the offer: the existing one, redeemed or not and in any state of the offer, or a new one.
- * Repeated and concurrent calls return the same claim. Throws `invalid_request` with a sentence for the claimant where
- * the offer is unknown or takes no claims.
+ * Returns the person's existing claim on the offer, redeemed or not and whatever the offer's state, or creates one.
+ * Repeated and concurrent calls return the same claim. Throws `invalid_request` with a message for the claimant if the
+ * offer is unknown or takes no claims.
  */
 export async function claimOffer(context: Context, input: ClaimOffer): Promise<ClaimedOffer> {
   const { claimantAccountId } = input;
@@ -38,7 +38,7 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
   return await context.db.admission.run(async () => {
     const offer = await findOfferToClaim(context.db.read, input.listing, offerId);
     if (offer === undefined || isUnseen(offer)) throw missing();
-    // Double clicks, and requests after the last claim, need no write.
+    // No write for double clicks and for requests after the last claim.
     const seen = await existingClaimOrRefuse(context, context.db.read, offer, claimantAccountId);
     if (seen !== null) return seen;
     return await context.db.transaction(async (tx) => {
@@ -66,8 +66,8 @@ export interface ClaimForTest {
 }
 
 /**
- * A test claim for an owner to try their own link: the existing one while it is not redeemed, then a new one in its
- * place. The state of the offer does not matter and nothing is counted.
+ * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
+ * state does not matter, and nothing is counted.
  */
 export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
   const { accountId } = input;
@@ -90,7 +90,7 @@ export async function claimForTest(context: Context, input: ClaimForTest): Promi
   });
 }
 
-/** The existing claim, or `null` where a new one is allowed. Throws a refusal where the offer takes no claims. */
+/** The existing claim, or `null` if a new one is allowed. Throws if the offer takes no claims. */
 async function existingClaimOrRefuse(
   context: Context,
   db: Queryable,
@@ -111,7 +111,7 @@ export interface ClaimToMake {
   readonly replaces: Pick<StandingClaim, 'id'> | null;
 }
 
-/** Makes the claim, its event and its counts. The caller holds the lock on the offer, so no other claim comes between. */
+/** Creates the claim with its event and counts. The caller must hold the lock on the offer. */
 export async function makeClaim(
   context: Context,
   tx: Transaction,
@@ -126,7 +126,7 @@ export async function makeClaim(
   const { claim } = deriveClaim(context, offer, details);
   const isAdded = await addClaims(tx, context.db.engine, [claim], {
     actor,
-    // A replacement ignores the limit: its claimant was counted already.
+    // A replacement ignores the limit, because its claimant was already counted.
     limit: replaces === null ? offer.claim_limit : null,
     replaces: replaces?.id ?? null,
   });

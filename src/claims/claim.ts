@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import type { ClaimsView } from '../store/tables/claims.ts';
 import { parseLine } from '../text/text.ts';
 
-/** A claim as queries read it; their row types are picked from it. */
+/** A claim as read; queries pick their row types from it. */
 export type Claim = Selectable<ClaimsView>;
 
-/** The state that pages show. A code that was given cannot be redeemed here. */
+/** The state shown on pages. A claim of an offer with only a code cannot be redeemed here. */
 export const shownClaimState = (claim: {
   readonly redeemed_at: string | null;
   readonly code_only: number;
@@ -15,13 +15,13 @@ export const shownClaimState = (claim: {
 
 export type ClaimState = 'not_redeemed' | 'redeemed' | 'replaced';
 
-/** A replaced claim was redeemed before. */
+/** Only redeemed claims are replaced. */
 export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): ClaimState {
   if (claim.replaced_at !== null) return 'replaced';
   return claim.redeemed_at === null ? 'not_redeemed' : 'redeemed';
 }
 
-/** Characters of the reference that an outside marketplace gives its claimants. */
+/** Longest reference that an external marketplace may give a claimant. */
 export const MAX_CLAIMANT_LENGTH = 200;
 
 export const parseClaimantRef = (text: string): string =>

@@ -18,12 +18,12 @@ import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { SHOWN, type ShownClaim } from './queries.ts';
 
-/** The claimant of a claim: an account, or a reference that an outside marketplace gave. */
+/** An account, or a reference given by an external marketplace. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
 
 export type StandingClaim = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
 
-/** The claimant's current (not replaced) claim on an offer; there is at most one. */
+/** The claimant's current (not replaced) claim on an offer; at most one. */
 export function findStandingClaim(
   db: Queryable,
   offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
@@ -49,7 +49,7 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** Marks a redeemed claim as replaced, so that its claimant can get a new one; false if it already was. */
+/** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */
 export const markReplaced = (
   tx: Transaction,
   engine: Engine,

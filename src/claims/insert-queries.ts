@@ -28,8 +28,8 @@ export interface InsertedClaims {
 }
 
 /**
- * Inserts claims in the given order. `null`: an account already has one of the tokens, or a claimant has a claim on the
- * offer, and the transaction must be rolled back.
+ * Inserts claims in the given order. `null`: a token exists in its account, or a claimant already has a claim on the
+ * offer, so the transaction must be rolled back.
  */
 export async function insertClaims(
   tx: Transaction,
@@ -40,13 +40,13 @@ export async function insertClaims(
   return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/** Inserts claims in the given order, except those that an account or a claimant has already. */
+/** Inserts claims in the given order, skipping those that exist. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
 ): Promise<InsertedClaims> {
-  // As text, which is passed between threads faster than bytes.
+  // As text, which is faster to pass between threads than bytes.
   const id = DIALECTS[engine].compactIdDigits(sql.ref('id'));
   const { rows } = await sql<{ digits: string; seq: number }>`${insertion(engine, claims)}
     returning ${id} as digits, seq`.execute(tx);
@@ -56,7 +56,7 @@ export async function insertFreeClaims(
   return { claims: inserted, numbers: inserted.map((claim) => numberOf(claim)!) };
 }
 
-/** Accounts and the offer are given by their ids; their numbers are stored. */
+/** Ids of accounts and offers are stored as numbers. */
 const toRow = (engine: Engine, claim: NewClaim) => {
   const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
   return {
@@ -100,7 +100,7 @@ export type KnownClaim = Pick<
   readonly index: number;
 };
 
-/** Finds claims by token, each within its account. */
+/** Finds claims by token, each in its account. */
 export async function findByTokens(
   db: Queryable,
   engine: Engine,

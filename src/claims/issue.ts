@@ -1,4 +1,4 @@
-/** Issues claims: one for a claimant, or many together without claimants. */
+/** Issues claims: one for a claimant, many without claimants, or a new one in place of a redeemed one. */
 
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
@@ -11,34 +11,36 @@ import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
+import { makeClaim } from './claim-offer.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
+import { findClaim } from './queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
-/** How often the transaction runs if another one keeps creating the claimant's claim first. */
+/** Tries if other transactions keep creating the claimant's claim first. */
 const MAX_RUNS = 5;
 
 export interface IssuedClaim {
   readonly claimId: string;
   readonly token: string;
-  /** The redemption link with the token in it; `null` where the offer has none. */
+  /** The redemption link with the token; `null` if the offer has none. */
   readonly link: string | null;
 }
 
 export interface IssueInput {
   readonly offerId: string;
   readonly count: number;
-  /** Test claims are issued whatever the state of the offer. */
+  /** Test claims ignore the offer's state. */
   readonly mode: Mode;
   readonly via: string | null;
   readonly actor?: Actor | undefined;
 }
 
 /**
- * Issues claims without a claimant, in short transactions. Yields each batch once it is durable and creates the next on
- * demand. Throws `invalid_request` if the offer takes no claims or fewer than `count`; batches already yielded stay.
+ * Issues claims without claimants in short transactions. Yields each batch once it is durable, and creates the next on
+ * demand. Throws `invalid_request` if the offer takes fewer than `count` claims; batches already yielded stay.
  */
 export async function* issueClaims(
   context: Context,
@@ -67,7 +69,7 @@ export async function* issueClaims(
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
       const inserting = insertIssued(context, tx, rows, input.actor, null);
-      // Makes the next tokens while the engine works.
+      // Generates the next tokens while the engine works.
       next ??= make(issued + claims.length);
       await inserting;
     });
@@ -90,10 +92,10 @@ export interface ClaimantInput {
 }
 
 /**
- * A claimant's claim on an offer: the existing one, redeemed or not, or a new one. An existing claim or its replacement
- * is returned in any state of the offer. Throws `invalid_request` when the offer takes no new claims, when the claim to
- * be replaced is not redeemed, or when the token of the existing claim cannot be shown: it was imported, or was issued
- * under a secret key that is not configured.
+ * A claimant's claim on an offer: the existing one, redeemed or not, or a new one. The offer's state matters for new
+ * claims only, not for replacements. Throws `invalid_request` if the offer takes no claims, if the claim to replace is
+ * not redeemed, or if the existing token cannot be shown because it was imported or issued under a secret key that is
+ * not configured.
  */
 export async function issueClaimFor(context: Context, input: ClaimantInput): Promise<IssuedClaim> {
   const { mode, replace } = input;
@@ -126,13 +128,13 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         return show(locked, { id: claim.id, token });
       });
     } catch (error) {
-      // An import made a claim for this claimant in between: the next try finds it.
+      // An import has just created a claim for this claimant, which the next try finds.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
     }
   }
 }
 
-/** A concurrent transaction made a claim for the same claimant first. */
+/** A concurrent transaction created a claim for the claimant first. */
 class ClaimantTaken extends Error {}
 
 const unknownOffer = (id: string) => new Refusal('unknown_offer', `There is no offer ${id}.`);
@@ -162,7 +164,7 @@ async function insertIssued(
   actor: Actor | undefined,
   replaces: string | null,
 ): Promise<void> {
-  // The limit was checked under the lock on the offer; a replacement may exceed it.
+  // The limit was checked under the lock on the offer, and a replacement may exceed it.
   if (!(await addClaims(tx, db.engine, claims, { actor: actor ?? 'operator', limit: null, replaces }))) {
     throw new ClaimantTaken('Another transaction made a claim for the claimant.');
   }
@@ -195,4 +197,40 @@ function showExisting(
     );
   }
   return show(offer, { id: claim.id, token: recovered.token });
+}
+
+export interface ReplaceClaim {
+  readonly accountId: string;
+  readonly claimId: string;
+  readonly actor: Actor;
+}
+
+/**
+ * Replaces a redeemed claim with a new one for the same claimant, label and mode; the old one stays redeemed. Ignores
+ * state and limit of the offer. Throws `invalid_request` for a claim that is not redeemed, already replaced or without
+ * a claimant. Returns the new claim's id.
+ */
+export async function replaceClaim(
+  context: Context,
+  { accountId, claimId, actor }: ReplaceClaim,
+): Promise<{ readonly claimId: string }> {
+  const id = claimId.toLowerCase();
+  const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
+  if (claim === undefined) throw invalid('There is no such claim.');
+  if (claim.redeemed_at === null) {
+    throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
+  }
+  if (claim.replaced_at !== null) throw invalid('The claim was already replaced.');
+  const { mode, via, claimant_id: claimantId } = claim;
+  if (claimantId === null) {
+    if (claim.claimant === null) throw invalid('The claim has no claimant to issue another one to.');
+    const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true, actor };
+    return await issueClaimFor(context, input);
+  }
+  return await context.db.transaction(async (tx) => {
+    const offer = await lockOffer(tx, context.db.engine, claim.offer_id);
+    if (offer === undefined) throw invalid('There is no such claim.');
+    const replaces = { id: claim.id };
+    return { claimId: await makeClaim(context, tx, offer, { mode, via, claimantId, actor, replaces }) };
+  });
 }

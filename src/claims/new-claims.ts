@@ -1,4 +1,4 @@
-/** What all ways to make claims share: the check of the offer, a row with a derived token, the records of new rows. */
+/** What all ways to create claims share: checking the offer, deriving the token, recording the new rows. */
 import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
@@ -13,7 +13,7 @@ import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queri
 import { addOfferClaims, type ClaimableOffer, countOfferClaims } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
-/** A new claim with a token that is derived from its id. */
+/** A new claim with a token derived from its id. */
 export function deriveClaim(
   context: Context,
   offer: Pick<Claim, 'account_id' | 'listing_id'> & { readonly id: string },
@@ -38,7 +38,7 @@ export function deriveClaim(
   return { claim, token };
 }
 
-/** Throws `invalid_request` where the offer does not take `wanted` more claims now. */
+/** Throws `invalid_request` if the offer does not take `wanted` more claims now. */
 export async function admit(
   { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
   db: Queryable,
@@ -62,15 +62,15 @@ export async function admit(
 interface Creation {
   readonly actor: Actor;
   readonly at: string;
-  /** Claims that the offer may have in all; `null`: any number, or the limit was checked under the offer's lock. */
+  /** The offer's claim limit; `null` if it has none or was checked under the offer's lock. */
   readonly limit: number | null;
-  /** What the event says in addition to offer and label; `null`: nothing. */
+  /** Additional event data; `null`: none. */
   readonly details: (claim: NewClaim) => Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Writes what belongs to claims that were inserted in this transaction: an event each and, of live ones, the counts of
- * their labels and offers. Throws `invalid_request` where they exceed `limit`.
+ * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. Throws
+ * `invalid_request` if they exceed `limit`.
  */
 export async function recordNewClaims(
   tx: Transaction,
@@ -98,7 +98,7 @@ export async function recordNewClaims(
     });
   }
   await appendLabelDeltas(tx, engine, at, sum.deltas());
-  // In one order, since transactions that make claims on several offers lock several counts.
+  // Always in the same order, because transactions may lock the counts of several offers.
   for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
     if (
       !(await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))
@@ -109,8 +109,8 @@ export async function recordNewClaims(
 }
 
 /**
- * Inserts claims of one time with what belongs to them. False where an account or a claimant has one already; the
- * transaction must then be rolled back. `replaces`: id of the claim that a new one replaces.
+ * Inserts claims of the same time with their events and counts. False if one exists already: roll the transaction back.
+ * `replaces`: id of the replaced claim.
  */
 export async function addClaims(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** SQL of the offers that claims are made on, and of the number of their claims. */
+/** SQL of offers as needed to create claims, and of their claim counts. */
 import { sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -38,7 +38,7 @@ const claimableOffer = (db: Queryable, offerId: string) =>
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffer(db, offerId).executeTakeFirst();
 
-/** An offer by the slug of its listing and its own id, as in the address of a claim. */
+/** An offer by its listing's slug and its own id, as in the URL. */
 export const findOfferToClaim = (
   db: Queryable,
   slug: string,
@@ -46,13 +46,16 @@ export const findOfferToClaim = (
 ): Promise<ClaimableOffer | undefined> =>
   claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
 
-/** Locks the offer until the transaction ends, so that transactions that issue claims on it, or change it, take turns. */
+/**
+ * Locks the offer until the transaction ends, so that transactions that issue claims on it or change it run one at a
+ * time.
+ */
 export async function lockOffer(
   tx: Transaction,
   engine: Engine,
   offerId: string,
 ): Promise<ClaimableOffer | undefined> {
-  await DIALECTS[engine].takeTurn(tx, offerId);
+  await DIALECTS[engine].takeLock(tx, offerId);
   return await claimableOffer(tx, offerId).executeTakeFirst();
 }
 
@@ -66,7 +69,7 @@ export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<
     .execute();
 }
 
-/** The number of an offer's live claims, imported ones included. */
+/** An offer's live claims, including imported ones. */
 export async function countOfferClaims(
   db: Queryable,
   offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
@@ -80,7 +83,7 @@ export async function countOfferClaims(
   return row?.claims ?? 0;
 }
 
-/** Counts `added` live claims made in this transaction. Returns false and counts nothing if they would exceed `limit`. */
+/** Counts `added` live claims. False, counting nothing, if they would exceed `limit`. */
 export async function addOfferClaims(
   tx: Transaction,
   engine: Engine,
@@ -90,7 +93,7 @@ export async function addOfferClaims(
 ): Promise<boolean> {
   if (limit !== null && added > limit) return false;
   const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  // As a literal: not every engine knows the type of a parameter here.
+  // A literal, because some engines do not know a parameter's type here.
   const withinLimit =
     limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
   const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}

@@ -1,4 +1,4 @@
-/** Opens a claim: redirects to the owner's page. */
+/** Opens a claim on the owner's page. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { testClaimLink } from '../offers/offer.ts';
@@ -7,8 +7,8 @@ import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
- * The link with the token for the redirect to the owner's page. Records the first opening for the owner's timeline; it
- * is no event, since the claim does not change. Throws `invalid_request` where there is no such claim or no link.
+ * The link with the token for the redirect. Records the first opening for the owner's timeline; this is no event,
+ * because the claim does not change. Throws `invalid_request` if there is no such claim or it has no link.
  */
 export async function openClaim(
   context: Context,
@@ -33,7 +33,7 @@ export async function openClaim(
   return { link, token };
 }
 
-/** The link that a claim opens. Only an owner with a test claim is sent to the test link. */
+/** The link template of a claim: the test link only for the owner's own test claims. */
 export const templateOf = (
   row: Pick<ClaimantClaim, 'mode' | 'account_id' | 'redemption_link' | 'test_link'>,
   claimantAccountId: string,
@@ -44,7 +44,7 @@ type LinkOfClaim =
   | { readonly link: string; readonly token: string; readonly linkFault: null }
   | { readonly link: null; readonly token: null; readonly linkFault: string | null };
 
-/** `linkFault`: why there is no link though the offer has one, in a sentence. */
+/** `linkFault`: why the link cannot be shown although the offer has one. */
 export function linkOfClaim(
   context: Pick<Context, 'tokens'>,
   row: ClaimantClaim,

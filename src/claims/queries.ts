@@ -1,4 +1,4 @@
-/** Queries that read claims. Owners' lists are in `search-queries.ts`, claimants' in `claimant-queries.ts`. */
+/** Queries that read claims. Lists for owners are in `search-queries.ts`, for claimants in `claimant-queries.ts`. */
 import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -7,7 +7,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** The columns that every reader of a claim gets, in the order of the verify response. */
+/** Columns that every reader gets, in the order of the verify response. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',
@@ -34,13 +34,13 @@ const LISTED = [
 
 export type ListedClaim = ShownClaim &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
-    /** An outside reference. */
+    /** A reference from an external marketplace. */
     readonly claimant: string | null;
-    /** 1: its offer gives only a code, so it is never redeemed here. */
+    /** 1: its offer has only a code, so it is never redeemed here. */
     readonly code_only: number;
   };
 
-/** `LISTED` as SQL, for the statement of a list. */
+/** `LISTED` as SQL, for lists. */
 export const LISTED_SQL = sql.join(
   LISTED.map((column) => {
     if (typeof column !== 'string') return column;
@@ -68,7 +68,7 @@ export type FoundClaim = ListedClaim &
     readonly opened_at: string | null;
   };
 
-/** A claim of an account. `accountId` `null`: of any account. */
+/** A claim of the account, or (`null`) of any. */
 export function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,
@@ -99,7 +99,7 @@ export function findClaim(
   return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }
 
-/** The account and mode of an API key, whose claims it may read. */
+/** The account and mode of an API key, which limit the claims it may read. */
 export interface ClaimScope {
   readonly accountId: string;
   readonly mode: Mode;
@@ -117,7 +117,7 @@ export const findClaims = (
   ids: readonly string[],
 ): Promise<ShownClaim[]> => ofScope(db, scope, ids).select(SHOWN).execute();
 
-/** A claim with what is known about its offer's wording at redemption. */
+/** A claim with the wording of its offer at redemption, if known. */
 export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>
   ofScope(db, scope, [id])
     .select([
@@ -128,7 +128,7 @@ export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: s
     ])
     .executeTakeFirst();
 
-/** A page of claims in the order of creation; the next one starts after `afterSeq`. */
+/** A page of claims in order of creation, after `afterSeq`. */
 export interface PageOfClaims {
   readonly accountId: string | null;
   readonly afterSeq: number;
@@ -153,8 +153,8 @@ export const readLiveClaims = (
   );
 
 /**
- * The accounts whose claims are read in turn; a single `null` if one index covers the claims of all accounts
- * in creation order.
+ * The accounts to read one after the other; a single `null` if one index has the claims of all accounts in order of
+ * creation.
  */
 export async function accountsInTurn({ engine, read }: DatabaseReader): Promise<readonly (string | null)[]> {
   if (!DIALECTS[engine].isKeyedByAccount) return [null];

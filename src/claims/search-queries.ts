@@ -1,7 +1,7 @@
 /**
- * SQL of the owner's lists of claims. A list merges the index entries of its offers, which are in order of time for an
- * offer or for one of its labels, so any page of ten million claims is a short read. No index has the columns that a
- * redemption changes, so a filter on the redemption scans a limited number of rows at a time.
+ * SQL of owners' claim lists. A list merges index entries of its offers, which are in order of time per offer or label,
+ * so any page of ten million claims is a short read. No index has columns that a redemption changes, so a filter on
+ * redemption scans a limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -14,15 +14,15 @@ import { isUuid } from '../store/uuid.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
-/** The offers of an account that have claims of a mode. */
+/** Offers of an account that have claims in a mode. */
 export interface ClaimedOffers {
   readonly mode: Mode;
   readonly offerNumbers: readonly number[];
 }
 
 /**
- * The offers that have claims: of an account, of one of its listings (slug or id), or the offer with this id. Offers
- * without claims cost one index look-up and no part of a list.
+ * Offers with claims: of an account, of one of its listings (slug or id), or the offer with this id. Offers without
+ * claims cost one index lookup and add nothing to a list.
  */
 export async function findClaimedOffers(
   db: Queryable,
@@ -53,12 +53,12 @@ export async function findClaimedOffers(
         exists(
           selectFrom('claim_rows')
             .select('claim_rows.seq')
-            // The number itself: with it the claims of other accounts are never looked at.
+            // The number instead of a subquery, so that other accounts' claims are not read.
             .where('claim_rows.account_number', '=', account)
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
             .where('claim_rows.mode', '=', mode)
-            // The first entry of an index range. Without the offset PostgreSQL may group all claims of the account,
-            // and without the order it may look for one row by row.
+            // Reads the first entry of an index range. Without the offset PostgreSQL may group all claims of the
+            // account, and without the order it may scan for one.
             .orderBy('claim_rows.claimed_at')
             .limit(1)
             .offset(0),
@@ -72,7 +72,7 @@ export async function findClaimedOffers(
   return found.filter(({ offerNumbers }) => offerNumbers.length > 0);
 }
 
-/** The claims of an account that match a filter, as a list to read page by page. */
+/** The account's claims that match a filter, as a list to read in pages. */
 export async function findClaimList(
   { engine, read }: DatabaseReader,
   accountId: string,
@@ -97,10 +97,10 @@ export async function findClaimList(
 
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
-/** Most claims of one reference in a search. */
+/** Maximum of claims with one reference in a search. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** The indexes by offer have claims in order of time. A reference has few claims, so all of them are read. */
+/** A reference has few claims, so all of them are read. */
 function rangesOf(
   account: number,
   offers: readonly ClaimedOffers[],
@@ -131,7 +131,7 @@ function indexedOf(
   { via, claimed_from, claimed_to, redeemed_to }: ClaimFilter,
   storedTime: StoredTime,
 ): readonly RawBuilder<unknown>[] {
-  // No claim is redeemed before it is made.
+  // No claim is redeemed before it is created.
   const [until] = [claimed_to, redeemed_to].filter((at) => at !== undefined).sort();
   return [
     ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),

@@ -1,14 +1,14 @@
-/** An owner's claims: searches, and a claim with its timeline. */
+/** An owner's claims: searches, a claim with its timeline, and the claim that a pasted text refers to. */
 import { outcomeOf } from '../attempts/cause.ts';
 import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { type PageInput, readPage, type SearchPage } from '../store/scan.ts';
-import { earlier, parseCursor } from '../store/time-cursor.ts';
+import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from '../store/scan.ts';
 import { isUuid } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import type { ClaimFilter } from './claim-filter.ts';
-import { type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
+import { type ClaimKey, type FoundClaim, findClaim, type ListedClaim } from './queries.ts';
 import { findClaimList } from './search-queries.ts';
+import { hashToken, MAX_TOKEN_LENGTH } from './token.ts';
 
 export const CLAIMS_PAGE_SIZE = 50;
 export const MAX_CLAIMS_PAGE_SIZE = 100;
@@ -28,12 +28,11 @@ export async function searchClaims(
   return await readPage(db, await findClaimList(db, accountId, filter), { after, limit, scanned });
 }
 
-/** Whether a text is a cursor, as `next` gives one. */
 export const isClaimCursor = (text: string): boolean => parseCursor(text) !== null;
 
 export interface ClaimHistoryEntry {
   readonly at: string;
-  /** `repeated`: a retry with the same Idempotency-Key got the answer of the redemption again. */
+  /** `repeated`: a retry with the same Idempotency-Key got the same response. */
   readonly what: 'claimed' | 'opened' | 'verified' | 'redeemed' | 'repeated' | 'replaced';
   /** The outcome of a verification; `null` for other entries. */
   readonly outcome: string | null;
@@ -44,20 +43,20 @@ export interface ClaimHistoryEntry {
 
 export interface ClaimDetail extends ListedClaim {
   readonly listing_name: string;
-  /** How the claim was made. */
+  /** How the claim was created. */
   readonly origin: 'person' | 'operator' | 'import';
   readonly openedAt: string | null;
   readonly timeline: readonly ClaimHistoryEntry[];
-  /** `null`: the timeline has all calls; otherwise those after this time were not looked through. */
+  /** `null`: the timeline is complete; otherwise calls after this time were not searched. */
   readonly lookedUntil: string | null;
 }
 
-/** How many calls of the account, from the claim on, are searched for those about it. */
+/** Calls of the account, from the claim on, that are searched. */
 const CALLS_LOOKED_THROUGH = 20_000;
-/** How far the clock of the process that answers may lag behind the clock of the one that creates claims. */
+/** How far the clock of one process may be behind the clock that timed the claim. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
-/** One claim of the account's listings; `null` where it has none with this id. */
+/** A claim of the account; `null` if there is none with this id. */
 export async function findOwnerClaim(
   context: Reading,
   input: { readonly accountId: string; readonly id: string; readonly lookedThrough?: number },
@@ -93,7 +92,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Cla
   const entries = [entry(claim.claimed_at, 'claimed')];
   if (claim.opened_at !== null) entries.push(entry(claim.opened_at, 'opened'));
   if (claim.replaced_at !== null) entries.push(entry(claim.replaced_at, 'replaced'));
-  // The claim itself records its redemption.
+  // The claim records its redemption.
   const redemption = attempts.find(({ cause }) => cause === 'redeemed');
   if (claim.redeemed_at !== null) {
     const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;
@@ -115,4 +114,45 @@ function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): Cla
     });
   }
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** Query values of a pasted link that are tried as tokens. */
+const MAX_LINK_VALUES = 10;
+
+/**
+ * What a text may refer to, most likely first; tokens are hashed. Every text is tried as a token, because an imported
+ * token may be a UUID.
+ */
+export function claimKeysOf(text: string): readonly ClaimKey[] {
+  const trimmed = text.trim();
+  const link = isLink(trimmed) ? URL.parse(trimmed) : null;
+  if (link !== null) return keysOfLink(link);
+  return [...tokenKey(trimmed), ...idKey(trimmed)];
+}
+
+export const isLink = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** Redemption links have the token in the query; pages of a claim have its id in the path. */
+function keysOfLink(link: URL): readonly ClaimKey[] {
+  const tokens = [...link.searchParams.values()].slice(0, MAX_LINK_VALUES).flatMap(tokenKey);
+  return [...tokens, ...idKey(link.pathname.split('/').at(-1) ?? '')];
+}
+
+const idKey = (text: string): readonly ClaimKey[] => (isUuid(text) ? [{ id: text.toLowerCase() }] : []);
+
+const tokenKey = (text: string): readonly ClaimKey[] =>
+  text !== '' && text.length <= MAX_TOKEN_LENGTH && text.isWellFormed()
+    ? [{ tokenHash: hashToken(text) }]
+    : [];
+
+/** Finds a claim by a pasted token, id or link, in this account or (`null`) in any. */
+export async function findClaimNamed(
+  { db }: { readonly db: DatabaseReader },
+  { accountId, text }: { readonly accountId: string | null; readonly text: string },
+): Promise<FoundClaim | null> {
+  for (const key of claimKeysOf(text)) {
+    const claim = await findClaim(db, accountId, key);
+    if (claim !== undefined) return claim;
+  }
+  return null;
 }

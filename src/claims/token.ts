@@ -1,7 +1,7 @@
 /**
- * Claim tokens. A derived one is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 of
- * CRC-32 over what precedes. It is a keyed hash of the claim's id, so that a claimant can be shown their
- * link again though the database holds only the token's hash. Imported ones come from elsewhere.
+ * Claim tokens. A derived one is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 of the CRC-32
+ * of these. It is a keyed hash of the claim's id, so that claimants can be shown their link again although the database
+ * has only the token's hash. Imported tokens come from elsewhere.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Wrapping } from '../attempts/cause.ts';
@@ -28,15 +28,15 @@ const SECRET_BYTES = 20;
 const SECRET_LENGTH = 27;
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** Each use of a secret key hashes under a different name, so that no result can stand in for another. */
+/** Each use of a secret key hashes under its own name, so that no result can replace another. */
 const TOKEN_USE = 'claimcheck/claim-token/1';
 
 export interface ClaimTokens {
-  /** The token of a new claim, under the first secret key: the same one every time. */
+  /** The token of a new claim, under the first secret key; deterministic. */
   derive(claimId: string, mode: Mode): string;
   /**
-   * The token of a claim that was made before, and the place of its key among the secret keys (0: the first): the key
-   * whose token has this hash. `null`: none of them.
+   * The token of an existing claim and the position of its secret key (0: the first), found by the token's hash.
+   * `null`: under none of the keys.
    */
   recover(
     claimId: string,
@@ -66,13 +66,13 @@ function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
   return withChecksum(PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH));
 }
 
-/** A test token that no claim has: a name of base62 characters in the place of the hash. */
+/** A test token that no claim has: a base62 name in place of the hash. */
 export const namedToken = (name: string): string =>
   withChecksum(PREFIXES.test + name.padEnd(SECRET_LENGTH, '0'));
 
 /**
- * What a token can be by its shape. `impossible`: it starts with `clm_` but its shape or checksum is wrong,
- * so no claim can have it and none needs to be looked up. `imported`: any token that was not derived here.
+ * Classifies a token by its form. `impossible`: starts with `clm_` but has a wrong form or checksum, so no lookup is
+ * needed. `imported`: any token not derived here.
  */
 export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {
   if (!token.startsWith(PREFIX)) return 'imported';
@@ -81,12 +81,12 @@ export function classifyToken(token: string): 'derived' | 'impossible' | 'import
   return endsInChecksum(token) ? 'derived' : 'impossible';
 }
 
-/** The mode that a derived token shows. */
+/** The mode of a derived token. */
 export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES.test) ? 'test' : 'live');
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
-/** `null`: nothing of a known form. `text`: not a derived token. An imported token never holds `://`. */
+/** `null`: no known form. `text`: not a derived token. Imported tokens never contain `://`. */
 export function wrappingOf(text: string): Wrapping | null {
   if (text.includes('://')) return 'link';
   if (!text.includes(PREFIX)) return null;
@@ -97,8 +97,8 @@ export function wrappingOf(text: string): Wrapping | null {
 const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
 
 /**
- * A token that another system made: 8–200 unreserved URL characters (RFC 3986 section 2.3), not starting
- * with `clm_`. The sentences of its refusals do not repeat it: it is a secret.
+ * Parses a token from another system: 8–200 unreserved URL characters (RFC 3986 section 2.3), not starting with `clm_`.
+ * Error messages do not repeat it, because it is a secret.
  */
 export function parseImportedToken(text: string): string {
   if (text.length < MIN_IMPORTED_TOKEN_LENGTH || text.length > MAX_TOKEN_LENGTH) {
@@ -108,7 +108,7 @@ export function parseImportedToken(text: string): string {
   }
   if (!URL_SAFE.test(text)) {
     throw invalid(
-      'The token may hold only letters, digits, ".", "_", "~" and "-"; another character was found.',
+      'The token may contain only letters, digits, ".", "_", "~" and "-"; another character was found.',
     );
   }
   if (text.startsWith(PREFIX)) {
@@ -117,5 +117,5 @@ export function parseImportedToken(text: string): string {
   return text;
 }
 
-/** The hash of a claim token, which the database has in its place. */
+/** The hash of a claim token, which is stored instead of it. */
 export const hashToken = (token: string): Uint8Array => shortHash(token);

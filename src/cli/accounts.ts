@@ -23,7 +23,7 @@ interface CreateOptions extends CommonOptions {
 }
 
 const PLAN_LIST = PLANS.join(', ');
-const ACCOUNT_ARGUMENT = 'id or e-mail address';
+const ACCOUNT_ARGUMENT = 'id or email address';
 
 const COLUMNS = columnsOf('id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'created_at');
 
@@ -42,16 +42,16 @@ function registerCreate(accounts: Command, io: Io): void {
     accounts
       .command('create')
       .description('create an account')
-      .requiredOption('--email <email>', 'e-mail address; one account each')
+      .requiredOption('--email <email>', 'email address, unique among accounts')
       .requiredOption('--name <name>', 'name of the person or company')
       .option('--plan <plan>', `${PLAN_LIST} (default: ${DEFAULT_PLAN})`)
-      .option('--operator', 'the account runs this service'),
+      .option('--operator', 'make the account an operator'),
     'claimcheck accounts create --email ada@example.com --name "Ada" --plan studio',
   ).action(async (options: CreateOptions) => {
     const { email, name, plan, operator } = options;
     const say = async (made: Made, output: Output): Promise<void> => {
       await output.record(pick(made, 'id', 'email', 'plan', 'set_password_link'));
-      output.say('With this link the person sets their password. It works once, for one hour.');
+      output.say('Send this link to the person to set their password. It works once, for one hour.');
     };
     if (operator !== true) {
       const body = { email, name, plan };
@@ -108,19 +108,22 @@ function registerSetOperator(accounts: Command, io: Io): void {
   example(
     accounts
       .command('set-operator')
-      .description('make an account an operator, or remove its operator rights; the last operator keeps them')
+      .description(
+        'make an account an operator, or remove its operator rights (not those of the last operator)',
+      )
       .argument('<account>', ACCOUNT_ARGUMENT)
       .argument('<on|off>', 'on or off'),
     'claimcheck accounts set-operator ada@example.com on',
   ).action(async (account: string, state: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    if (state !== 'on' && state !== 'off') throw invalid(`Say on or off; found ${quote(state)}.`);
+    if (state !== 'on' && state !== 'off')
+      throw invalid(`The second argument must be on or off; found ${quote(state)}.`);
     requireLocal(io.target(), 'accounts set-operator');
     await withContext(io, async (context) => {
       const set = await setOperator(context, { account, operator: state === 'on', actor: 'operator' });
       await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
       if (state === 'on')
-        output.say('The account is signed out. It opens the desk the next time it signs in.');
+        output.say('The account is signed out. It can open the desk once it signs in again.');
     });
   });
 }

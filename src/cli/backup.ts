@@ -13,9 +13,9 @@ import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
 import { amountOf } from '../text/text.ts';
 import { withConfig, withContext } from './context.ts';
+import { UsageError } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
 const EVERYONE_SIGNS_IN = 'All sessions have ended: everyone has to sign in again.';
 
@@ -28,7 +28,7 @@ export function registerBackup(program: Command, io: Io): void {
     'claimcheck backup claims-2026-11-20.db',
   ).action(async (file: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    requireName(file, 'the backup is written to');
+    requireName(file, 'to write the backup to');
     const database = embeddedDatabase(parseConfig(io.env), DIALECTS.postgres.backupCommand);
     requireDatabase(database);
     requireRoomForCopy(database, file);
@@ -48,7 +48,7 @@ export function registerBackup(program: Command, io: Io): void {
     'claimcheck restore claims-2026-11-20.db',
   ).action(async (file: string, options: CommonOptions) => {
     const output = createOutput(io, options);
-    requireName(file, 'is restored');
+    requireName(file, 'to restore');
     const config = parseConfig(io.env);
     const database = embeddedDatabase(
       config,
@@ -82,7 +82,7 @@ export function registerReleaseMail(program: Command, io: Io): void {
   example(
     program
       .command('release-mail')
-      .description('send mail that a restore held back; some of it may arrive a second time'),
+      .description('send mail on hold after a restore; some of it may arrive a second time'),
     'claimcheck release-mail',
   ).action(async (options: CommonOptions) => {
     const output = createOutput(io, options);
@@ -92,7 +92,7 @@ export function registerReleaseMail(program: Command, io: Io): void {
   });
 }
 
-/** For a database that was put back by other means than `restore`. */
+/** For a database that was restored by other means than `restore`. */
 export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program
@@ -115,13 +115,13 @@ export function registerAfterRestore(program: Command, io: Io): void {
 
 /** An unset variable of a script arrives as an empty name. */
 function requireName(file: string, role: string): void {
-  if (file.trim() === '') throw new UsageError(`The name of the file that ${role} is empty.`);
+  if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }
 
 /** The file of the embedded database; on PostgreSQL throws a sentence with the equivalent command there. */
 function embeddedDatabase(config: Config, onPostgres: string | null): string {
   if (config.databaseUrl !== null) {
-    throw new Error(`DATABASE_URL is set. Use the tool of PostgreSQL: ${onPostgres}.`);
+    throw new Error(`DATABASE_URL is set. Use PostgreSQL's own tool: ${onPostgres}.`);
   }
   return join(config.dataDir, DATABASE_FILE);
 }

@@ -1,11 +1,11 @@
-/** Calls of operations on a service, with the types of their definitions. */
+/** Calls of a running service over HTTP, with the types of the operations' definitions. */
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
+import { readBytes } from '../http/server/bodies.ts';
+import { explainFailure } from '../process/failure.ts';
 import { quote } from '../text/text.ts';
-import { noAnswer, send, serviceUrl, strangeAnswer } from './service.ts';
 
-/** Longest wait for an answer. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 type Place<O extends Operation, P extends 'path' | 'query'> = O['input'] extends {
   readonly [K in P]: infer S extends z.ZodType;
@@ -22,14 +22,14 @@ type Body<O extends Operation> = O['input'] extends {
 /** The input of an operation, as its schemas read it. */
 export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> & Body<O>;
 
-/** What it answers. */
+/** The body of its response. */
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
 /** The service refused a call. The message is a sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
-  /** Of the error vocabulary; `null`: it is no answer of Claimcheck. */
+  /** From the error vocabulary; `null` if the response is not from Claimcheck. */
   readonly code: string | null;
   constructor(sentence: string, status: number, code: string | null) {
     super(sentence);
@@ -65,65 +65,163 @@ export interface Service {
   readonly key: string;
 }
 
-/** Calls the operation. Throws `RefusedCall`, or an error with a sentence where there is no answer. */
+/** Calls the operation. Throws `RefusedCall`, or an error with a sentence if there is no response. */
 export async function callService<O extends Operation>(
   operation: Operation,
   { url: base, key }: Service,
   input: object,
 ): Promise<OutputOfOperation<O>> {
   const { path, query, body } = { ...NO_INPUT, ...input };
-  const url = serviceUrl(base, addressOf(operation.path, path, query));
+  const url = serviceUrl(base, pathOf(operation.path, path, query));
   const method = operation.method.toUpperCase();
-  const doubt = method === 'GET' ? null : 'It is unknown whether the command was carried out.';
-  const answer = await send(url, {
+  const doubt = method === 'GET' ? null : 'It is unknown whether the command took effect.';
+  const response = await send(url, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),
-    timeoutMs: ANSWER_TIMEOUT_MS,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
   }).catch((error) => {
-    throw noAnswer(url, error, doubt);
+    throw noResponse(url, error, doubt);
   });
-  const output = operation.outputs[answer.status];
-  if (output !== undefined && hasMembersOf(output.schema, answer.body)) {
-    return answer.body as OutputOfOperation<O>;
+  const output = operation.outputs[response.status];
+  if (output !== undefined && hasMembersOf(output.schema, response.body)) {
+    return response.body as OutputOfOperation<O>;
   }
-  const detail = answer.body?.['detail'];
-  const sentence = typeof detail === 'string' ? detail : strangeAnswer(answer, url);
-  const code = answer.body?.['code'];
+  const detail = response.body?.['detail'];
+  const sentence = typeof detail === 'string' ? detail : unexpectedResponse(response, url);
+  const code = response.body?.['code'];
   throw new RefusedCall(
-    doubt !== null && answer.status >= 500 ? `${sentence} ${doubt}` : sentence,
-    answer.status,
+    doubt !== null && response.status >= 500 ? `${sentence} ${doubt}` : sentence,
+    response.status,
     typeof code === 'string' ? code : null,
   );
 }
 
-/** Whether the answer is what the schema describes. A service of a later version may send further members. */
+/** Whether the body is what the schema describes. A newer service may send more members. */
 const hasMembersOf = (schema: z.ZodType, body: unknown): boolean =>
   (schema.safeParse(body).error?.issues ?? []).every(({ code }) => code === 'unrecognized_keys');
 
-function addressOf(template: string, path: object, query: object): string {
+function pathOf(template: string, path: object, query: object): string {
   const inPath = new Map(Object.entries(path).map(([name, value]) => [name, String(value)]));
   const inQuery = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);
   for (const value of [...inPath.values(), ...inQuery.map(([, text]) => text!)]) refuseSecret(value);
-  const address = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(inPath.get(name)!));
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(inPath.get(name)!));
   const search = new URLSearchParams(inQuery).toString();
-  return search === '' ? address : `${address}?${search}`;
+  return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** People pass a whole key where its id is wanted; an address ends up in logs. */
+/** People pass a whole key instead of its id, and URLs end up in logs. */
 function refuseSecret(value: string): void {
   if (/^(?:clm|cck|cko)_/.test(value)) {
-    throw new Error('Found a key or a token in place of an id or a name. It was not sent.');
+    throw new Error('Found a key or a token instead of an id or a name. It was not sent.');
   }
 }
 
-/** Throws for an empty segment and for `.` or `..`: the URL would name another operation. */
+/** Throws for an empty segment, `.` and `..`, with which the URL would name another operation. */
 function segmentOf(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is no id, no e-mail address and no slug.`);
+  if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is not an id, email address or slug.`);
   return encodeURIComponent(value);
+}
+
+/** The longest page of a list has a third of it. */
+const MAX_RESPONSE_MIB = 64;
+
+export interface ServiceResponse {
+  readonly status: number;
+  /** The body if it is a JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly retryAfterS: number | null;
+  /** Target of a redirect. It is not followed, since that would turn a POST into a GET. */
+  readonly location: string | null;
+}
+
+/** `base` as it was typed; `path` begins with a slash. */
+export function serviceUrl(base: string, path: string): URL {
+  const url = URL.parse(base);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Error(`The URL of the service must begin with http:// or https://; found ${quote(base)}.`);
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('The URL of the service must not have a user name, password, query or fragment.');
+  }
+  return new URL(`${url.href.replace(/[/?#]+$/, '')}${path}`);
+}
+
+export async function send(
+  url: URL,
+  {
+    method,
+    headers,
+    body,
+    timeoutMs,
+  }: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string | undefined;
+    readonly timeoutMs: number;
+  },
+): Promise<ServiceResponse> {
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(body === undefined ? {} : { body }),
+  });
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return {
+    status: response.status,
+    body: parseObject(
+      await readBytes(
+        response,
+        MAX_RESPONSE_MIB * 2 ** 20,
+        `its response has more than ${MAX_RESPONSE_MIB} MiB`,
+      ),
+    ),
+    retryAfterS: Number.isFinite(seconds) ? seconds : null,
+    location: response.headers.get('location'),
+  };
+}
+
+function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `doubt`: a sentence about what is now unknown, such as whether a claim was redeemed. */
+export const noResponse = (url: URL, error: unknown, doubt: string | null): Error =>
+  new Error(
+    `The service at ${url.origin} does not respond: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
+  );
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it took too long';
+  // fetch says only "fetch failed"; its cause has the reason.
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if ((cause as NodeJS.ErrnoException).code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return 'this port does not use TLS; the URL may have to begin with http://';
+  }
+  return explainFailure(cause).replace(/\.$/, '');
+}
+
+/** About a response that is neither an output nor a problem document. */
+export function unexpectedResponse({ status, location }: ServiceResponse, url: URL): string {
+  const responded = `The service at ${url.origin} responded with ${status}`;
+  const target = location === null ? null : URL.parse(location, url);
+  if (target === null) return `${responded}, but not as Claimcheck does; check --url.`;
+  const path = `${url.pathname}${url.search}`;
+  return target.href.endsWith(path)
+    ? `${responded} and redirects to ${target.href.slice(0, -path.length)}; use that URL with --url.`
+    : `${responded} and redirects to ${target.origin}${target.pathname}; check --url.`;
 }

@@ -18,7 +18,7 @@ export function registerCampaigns(program: Command, io: Io): void {
     program
       .command('campaigns')
       .description(
-        'count claims and redemptions for each campaign label of a listing; takes an operator key, or an API key of its owner',
+        'count claims and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
       )
       .argument('<listing>', 'slug or id of the listing'),
     'claimcheck campaigns photo-fix',

@@ -6,20 +6,18 @@ import { type Command, Option } from 'commander';
 import { importClaims } from '../claims/bulk/import.ts';
 import { IMPORT_COLUMNS } from '../claims/bulk/import-row.ts';
 import { CLAIM_FILTERS, parseClaimFilter } from '../claims/claim-filter.ts';
-import { exportClaims } from '../claims/export/export.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../claims/export/export-input.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportClaims } from '../claims/export/export.ts';
 import { type IssuedClaim, issueClaims, MAX_ISSUE_COUNT } from '../claims/issue.ts';
 import { Refusal } from '../errors.ts';
-import { signalExitCode } from '../process/exit-codes.ts';
-import { amountOf, quote } from '../text/text.ts';
+import { signalExitCode } from '../process/failure.ts';
+import { amountOf } from '../text/text.ts';
 import { withBulkContext, withContext } from './context.ts';
-import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
+import { addFields, fieldsOf, UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { registerOwnerClaims } from './owner-claims.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
-import { UsageError } from './usage-error.ts';
 
 interface IssueOptions extends CommonOptions {
   readonly offer: string;
@@ -54,22 +52,23 @@ function registerIssue(claims: Command, io: Io): void {
       .command('issue')
       .description('issue claims; prints a JSON line with token and link for each')
       .requiredOption('--offer <id>', 'id of the offer')
-      .option('--count <n>', 'how many (1 unless given)', parseCount)
+      .option('--count <n>', 'how many (default: 1)', (text) => wholeNumber('--count', text, MAX_ISSUE_COUNT))
       .option('--via <label>', 'campaign label of the claims')
-      .option('--claimant <ref>', 'your reference for the person; asking again gives the same claim')
+      .option('--claimant <ref>', 'your reference for the person, who gets one claim per offer')
       .option(
         '--replace',
-        'with --claimant: a new claim in place of the one the person has; that one stays as it is',
+        'with --claimant: replace the redeemed claim of the person; the old one stays redeemed',
       )
-      .option('--test', 'test claims, which only test keys see; issued whatever the state of the offer'),
+      .option('--test', 'test claims, which only test keys find; issued whatever the state of the offer'),
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --count 1000 --via spring > tokens.ndjson',
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --claimant customer-4711',
   ).action(async (options: IssueOptions) => {
     const output = createOutput(io, options);
     const { offer: offerId, via = null, claimant, replace = false, count = 1 } = options;
     const mode = options.test === true ? 'test' : 'live';
-    if (claimant !== undefined && count !== 1) throw new UsageError('--claimant goes with a count of one.');
-    if (replace && claimant === undefined) throw new UsageError('--replace goes with --claimant.');
+    if (claimant !== undefined && count !== 1)
+      throw new UsageError('--claimant issues one claim: leave out --count.');
+    if (replace && claimant === undefined) throw new UsageError('--replace needs --claimant.');
     if (claimant !== undefined) {
       const body = { offer_id: offerId, claimant, mode, via: via ?? undefined };
       await withOperator(io, options, async (call) =>
@@ -134,7 +133,7 @@ function registerFind(claims: Command, io: Io): void {
     claims
       .command('find')
       .description('find a claim; its token is not printed')
-      .argument('<claim>', 'its token or id, or a link that carries one of them'),
+      .argument('<claim>', 'its token or id, or a link that contains one of them'),
     'claimcheck claims find clm_…',
   ).action(async (claim: string, options: CommonOptions) => {
     await withOperator(io, options, async (call, output) => {
@@ -148,7 +147,7 @@ function registerImport(claims: Command, io: Io): void {
     claims
       .command('import')
       .description(
-        `import claims made elsewhere from a CSV file with a header, separated by commas, semicolons or tabs; columns: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
+        `import claims from a CSV file with a header; columns, separated by commas, semicolons or tabs: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
       )
       .argument('<file>', `the file, or ${STDIN} for standard input`),
     'claimcheck claims import claims.csv',
@@ -157,7 +156,7 @@ function registerImport(claims: Command, io: Io): void {
     await withBulkContext(io, async (context) => {
       const input = file === STDIN ? io.stdin : await openFile(file);
       const progress = output.progress('Rows');
-      let dealtWith = 0;
+      let processed = 0;
       let result: Awaited<ReturnType<typeof importClaims>>;
       try {
         result = await importClaims(context, input as AsyncIterable<Uint8Array | string>, {
@@ -167,13 +166,13 @@ function registerImport(claims: Command, io: Io): void {
             else await sayLine(io, `Line ${line}: ${reason}`);
           },
           progress: (rows) => {
-            dealtWith = rows;
+            processed = rows;
             progress.update(rows);
           },
         });
       } catch (error) {
         progress.end();
-        if (dealtWith > 0) output.say(`Rows dealt with: ${dealtWith}; the same file can be imported again.`);
+        if (processed > 0) output.say(`Rows processed: ${processed}. You can import the same file again.`);
         if (error instanceof Refusal) {
           throw new Error(`${file === STDIN ? 'Standard input' : file}: ${error.message}`, { cause: error });
         }
@@ -182,16 +181,14 @@ function registerImport(claims: Command, io: Io): void {
       progress.end();
       if (output.json) await output.record({ ...result });
       output.say(
-        `Imported ${amountOf(result.imported, 'claim')}; ${result.unchanged} ${wereOf(result.unchanged)} there already; ${amountOf(result.bad, 'row')} ${wereOf(result.bad)} bad.`,
+        `Imported ${amountOf(result.imported, 'claim')}; ${result.unchanged} already existed; ${amountOf(result.bad, 'row')} had errors.`,
       );
       if (result.bad > 0) io.setExitCode(SOME_ROWS_BAD_EXIT_CODE);
     });
   });
 }
 
-const wereOf = (count: number): string => (count === 1 ? 'was' : 'were');
-
-/** Opens the file before anything is read, so that a missing file is reported at once. */
+/** Opens the file before anything is read, so that a missing file is reported immediately. */
 async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string>> {
   if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; name a CSV file.`);
   const stream = createReadStream(path, { highWaterMark: READ_SIZE });
@@ -223,7 +220,7 @@ function registerExport(claims: Command, io: Io): void {
     const format = output.json ? 'ndjson' : options.format;
     const { listing = null, ...texts } = fieldsOf(command.opts(), CLAIM_FILTERS);
     if (listing === null && Object.keys(texts).length > 0) {
-      throw new UsageError('Filters of an export need --listing.');
+      throw new UsageError('Filters need --listing.');
     }
     await withContext(io, async (context) => {
       const filter = parseClaimFilter(texts, context.timeZone);
@@ -237,13 +234,4 @@ function registerExport(claims: Command, io: Io): void {
       progress.end();
     });
   });
-}
-
-function parseCount(text: string): number {
-  if (!/^\d+$/.test(text)) throw new UsageError(`--count must be a whole number; found ${quote(text)}.`);
-  const count = Number(text);
-  if (count > MAX_ISSUE_COUNT) {
-    throw new UsageError(`--count is too large: at most ${MAX_ISSUE_COUNT} claims are issued at a time.`);
-  }
-  return count;
 }

@@ -1,4 +1,4 @@
-/** Opens everything a verb needs, runs it, and closes it again in any case. */
+/** Opens everything a verb needs, runs it, and always closes it again. */
 
 import { join } from 'node:path';
 import { type ContextOptions, type OpenContext, openContext } from '../app/open-context.ts';
@@ -24,7 +24,7 @@ export async function withContext<T>(
   return await withConfig(io, parseConfig(io.env), work, options);
 }
 
-/** `withContext` for writing many rows. The embedded database keeps the room on its disk that redemptions need. */
+/** `withContext` for writing many rows. The embedded database keeps the disk space that redemptions need. */
 export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> =>
   withContext(io, (context) => {
     const { config, db } = context;

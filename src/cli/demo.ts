@@ -5,10 +5,9 @@ import type { OpenContext } from '../app/open-context.ts';
 import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { fillDemo } from '../demo/data.ts';
+import { createLinks, createTrial, type DemoLinks, type DemoTrial, fillDemo } from '../demo/data.ts';
 import { DEMO_DAYS, NOTES } from '../demo/market.ts';
-import { createLinks, createTrial, type DemoLinks, type DemoTrial } from '../demo/trial.ts';
-import { settingOf } from '../process/setting-file.ts';
+import { settingOf } from '../process/files.ts';
 import { isDemoDatabase } from '../store/settings.ts';
 import { withConfig } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
@@ -23,7 +22,7 @@ export function registerDemo(program: Command, io: Io): void {
     program
       .command('demo')
       .description(
-        `serve a separate database with ${DEMO_DAYS} days of sample data, and print links to sign in and what to try (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
+        `serve a separate database with ${DEMO_DAYS} days of sample data, and print sign-in links and examples (data in ${DEMO_DATA_DIR} unless DATA_DIR is set)`,
       ),
     'claimcheck demo',
   ).action(async (options: CommonOptions) => {
@@ -43,7 +42,7 @@ async function prepare(io: Io, output: Output, config: Config): Promise<void> {
     if (await isDemoDatabase(context.db)) return;
     if ((await listAccounts(context.db.read)).length > 0) {
       throw new Error(
-        `The database in ${config.dataDir} is not a whole demo; set DATA_DIR to another folder, or remove this one if it is only an interrupted demo.`,
+        `The database in ${config.dataDir} is not a complete demo. Set DATA_DIR to another folder, or delete this one if it is only an interrupted demo.`,
       );
     }
     const progress = output.progress('Days of demo data', DEMO_DAYS);
@@ -68,14 +67,14 @@ function welcome(config: Config, url: string, links: DemoLinks, { key, tokens }:
   const [first, second] = tokens;
   return `The demo is running at ${url} with its data in ${config.dataDir}. Press Ctrl-C to stop it.
 
-Sign in by a link; each works once, within a day, and a new start prints new ones. The windows of a browser share
-one sign-in, so open a second person's link in a private window:
+Sign in with a link. Each works once, within a day; restarting prints new ones. The windows of a browser share one
+sign-in, so open a second person's link in a private window:
 
   owner of apps   ${links.owner}
   operator        ${links.operator}
   claimant        ${links.claimant}
 
-Redeem a test claim, twice (the second answer is already_redeemed):
+Redeem a test claim, twice (the second response is already_redeemed):
 
   curl -sS ${url}${VERIFY_PATH} \\
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\

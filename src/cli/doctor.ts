@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credential-queries.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
-import { type Config, ConfigProblems, parseConfig } from '../config.ts';
+import { ConfigProblems } from '../config/setting.ts';
+import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { explainFailure } from '../process/failure.ts';
 import { type Check, failed, noted, passed } from '../system/check.ts';
@@ -31,14 +32,14 @@ export function registerDoctor(program: Command, io: Io): void {
     await output.table(
       checks,
       [
-        { title: '', value: ({ ok, note }) => (ok ? (note ? 'note' : 'ok') : 'WRONG') },
+        { title: '', value: ({ ok, note }) => (ok ? (note ? 'note' : 'ok') : 'FAILED') },
         { title: 'check', value: ({ check }) => check },
         { title: 'found', value: ({ detail }) => detail },
       ],
       '',
     );
     const wrong = checks.filter(({ ok }) => !ok).length;
-    if (wrong > 0) throw new Error(`${wrong} of ${checks.length} checks found something wrong.`);
+    if (wrong > 0) throw new Error(`${wrong} of ${checks.length} checks failed.`);
   });
 }
 
@@ -50,7 +51,7 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
     if (!(error instanceof ConfigProblems)) throw error;
     return error.problems.map((problem) => failed('settings', problem));
   }
-  const settings = passed('settings', `the service is reached at ${baseUrlOf(config)}`);
+  const settings = passed('settings', `valid; the URL of the service is ${baseUrlOf(config)}`);
   const content = config.databaseUrl === null ? examineDatabaseFile(config.dataDir, { full }) : [];
   try {
     const context = await openContext(config, io);
@@ -70,12 +71,12 @@ async function examineAll(io: Io, full: boolean): Promise<readonly Check[]> {
   }
 }
 
-/** Not on the system page: only an operator reads that. */
+/** Not on the system page, which only operators can open. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'there is an operator')
     : noted(
         'operator',
-        'no operator exists yet; serve prints a link that creates one, or run accounts create --operator',
+        'there is no operator yet; open the link that serve prints, or run accounts create --operator',
       );
 }

@@ -1,5 +1,6 @@
-/** claimcheck keys … and claimcheck operator-keys … */
+/** claimcheck keys …, claimcheck operator-keys … and claimcheck receipts rotate-key */
 import type { Command } from 'commander';
+import { rotateSigningKey } from '../claims/receipts/signing.ts';
 import { createOperatorKey } from '../keys/create.ts';
 import { KEY_PREFIXES, SCOPES, splitScopes } from '../keys/key.ts';
 import { type ListedOperatorKey, listOperatorKeys } from '../keys/queries.ts';
@@ -31,7 +32,7 @@ export function registerKeys(program: Command, io: Io): void {
   example(
     createCommand(keys, 'API key', 'of the owner').option(
       '--mode <mode>',
-      'live or test (live unless given); a test key is for test claims only',
+      'live or test (default: live); a test key finds only test claims',
     ),
     'claimcheck keys create --account ada@example.com --name "web shop" --mode live --expires-in 90d',
   ).action(async (options: CreateOptions & { readonly mode?: string }) => {
@@ -52,7 +53,7 @@ export function registerKeys(program: Command, io: Io): void {
     keys
       .command('list')
       .description('list the keys of an account, without their secrets')
-      .requiredOption('--account <account>', 'id or e-mail address of the owner'),
+      .requiredOption('--account <account>', 'id or email address of the owner'),
     'claimcheck keys list --account ada@example.com',
   ).action(async (options: CommonOptions & { readonly account: string }) => {
     const { account } = options;
@@ -69,10 +70,10 @@ export function registerKeys(program: Command, io: Io): void {
     keys
       .command('roll')
       .description('create a new key with the same name, mode and lifetime, and end the old one')
-      .argument('<key-id>', 'as keys list shows it')
+      .argument('<key-id>', 'id of the key, from keys list')
       .option(
         '--keep-old <time>',
-        `how long the old key keeps working: ${ROLL_OVERLAPS.join(', ')} (now unless given)`,
+        `how long the old key keeps working: ${ROLL_OVERLAPS.join(', ')} (default: now)`,
       ),
     'claimcheck keys roll 01934e2d-5678-7abc-8def-0123456789ab --keep-old 24h',
   ).action(async (keyId: string, options: CommonOptions & { readonly keepOld?: string }) => {
@@ -95,7 +96,7 @@ export function registerOperatorKeys(program: Command, io: Io): void {
     .description("create and manage operator keys, with which a server calls the operator's API");
 
   example(
-    createCommand(keys, 'operator key', 'of the operator that it acts as').requiredOption(
+    createCommand(keys, 'operator key', 'of the operator it acts as').requiredOption(
       '--scopes <scopes...>',
       `what it may do: ${SCOPES.join(', ')}`,
     ),
@@ -130,16 +131,16 @@ const createCommand = (keys: Command, noun: string, whose: string): Command =>
   keys
     .command('create')
     .description(`create an ${noun}; it is printed only once`)
-    .requiredOption('--account <account>', `id or e-mail address ${whose}`)
+    .requiredOption('--account <account>', `id or email address ${whose}`)
     .requiredOption('--name <name>', 'where the key is used')
-    .option('--expires-in <time>', 'such as 24h or 90d; never unless given');
+    .option('--expires-in <time>', 'such as 24h or 90d (default: never)');
 
 const revokeCommand = (keys: Command): Command =>
   example(
     keys
       .command('revoke')
-      .description('revoke a key: from the next call on it is refused')
-      .argument('<key-id>', `as ${keys.name()} list shows it`),
+      .description('revoke a key, which is then refused from the next call on')
+      .argument('<key-id>', `id of the key, from ${keys.name()} list`),
     `claimcheck ${keys.name()} revoke 01934e2d-5678-7abc-8def-0123456789ab`,
   );
 
@@ -155,3 +156,18 @@ const printed = (key: ListedOperatorKey) => ({
   scopes: splitScopes(key.scopes),
   start: KEY_PREFIXES.operator + key.start,
 });
+
+export function registerReceipts(program: Command, io: Io): void {
+  const receipts = program.command('receipts').description('manage the key that signs receipts');
+
+  example(
+    receipts.command('rotate-key').description('sign receipts with a new key; earlier receipts stay valid'),
+    'claimcheck receipts rotate-key',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ kid: await rotateSigningKey(context) });
+      output.say('The old private key is deleted. Its public key stays published.');
+    });
+  });
+}

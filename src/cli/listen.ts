@@ -1,15 +1,15 @@
 /** claimcheck listen: forwards the events of an account to a development machine, signed as webhooks are. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { signalExitCode } from '../process/exit-codes.ts';
+import { signalExitCode } from '../process/failure.ts';
 import { parseEventTypes } from '../webhooks/endpoint.ts';
 import { FIXED_HEADERS } from '../webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../webhooks/signing.ts';
 import { RefusedCall } from './call.ts';
+import { UsageError } from './options.ts';
 import { createOutput, type Io, type Output } from './output.ts';
 import { type OwnerCall, type OwnerOptions, type OwnerOutput, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
 interface ListenOptions extends OwnerOptions {
   readonly forward: string;
@@ -17,7 +17,7 @@ interface ListenOptions extends OwnerOptions {
 }
 
 const POLL_MS = 1_000;
-/** First and longest pause between retries while the service does not answer. */
+/** First and longest pause between retries while the service does not respond. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** As for an endpoint. */
@@ -29,8 +29,8 @@ export function registerListen(program: Command, io: Io): void {
       program
         .command('listen')
         .description('forward new events of your account to a URL on this machine, as webhooks')
-        .requiredOption('--forward <address>', 'where to POST them, such as http://localhost:8080/hooks')
-        .option('--events <types>', 'event types separated by commas; all unless given'),
+        .requiredOption('--forward <url>', 'where to POST them, such as http://localhost:8080/hooks')
+        .option('--events <types>', 'event types separated by commas (default: all)'),
     ),
     'CLAIMCHECK_API_KEY=cck_test_… claimcheck listen --url https://claims.example.com --forward http://localhost:8080/hooks',
   ).action(async (options: ListenOptions) => {
@@ -42,7 +42,7 @@ export function registerListen(program: Command, io: Io): void {
     const secret = mintSecret(io.random);
     const stop = io.stopSignal();
     const read = createReader({ call, types: types?.join(','), output, stop });
-    // The first call finds a wrong key or address before the secret is copied.
+    // The first call finds a wrong key or URL before the secret is copied.
     await read.begin();
     if (output.json) await output.record({ secret, forward: forward.href });
     output.say(`Forwarding new events to ${forward.href}. Signing secret of this run: ${secret}`);
@@ -66,7 +66,7 @@ interface Reading {
   readonly stop: AbortSignal;
 }
 
-/** Reads page after page. Retries while the service does not answer; a refusal ends the command. */
+/** Reads page after page. Retries while the service does not respond; a refusal ends the command. */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;
   let waitMs = 0;
@@ -86,7 +86,7 @@ function createReader({ call, types, output, stop }: Reading) {
     } else if (isFinal(error)) {
       throw error;
     } else if (failures === 0) {
-      output.say(`${(error as Error).message} Retrying until it answers.`);
+      output.say(`${(error as Error).message} Retrying until it responds.`);
     }
     waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
     failures += 1;
@@ -146,14 +146,14 @@ async function forwardEvent(io: Io, { forward, secret, event, stop }: Forwarding
     if (stop.aborted) return null;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const isLate = (cause as Error).name === 'TimeoutError';
-    return done(null, isLate ? `no answer within ${FORWARD_MS / 1_000} seconds` : (cause as Error).message);
+    return done(null, isLate ? `no response within ${FORWARD_MS / 1_000} seconds` : (cause as Error).message);
   }
 }
 
 async function show(output: Output, { id, type, timestamp }: Event, result: Result): Promise<void> {
   if (output.json) return output.record({ id, type, timestamp, ...result });
-  const answer = result.status ?? `no answer: ${result.error}`;
-  return output.raw(`${timestamp}  ${type}  ${id}  ${answer} (${result.took_ms} ms)\n`);
+  const response = result.status ?? `no response: ${result.error}`;
+  return output.raw(`${timestamp}  ${type}  ${id}  ${response} (${result.took_ms} ms)\n`);
 }
 
 function parseForward(text: string): URL {

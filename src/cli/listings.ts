@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES, type ListingState } from '../listings/listing.ts';
 import { allOf } from './call.ts';
-import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
+import { addFields, fieldsOf } from './options.ts';
 import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
 
@@ -29,7 +29,7 @@ export function registerListings(program: Command, io: Io): void {
   const create = listings
     .command('create')
     .description('create a listing and submit it for approval')
-    .requiredOption('--account <account>', 'id or e-mail address of the owner');
+    .requiredOption('--account <account>', 'id or email address of the owner');
   addFields(create, LISTING_FIELDS);
   example(
     create.option('--approve', 'approve it immediately'),
@@ -63,7 +63,7 @@ export function registerListings(program: Command, io: Io): void {
     listings
       .command('list')
       .description('list all listings in order of creation')
-      .addOption(new Option('--state <state>', 'only those in this state').choices(LISTING_STATES)),
+      .addOption(new Option('--state <state>', 'only listings in this state').choices(LISTING_STATES)),
     'claimcheck listings list --json',
     'claimcheck listings list --state pending',
   ).action(async (options: ListOptions) => {
@@ -73,8 +73,8 @@ export function registerListings(program: Command, io: Io): void {
         (page) => call('listListings', { query: { state, ...page } }),
         (page) => page.listings,
       );
-      const empty = 'There are no listings yet; claimcheck listings create makes one.';
-      await output.table(rows, COLUMNS, state === undefined ? empty : `No listing is ${state}.`);
+      const empty = 'There are no listings yet. Create one with: claimcheck listings create';
+      await output.table(rows, COLUMNS, state === undefined ? empty : `No listings are ${state}.`);
     });
   });
 }
@@ -83,6 +83,6 @@ const DECISIONS = [
   ['approve', 'approveListing', 'approve a listing, so that it takes claims; also ends a suspension', false],
   ['request-changes', 'requestChanges', 'send a pending listing back to its owner', true],
   ['reject', 'rejectListing', 'reject a pending listing for good', true],
-  ['suspend', 'suspendListing', 'stop new claims on a listing; claims already made stay redeemable', false],
+  ['suspend', 'suspendListing', 'stop new claims on a listing; existing claims stay redeemable', false],
   ['restore', 'restoreListing', 'let a suspended listing take claims again', false],
 ] as const;

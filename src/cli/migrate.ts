@@ -1,11 +1,14 @@
 /** claimcheck migrate */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { parseConfig } from '../config.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { withConfig } from './context.ts';
+import { UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
+
+/** Citus takes any number; nobody needs more than this. */
+const MOST_SHARDS = 1_024;
 
 interface MigrateOptions extends CommonOptions {
   readonly distribute?: true;
@@ -19,11 +22,11 @@ export function registerMigrate(program: Command, io: Io): void {
       .description(
         'create the database, or migrate it to this version; other commands migrate only an existing one',
       )
-      .option('--distribute', 'Citus: distribute the tables of a database that has them on one server')
+      .option('--distribute', 'Citus: distribute the tables of a database on one server')
       .option(
         '--shards <number>',
-        'Citus: into how many shards, four for each planned worker (default: for each there is)',
-        parseShards,
+        'Citus: number of shards, four per planned worker (default: four per existing worker)',
+        (text) => wholeNumber('--shards', text, MOST_SHARDS),
       ),
     'claimcheck migrate',
   ).action(async (options: MigrateOptions) => {
@@ -47,15 +50,4 @@ export function registerMigrate(program: Command, io: Io): void {
       { create: true, engine: { distribute, shards } },
     );
   });
-}
-
-/** Citus takes any number; nobody needs more than this. */
-const MOST_SHARDS = 1_024;
-
-function parseShards(text: string): number {
-  const shards = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (shards < 1 || shards > MOST_SHARDS) {
-    throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST_SHARDS}.`);
-  }
-  return shards;
 }

@@ -2,13 +2,11 @@
 import type { Command } from 'commander';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { allOf } from './call.ts';
-import { addFields, fieldsOf } from './fields.ts';
 import { withOperator } from './operator.ts';
+import { addFields, fieldsOf, UsageError } from './options.ts';
 import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
-/** A command may name the listing as its argument or with `--listing`. */
 interface ListingOption extends CommonOptions {
   readonly listing?: string;
 }
@@ -20,7 +18,7 @@ export function registerOffers(program: Command, io: Io): void {
     .command('create')
     .description('create an offer with a redemption link, a shared code, or both')
     .argument('[listing]', 'slug or id of the listing')
-    .option('--listing <listing>', 'the same as an option');
+    .option('--listing <listing>', 'the same, as an option');
   addFields(create, OFFER_FIELDS);
   example(
     create,
@@ -38,7 +36,7 @@ export function registerOffers(program: Command, io: Io): void {
       .command('list')
       .description('list the offers of a listing with the number of their claims')
       .argument('[listing]', 'slug or id of the listing')
-      .option('--listing <listing>', 'the same as an option'),
+      .option('--listing <listing>', 'the same, as an option'),
     'claimcheck offers list photo-fix',
   ).action(async (argument: string | undefined, options: ListingOption) => {
     const reference = listingOf(argument, options);
@@ -47,13 +45,20 @@ export function registerOffers(program: Command, io: Io): void {
         (page) => call('listOffers', { query: { listing: reference, ...page } }),
         (page) => page.offers,
       );
-      await output.table(rows, COLUMNS, 'The listing has no offers yet; claimcheck offers create makes one.');
+      await output.table(
+        rows,
+        COLUMNS,
+        'The listing has no offers yet. Create one with: claimcheck offers create',
+      );
     });
   });
 
   for (const [name, operation, description] of CHANGES) {
     example(
-      offers.command(name).description(description).argument('<offer-id>', 'as offers list shows it'),
+      offers
+        .command(name)
+        .description(description)
+        .argument('<offer-id>', 'id of the offer, from offers list'),
       `claimcheck offers ${name} 01934e2d-5678-7abc-8def-0123456789ab`,
     ).action(async (id: string, options: CommonOptions) => {
       await withOperator(io, options, async (call, output) => {
@@ -72,7 +77,7 @@ function listingOf(argument: string | undefined, { listing }: ListingOption): st
 }
 
 const CHANGES = [
-  ['pause', 'pauseOffer', 'stop new claims on an offer; claims already made stay redeemable'],
+  ['pause', 'pauseOffer', 'stop new claims on an offer; existing claims stay redeemable'],
   ['resume', 'resumeOffer', 'let a paused offer take claims again'],
 ] as const;
 

@@ -1,48 +1,29 @@
-/**
- * Runs the operator's operations for a command: on the database here, or on another service. Commands do not know
- * which.
- */
-
+/** Runs the operator's operations for a command: on the local database, or on another service through its API. */
 import type { ContextOptions } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
-import type * as accounts from '../operator-api/accounts.ts';
-import type * as campaigns from '../operator-api/campaigns.ts';
-import type * as claims from '../operator-api/claims.ts';
-import type { OperatorOperation, OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';
-import type * as keys from '../operator-api/keys.ts';
-import type * as listings from '../operator-api/listings.ts';
-import type * as offers from '../operator-api/offers.ts';
+import type { OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';
+import type { NamedOperation } from '../operator-api/routes.ts';
 import { callService, type InputOf, NO_INPUT, type OutputOfOperation } from './call.ts';
 import { withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { remoteOf } from './remote.ts';
 
-type ExportOf<Module> = Module[keyof Module];
-type Operations = Extract<
-  | ExportOf<typeof accounts>
-  | ExportOf<typeof campaigns>
-  | ExportOf<typeof claims>
-  | ExportOf<typeof keys>
-  | ExportOf<typeof listings>
-  | ExportOf<typeof offers>,
-  OperatorOperation
->;
-type OperationId = Operations['id'];
-type Named<Id extends OperationId> = Extract<Operations, { readonly id: Id }>;
+type OperationId = NamedOperation['id'];
+type Named<Id extends OperationId> = Extract<NamedOperation, { readonly id: Id }>;
 
 export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
 /** Calls the operation with this id. Throws an error with a sentence where the operation refuses. */
 export type Call = <Id extends OperationId>(id: Id, input: InputOf<Named<Id>>) => Promise<OutputOf<Id>>;
 
-/** People name an account by its e-mail address, which is in no address that a proxy logs. */
+/** People name an account by its email address. It must not be in a URL, which proxies log. */
 async function withAccountId(call: Call, parameters: object): Promise<object> {
   const { account } = parameters as { readonly account?: unknown };
   if (typeof account !== 'string' || !account.includes('@')) return parameters;
   return { ...parameters, account: (await call('findAccount', { body: { email: account } })).id };
 }
 
-/** `contextOptions`: for the database here. */
+/** `contextOptions`: for the local database. */
 export async function withOperator(
   io: Io,
   options: CommonOptions,

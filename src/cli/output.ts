@@ -3,6 +3,8 @@
  * otherwise it is formatted for a person.
  */
 
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import type { EpochMs } from '../text/time-text.ts';
 import type { Target } from './remote.ts';
 
@@ -10,7 +12,7 @@ import type { Target } from './remote.ts';
 interface OutputStream extends NodeJS.EventEmitter {
   /** Set when the stream is a terminal. */
   readonly isTTY?: boolean;
-  /** `done` is called with the error where the text could not be written. */
+  /** `done` is called with the error if the text could not be written. */
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
@@ -20,7 +22,7 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The service that a command is to work on, if it is not the database here. */
+  /** The service that a command works on, if not the local database. */
   target(): Target;
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
@@ -28,7 +30,7 @@ export interface Io {
   setExitCode(code: number): void;
   /**
    * From the first call on, the first SIGINT or SIGTERM aborts this signal and does not end the process (the command
-   * finishes its current step), and a second one ends the process at once.
+   * finishes its current step), and a second one ends the process immediately.
    */
   stopSignal(): AbortSignal;
   /**
@@ -66,7 +68,7 @@ export interface Output {
   readonly json: boolean;
   /** Data: one record, for a person as names and values. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Data: many records, for a person as a table, or `empty` on stderr where there are none. */
+  /** Data: many records, for a person as a table, or `empty` on stderr if there are none. */
   table<Row extends object>(
     rows: readonly Row[],
     columns: readonly Column<Row>[],
@@ -81,7 +83,7 @@ export interface Output {
 }
 
 export interface Progress {
-  /** `done` is the total so far, not an increment. */
+  /** `done`: the total so far. */
   update(done: number): void;
   /** Removes the line. */
   end(): void;
@@ -195,4 +197,19 @@ export function asSentence(message: string): string {
   if (line === '') return 'Something went wrong.';
   const text = `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
   return /[.!?)]$/.test(text) ? text : `${text}.`;
+}
+
+/** Writes everything to the open `descriptor` of a file, or fails with an error. */
+export function createFileOutput(descriptor: number): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done();
+    },
+  });
 }

@@ -1,18 +1,15 @@
-/** claimcheck claims list and claims show: what an owner reads with an API key. */
+/** claimcheck claims list, claims show and redemptions, which read an owner's claims with an API key. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
-import { addFields, fieldsOf, wholeNumber } from './fields.ts';
-import { createOutput, type Io } from './output.ts';
+import { addFields, fieldsOf, wholeNumber } from './options.ts';
+import { columnsOf, createOutput, type Io } from './output.ts';
 import { type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
-import { CLAIM_COLUMNS } from './redemptions.ts';
 
 /** The key has a mode, so there is no option for it. */
 const { mode: _, ...OWNER_FILTERS } = CLAIM_FILTERS;
 
-/** Claims that are listed, unless --limit says another number. */
-const LISTED = 100;
-/** Most entries of a page of the operation. */
+const DEFAULT_LIMIT = 100;
 const PAGE_SIZE = 100;
 const MAX_LISTED = 999_999_999;
 
@@ -21,7 +18,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     .command('list')
     .description("list an owner's claims, newest first; a test key lists test claims");
   addFields(list, OWNER_FILTERS);
-  list.option('--limit <n>', `how many (${LISTED} unless given)`, (text) =>
+  list.option('--limit <n>', `how many (default: ${DEFAULT_LIMIT})`, (text) =>
     wholeNumber('--limit', text, MAX_LISTED),
   );
   example(
@@ -31,7 +28,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     const output = createOutput(io, options);
     const call = await ownerCall(io, options);
     const filters = fieldsOf(command.opts(), OWNER_FILTERS);
-    let left = options.limit ?? LISTED;
+    let left = options.limit ?? DEFAULT_LIMIT;
     let isEmpty = true;
     for (let after: string | undefined; left > 0; ) {
       const limit = Math.min(left, PAGE_SIZE);
@@ -42,7 +39,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
       if (page.next === null) break;
       after = page.next;
     }
-    if (isEmpty) output.say('There are no such claims.');
+    if (isEmpty) output.say('No claims match.');
   });
 
   example(
@@ -59,3 +56,38 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     await output.record(await call('readClaim', { path: { id } }));
   });
 }
+
+interface RedemptionsOptions extends OwnerOptions {
+  readonly after?: string;
+}
+
+export function registerRedemptions(program: Command, io: Io): void {
+  example(
+    ownerOptions(
+      program
+        .command('redemptions')
+        .description(
+          "list redemptions of an owner's claims, oldest first; the last line is the cursor to continue from",
+        )
+        .option('--after <cursor>', 'only those after this cursor from an earlier call (default: all)'),
+    ),
+    'claimcheck redemptions --url https://claims.example.com --after CURSOR --json',
+  ).action(async (options: RedemptionsOptions) => {
+    const output = createOutput(io, options);
+    const call = await ownerCall(io, options);
+    let { after } = options;
+    let isEmpty = true;
+    for (let hasMore = true; hasMore; ) {
+      const page = await call('listRedemptions', { query: { after, limit: undefined } });
+      if (page.redemptions.length > 0) await output.table(page.redemptions, CLAIM_COLUMNS, '');
+      isEmpty &&= page.redemptions.length === 0;
+      hasMore = page.has_more;
+      after = page.next;
+    }
+    if (isEmpty) output.say('There are no redemptions.');
+    if (output.json) await output.record({ next: after });
+    else output.say(`Continue with --after ${after}`);
+  });
+}
+
+const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'id');

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { OwnerOperation } from '../app/api.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { parseConfig } from '../config.ts';
-import { settingOf } from '../process/setting-file.ts';
+import { settingOf } from '../process/files.ts';
 import { callService, type InputOf, type OutputOfOperation, type Service } from './call.ts';
 import type { CommonOptions, Io } from './output.ts';
 import { isApiKey, requireApiKey } from './remote.ts';
@@ -27,10 +27,7 @@ export interface OwnerOptions extends CommonOptions {
 /** Adds the options of a command that only works with an API key; they may also come before it. */
 export const ownerOptions = (command: Command): Command =>
   command
-    .option(
-      '--url <base>',
-      'where the service is; from CLAIMCHECK_URL, BASE_URL, or HOST and PORT, unless given',
-    )
+    .option('--url <base>', 'URL of the service (default: CLAIMCHECK_URL, BASE_URL, or HOST and PORT)')
     .option(
       '--key <key>',
       'an API key (cck_…); CLAIMCHECK_API_KEY is safer, because other users of this machine can see options (ps)',
@@ -54,7 +51,7 @@ export async function ownerCall(io: Io, options: OwnerOptions): Promise<OwnerCal
   };
 }
 
-/** Whether a command that takes both kinds of keys has an API key to work with. */
+/** Whether a command that takes both kinds of keys was given an API key. */
 export function hasApiKey(io: Io): boolean {
   const { url, key } = io.target();
   return isApiKey(key) || (url !== null && key === null && isApiKey(settingOf(io.env, 'CLAIMCHECK_API_KEY')));

@@ -1,9 +1,9 @@
 /** The command line as a whole: every group of commands registers into one program. */
 import { Command } from 'commander';
 import { readVersion } from '../process/version.ts';
+import { UsageError } from './options.ts';
 import type { Io } from './output.ts';
 import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A group of commands: adds its commands to the program. */
 export type Register = (program: Command, io: Io) => void;
@@ -17,7 +17,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .helpCommand('help [command]', 'show help for a command')
     .option(
       '--url <base>',
-      "run the command on the service at this address, through the operator's API; goes before the command (or set CLAIMCHECK_URL)",
+      "run the command on the service at this URL, through the operator's API; goes before the command (or set CLAIMCHECK_URL)",
     )
     .option(
       '--key <key>',
@@ -27,7 +27,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      // main prints one sentence for a failure; commander would print more.
+      // main prints one sentence for an error; commander would print more.
       writeErr: () => {},
     })
     .exitOverride()
@@ -36,7 +36,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
       '\nEvery command takes --json: print data as JSON lines on stdout, messages on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/self-hosting.md, or /docs/self-hosting on the service).',
     );
   const target = () => readTarget(program.opts<TargetOptions>(), io.env);
-  program.hook('preAction', (_, command) => refuseRemote(pathOf(command), target()));
+  program.hook('preAction', (_, command) => refuseRemote(command, pathOf(command), target()));
   for (const register of groups) register(program, { ...io, target });
   for (const command of program.commands) finish(command, `claimcheck ${command.name()}`);
   return program;

@@ -1,7 +1,8 @@
-/** Whether a command works on the database here, or on another service, and with which kind of key. */
-import { settingOf } from '../process/setting-file.ts';
+/** Whether a command works on the local database or on another service, and with which kind of key. */
+import type { Command } from 'commander';
+import { settingOf } from '../process/files.ts';
 import type { Service } from './call.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './options.ts';
 
 /** The service that the command line or the environment names. */
 export interface Target {
@@ -17,36 +18,6 @@ export interface TargetOptions {
   readonly key?: string;
 }
 
-/** The commands that take the API key (`cck_…`) of an owner. `campaigns` takes both kinds of keys. */
-const OWNER_COMMANDS = ['campaigns', 'claims list', 'claims show', 'redemptions', 'listen', 'verify'];
-
-/** The commands that work on a service. */
-const REMOTE_COMMANDS: ReadonlySet<string> = new Set([
-  'accounts create',
-  'accounts set-plan',
-  'accounts list',
-  'accounts suspend',
-  'accounts restore',
-  'listings create',
-  'listings approve',
-  'listings request-changes',
-  'listings reject',
-  'listings suspend',
-  'listings restore',
-  'listings list',
-  'offers create',
-  'offers list',
-  'offers pause',
-  'offers resume',
-  'keys create',
-  'keys revoke',
-  'keys list',
-  'keys roll',
-  'claims issue',
-  'claims find',
-  ...OWNER_COMMANDS,
-]);
-
 export const readTarget = (
   { url, key }: TargetOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -58,13 +29,18 @@ export const readTarget = (
 
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
-/** `command`: without `claimcheck`, such as `accounts list`. Throws where it cannot work on another service. */
-export function refuseRemote(command: string, target: Target): void {
-  if (!namesAny(target) || REMOTE_COMMANDS.has(command)) return;
-  throw new UsageError(`claimcheck ${command} ${LOCAL_ONLY}`);
+/**
+ * Throws if another service is named and the command cannot work on one. Commands of owners have options for it;
+ * those of operators are named by the operations that they call. `name`: without `claimcheck`, such as `accounts list`.
+ */
+export async function refuseRemote(command: Command, name: string, target: Target): Promise<void> {
+  if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
+  const { OPERATOR_ROUTES } = await import('../operator-api/routes.ts');
+  if (OPERATOR_ROUTES.some(({ operation }) => operation.command === name)) return;
+  throw new UsageError(`claimcheck ${name} ${LOCAL_ONLY}`);
 }
 
-/** Throws if another service is named: `what` works on the database here only. `what` begins the sentence. */
+/** Throws if another service is named. `what` works only on the local database, and begins the sentence. */
 export function requireLocal(target: Target, what: string): void {
   if (namesAny(target)) throw new UsageError(`${what} ${LOCAL_ONLY}`);
 }
@@ -75,7 +51,7 @@ const LOCAL_ONLY =
 /** Whether the text is an API key, as far as its beginning shows. */
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
 
-/** The API key of an owner that the command line or the environment names. Throws where there is none. */
+/** The API key of an owner from the command line or the environment. Throws if there is none. */
 export function requireApiKey(
   { key, keySource }: Target,
   env: Readonly<Record<string, string | undefined>>,
@@ -93,27 +69,27 @@ export function requireApiKey(
   }
   if (/^cko_/.test(found)) {
     throw new UsageError(
-      `${source} holds an operator key (cko_…), and this command needs an API key (cck_…) of an owner: use --key or CLAIMCHECK_API_KEY.`,
+      `${source} is an operator key (cko_…), but this command needs an owner's API key (cck_…): use --key or CLAIMCHECK_API_KEY.`,
     );
   }
-  if (!/^[!-~]+$/.test(found)) throw new Error(`${source} holds characters that no API key has.`);
+  if (!/^[!-~]+$/.test(found)) throw new Error(`${source} contains characters that no API key has.`);
   return found;
 }
 
-/** The service to work on, with the operator key for it; `null`: the database here. */
+/** The service to work on, with its operator key; `null`: the local database. */
 export function remoteOf({ url, key, keySource }: Target): Service | null {
   if (url === null && key === null) return null;
   if (isApiKey(key)) {
     throw new UsageError(
-      `${keySource} holds an API key (cck_…) of an owner, and this command needs an operator key (cko_…). An API key works with ${OWNER_COMMANDS.join(', ')}.`,
+      `${keySource} is an owner's API key (cck_…), but this command needs an operator key (cko_…).`,
     );
   }
   if (url === null) {
-    throw new UsageError('An operator key needs the address of its service: set --url or CLAIMCHECK_URL.');
+    throw new UsageError('An operator key needs the URL of its service: set --url or CLAIMCHECK_URL.');
   }
   if (key === null) {
     throw new UsageError(
-      'An address needs an operator key: set CLAIMCHECK_KEY. Without both, the command uses the local database.',
+      'A URL needs an operator key: set CLAIMCHECK_KEY. Without both, the command uses the local database.',
     );
   }
   if (!/^[!-~]+$/.test(key)) throw new UsageError('The operator key contains characters that no key has.');

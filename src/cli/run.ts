@@ -1,13 +1,25 @@
-/** Runs one command line to its exit code. Signals and streams of the process are in `main.ts`. */
+/** The groups of commands, and running one command line to its exit code. `main.ts` has the signals and streams. */
 import { CommanderError } from 'commander';
-import { FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/exit-codes.ts';
-import { explainFailure } from '../process/failure.ts';
-import { settingOf } from '../process/setting-file.ts';
+import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/failure.ts';
+import { settingOf } from '../process/files.ts';
 import { escapeUnprintable } from '../text/text.ts';
-import { GROUPS } from './groups.ts';
+import { registerAccounts } from './accounts.ts';
+import { registerAfterRestore, registerBackup, registerReleaseMail } from './backup.ts';
+import { registerCampaigns } from './campaigns.ts';
+import { registerClaims } from './claims.ts';
+import { registerDemo } from './demo.ts';
+import { registerDoctor } from './doctor.ts';
+import { registerKeys, registerOperatorKeys, registerReceipts } from './keys.ts';
+import { registerListen } from './listen.ts';
+import { registerListings } from './listings.ts';
+import { registerMigrate } from './migrate.ts';
+import { registerOffers } from './offers.ts';
+import { UsageError } from './options.ts';
 import { asSentence, type Io } from './output.ts';
-import { createProgram } from './program.ts';
-import { UsageError } from './usage-error.ts';
+import { registerRedemptions } from './owner-claims.ts';
+import { createProgram, type Register } from './program.ts';
+import { registerOpenApi, registerServe } from './serve.ts';
+import { registerVerify } from './verify.ts';
 
 /** Characters of the sentence about a command line that is not valid. */
 const MAX_USAGE_SENTENCE = 300;
@@ -64,3 +76,25 @@ export function reportFailure(
 /** Shortens the keys and tokens in a text that may repeat typed input, so that only their prefix remains. */
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
+
+export const GROUPS: readonly Register[] = [
+  registerServe,
+  registerMigrate,
+  registerDoctor,
+  registerOpenApi,
+  registerDemo,
+  registerBackup,
+  registerAfterRestore,
+  registerReleaseMail,
+  registerAccounts,
+  registerListings,
+  registerOffers,
+  registerKeys,
+  registerOperatorKeys,
+  registerClaims,
+  registerCampaigns,
+  registerRedemptions,
+  registerVerify,
+  registerListen,
+  registerReceipts,
+];

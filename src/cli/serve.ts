@@ -1,4 +1,4 @@
-/** claimcheck serve */
+/** claimcheck serve, and claimcheck openapi, which prints what the service says about its API. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
@@ -8,15 +8,14 @@ import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { checkAddress } from '../http/server/listen.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
-import { quote } from '../text/text.ts';
 import { withConfig } from './context.ts';
+import { UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { example } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
 interface ServeOptions extends CommonOptions {
   readonly port?: string;
-  readonly workers?: string;
+  readonly workers?: number;
 }
 
 /**
@@ -34,18 +33,20 @@ export function registerServe(program: Command, io: Io): void {
       .command('serve')
       .description('start the service; SIGINT or SIGTERM stops it gracefully, a second signal immediately')
       .option('--port <n>', 'port to listen on, instead of PORT; 0: any free port')
-      .option('--workers <n>', 'number of processes (default: 1); more than one needs PostgreSQL'),
+      .option('--workers <n>', 'number of processes (default: 1); more than one needs PostgreSQL', (text) =>
+        wholeNumber('--workers', text, MAX_WORKERS),
+      ),
     'claimcheck serve --port 8080',
   ).action(async (options: ServeOptions) => {
     const output = createOutput(io, options);
-    const workers = parseWorkers(options.workers);
+    const { workers = 1 } = options;
     const config = parseConfig(io.env, { port: options.port });
     if (workers === 1 || isWorker()) await serve(io, output, config);
     else await serveByWorkers(io, output, config, workers);
   });
 }
 
-/** Serves in this process until a signal stops it. Calls `announce` with the address once the port is open. */
+/** Serves in this process until a signal stops it. Calls `announce` with the URL once the port is open. */
 export async function serve(
   io: Io,
   output: Output,
@@ -88,12 +89,12 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/** Makes the operator that the settings name, before anything is served. False where there is one already. */
+/** Creates the operator that the settings name, before anything is served. False if there already is one. */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));
   } catch (error) {
-    // A full disk, for instance, must not keep the service from starting; `announceSetUp` tries again and says so.
+    // A full disk, for example, must not keep the service from starting. `announceSetUp` tries again and reports it.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     return false;
   }
@@ -110,30 +111,21 @@ export async function announceSetUp(
   baseUrl: string,
   isNamed = false,
 ): Promise<void> {
+  const { admin, dataDir } = config;
   try {
-    await offerSetUp(output, context, config, baseUrl, isNamed);
+    if (admin !== null && (isNamed || (await makeNamedOperator(context, admin, baseUrl)))) {
+      output.say(`${admin.email} is an operator. Sign in at ${baseUrl}/sign-in`);
+    }
+    const link = await issueSetUpLink(context, { baseUrl, dataDir });
+    if (link !== null) {
+      output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
+    }
   } catch (error) {
-    // A full disk, for instance: the service answers what it can, and becomes ready once the disk has room again.
+    // For example a full disk: the service does what it can, and becomes ready once the disk has room again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
       `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,
     );
-  }
-}
-
-async function offerSetUp(
-  output: Output,
-  context: Context,
-  config: Config,
-  baseUrl: string,
-  isNamed: boolean,
-): Promise<void> {
-  if (config.admin !== null && (isNamed || (await makeNamedOperator(context, config.admin, baseUrl)))) {
-    output.say(`${config.admin.email} is an operator. Sign in at ${baseUrl}/sign-in`);
-  }
-  const link = await issueSetUpLink(context, { baseUrl, dataDir: config.dataDir });
-  if (link !== null) {
-    output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
   }
 }
 
@@ -171,11 +163,15 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-function parseWorkers(text: string | undefined): number {
-  if (text === undefined) return 1;
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MAX_WORKERS) {
-    throw new UsageError(`--workers must be a whole number from 1 to ${MAX_WORKERS}; found ${quote(text)}.`);
-  }
-  return count;
+export function registerOpenApi(program: Command, io: Io): void {
+  example(
+    program.command('openapi').description('print the OpenAPI 3.1 document, the same as /openapi.json'),
+    'claimcheck openapi > openapi.json',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    const { openApiDocument } = await import('../app/api.ts');
+    const config = parseConfig(io.env);
+    const document = openApiDocument(baseUrlOf(config), config.securityContact);
+    await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
+  });
 }

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import { randomBase62 } from '../secrets/secrets.ts';
+import { noResponse, type ServiceResponse, send, serviceUrl, unexpectedResponse } from './call.ts';
 import { createOutput, type Io } from './output.ts';
 import { type OwnerOptions, ownerOptions, ownerService } from './owner.ts';
 import { example } from './program.ts';
-import { type Answer, noAnswer, send, serviceUrl, strangeAnswer } from './service.ts';
 
 interface VerifyOptions extends OwnerOptions {
   readonly redeem?: boolean;
@@ -20,16 +20,16 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
   ['not_found', { status: 404, exitCode: 4 }],
 ]);
 
-/** Tries of one call; a lost answer and a 503 are tried again with the same Idempotency-Key. */
+/** Tries of one call; a lost response or a 503 is tried again with the same Idempotency-Key. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
 /** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */
 const MAX_WAIT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 /** Characters of the Idempotency-Key of one command. */
 const IDEMPOTENCY_KEY_LENGTH = 22;
 const UNAVAILABLE = 503;
-const DOUBT = 'Whether the claim was redeemed is not known.';
+const DOUBT = 'It is unknown whether the claim was redeemed.';
 
 export function registerVerify(program: Command, io: Io): void {
   example(
@@ -40,7 +40,7 @@ export function registerVerify(program: Command, io: Io): void {
           'verify a claim token over HTTP; exit code 0: redeemed or valid, 3: already redeemed, 4: not found, 1: anything else',
         )
         .argument('<token>', 'the claim token')
-        .option('--redeem', 'also mark the claim as redeemed, which happens once'),
+        .option('--redeem', 'also redeem the claim, which is possible only once'),
     ),
     'CLAIMCHECK_API_KEY=cck_live_… claimcheck verify clm_… --redeem',
   ).action(async (token: string, options: VerifyOptions) => {
@@ -48,14 +48,14 @@ export function registerVerify(program: Command, io: Io): void {
     const redeem = options.redeem === true;
     const { url: base, key: apiKey } = ownerService(io, options);
     const url = serviceUrl(base, VERIFY_PATH);
-    const answer = await callVerify(io, { url, apiKey, token, redeem });
-    const outcome = OUTCOMES.get(answer.body?.['status']);
-    // A mistyped address and a proxy answer 404 too: only the outcome itself means "not found".
-    if (answer.body === null || outcome?.status !== answer.status) {
-      if (output.json && answer.body !== null) await output.record(answer.body);
-      throw new Error(explainAnswer(answer, url));
+    const response = await callVerify(io, { url, apiKey, token, redeem });
+    const outcome = OUTCOMES.get(response.body?.['status']);
+    // A mistyped URL or a proxy can respond with 404 too: only the outcome itself means "not found".
+    if (response.body === null || outcome?.status !== response.status) {
+      if (output.json && response.body !== null) await output.record(response.body);
+      throw new Error(explainResponse(response, url));
     }
-    await output.record(answer.body);
+    await output.record(response.body);
     io.setExitCode(outcome.exitCode);
   });
 }
@@ -67,7 +67,7 @@ interface Call {
   readonly redeem: boolean;
 }
 
-async function callVerify(io: Io, call: Call): Promise<Answer> {
+async function callVerify(io: Io, call: Call): Promise<ServiceResponse> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${call.apiKey}`,
     'content-type': 'application/json',
@@ -77,17 +77,24 @@ async function callVerify(io: Io, call: Call): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     let waitMs = FIRST_WAIT_MS * 2 ** (tries - 1);
     try {
-      const answer = await send(call.url, { method: 'POST', headers, body, timeoutMs: ANSWER_TIMEOUT_MS });
-      if (answer.status !== UNAVAILABLE || tries >= MAX_TRIES) return answer;
-      if (answer.retryAfterS !== null) waitMs = answer.retryAfterS * 1_000;
+      const response = await send(call.url, {
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: RESPONSE_TIMEOUT_MS,
+      });
+      if (response.status !== UNAVAILABLE || tries >= MAX_TRIES) return response;
+      if (response.retryAfterS !== null) waitMs = response.retryAfterS * 1_000;
     } catch (error) {
-      if (tries >= MAX_TRIES) throw noAnswer(call.url, error, call.redeem ? DOUBT : null);
+      if (tries >= MAX_TRIES) throw noResponse(call.url, error, call.redeem ? DOUBT : null);
     }
     await sleep(Math.min(waitMs, MAX_WAIT_MS));
   }
 }
 
-function explainAnswer(answer: Answer, url: URL): string {
-  const words = [answer.body?.['title'], answer.body?.['detail']].filter((part) => typeof part === 'string');
-  return words.length > 0 ? words.join(': ') : strangeAnswer(answer, url);
+function explainResponse(response: ServiceResponse, url: URL): string {
+  const words = [response.body?.['title'], response.body?.['detail']].filter(
+    (part) => typeof part === 'string',
+  );
+  return words.length > 0 ? words.join(': ') : unexpectedResponse(response, url);
 }

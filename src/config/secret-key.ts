@@ -1,9 +1,20 @@
-/** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. `src/config/secret-key-file.ts` reads the files. */
+/** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. Reads them, and makes the key in the data folder at the first start. */
+
+import { randomBytes } from 'node:crypto';
+import { link, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { explainFailure } from '../process/failure.ts';
+import { isCode, makeFolder, readSettingFile } from '../process/files.ts';
 import { parseSecretKeys, type SecretKeys } from '../secrets/secret-keys.ts';
-import type { Complain } from './setting.ts';
+import { type Complain, ConfigProblems } from './setting.ts';
 
 const FILE_NAME = 'secret.key';
+
+/** `secretKey` and `dataDir` of a Config. */
+interface KeySettings {
+  readonly secretKey: SecretKeySource;
+  readonly dataDir: string;
+}
 
 /** Source of the secret keys. `data-folder`: read there; the first start makes one. */
 export type SecretKeySource =
@@ -32,4 +43,91 @@ export function parseSecretKeySource(
     );
   }
   return { from: 'data-folder', path: join(dataDir, FILE_NAME) };
+}
+
+const MADE_BYTES = 32;
+
+/** `null`: no key was made in the data folder yet. Throws `ConfigProblems`. */
+export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | null> {
+  const source = config.secretKey;
+  if (source.from === 'environment') return source.keys;
+  const name = source.from === 'file' ? 'SECRET_KEY_FILE' : 'The secret key in the data folder (DATA_DIR)';
+  let text: string;
+  try {
+    text = await readSettingFile(source.path);
+  } catch (cause) {
+    if (source.from === 'data-folder' && isCode(cause, 'ENOENT')) return null;
+    throw new ConfigProblems([`${name} cannot be read: ${explainFailure(cause)}.`], { cause });
+  }
+  const problems: string[] = [];
+  const keys = parseSecretKeys(text, (problem) => problems.push(`${name} (${source.path}) ${problem}.`));
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return keys;
+}
+
+/**
+ * The keys in the data folder. Makes a key there if there is none; several processes that start together get the same
+ * key. Throws `ConfigProblems`, also if the key is missing and the database `hasKnownKey`: it is not replaced then.
+ */
+export async function makeSecretKey(
+  config: KeySettings,
+  hasKnownKey: boolean,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): Promise<SecretKeys> {
+  const { path } = config.secretKey as { path: string };
+  if (!hasKnownKey) await makeFile(config.dataDir, path, random);
+  const keys = await loadSecretKeys(config);
+  if (keys !== null) return keys;
+  throw new ConfigProblems([
+    `The secret key ${path} of this database is missing. Put the file back. If it is lost, set SECRET_KEY_FILE to a new key; the links of earlier claims can't be shown again then.`,
+  ]);
+}
+
+/** Writes the file at `path` whole or not at all. Never replaces a file: `link` fails if the name is taken. */
+async function makeFile(dataDir: string, path: string, random: (bytes: number) => Uint8Array): Promise<void> {
+  const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
+  try {
+    makeFolder(dataDir);
+    if (await exists(path)) return;
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(`${Buffer.from(random(MADE_BYTES)).toString('base64url')}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(draft, path).catch((error: unknown) => {
+      if (!isCode(error, 'EEXIST')) throw error;
+    });
+    await rm(draft);
+    await syncFolder(dataDir);
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw new ConfigProblems(
+      [`The secret key cannot be made in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await (await open(path)).close();
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** A new name in a folder is durable only after the folder itself is flushed. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

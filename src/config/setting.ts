@@ -6,6 +6,17 @@
  */
 export type Complain = (problem: string) => void;
 
+/** The configuration is not valid; one sentence for each problem, none with a secret. */
+export class ConfigProblems extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options);
+    this.name = 'ConfigProblems';
+    this.problems = problems;
+  }
+}
+
 /** A whole number from `min` to `max`. */
 export function parseInteger<Fallback extends number | null>(
   name: string,

@@ -1,6 +1,7 @@
-/** The page of an owner's listing or offer: its edit form, and the buttons that take it a step further. */
+/** The page of an owner's listing or offer: its edit form, and the buttons that change its state. */
 import { isFreshProof } from '../accounts/session.ts';
 import type { Context } from '../context.ts';
+import { proofFirst } from '../http/pages/kept-forms.tsx';
 import {
   type PageApp,
   type PageContext,
@@ -9,7 +10,6 @@ import {
   requireViewer,
   wantsFragment,
 } from '../http/pages/pages.ts';
-import { proofFirst } from '../http/pages/sign-in-first.tsx';
 import type { FormInput, FormState } from '../ui/form-state.ts';
 import { type Conflict, editForm, mergeForm, readSaved, type Saved, savedQuery } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
@@ -20,16 +20,16 @@ export interface Shown {
   readonly form: FormState;
   readonly status: 200 | 409 | 422;
   readonly saved: Saved | null;
-  /** Fields that somebody else changed too. */
+  /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
-  /** Why a step was not taken. */
+  /** Why a button did nothing. */
   readonly refused: string | null;
   readonly sent: FormState | null;
 }
 
 export interface EditPage<Thing, Input> {
   readonly path: (id: string) => string;
-  /** The thing of the address; throws if it is missing. */
+  /** The listing or offer in the path; throws if it is missing. */
   readonly read: (c: PageContext, viewer: Viewer) => Promise<Thing>;
   readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Answer;
   /** The stored values of the form, and their version. */
@@ -40,7 +40,7 @@ export interface EditPage<Thing, Input> {
   /** Whether the change leads claimants to another site. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
-  /** Name and answer of the part that shows the form's values as they are typed. */
+  /** Path and response of the part that shows the form's values as they are typed. */
   readonly part: readonly [
     name: string,
     show: (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer,
@@ -98,8 +98,8 @@ const show = <Thing, Input>(
 };
 
 /**
- * Makes a function that adds the route of a step. After a refusal the page is read again, since another change may be
- * the reason. `answer`: where the step leads, by default back to the page.
+ * Returns a function that adds the route of a button. After a refusal the page is read again, since another change may
+ * be the reason. `answer`: the response, by default a redirect to the page.
  */
 export const createSteps =
   <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
@@ -120,7 +120,7 @@ export const createSteps =
     });
   };
 
-/** The version in a form; 0, which nothing has, if it is missing. */
+/** The version in a form; 0, which matches nothing, if it is missing. */
 function versionIn(form: FormState): number {
   const text = form.text('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;

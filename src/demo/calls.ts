@@ -7,7 +7,7 @@ import { hashToken } from '../claims/token.ts';
 import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
 import { INVALID_API_KEY } from '../http/server/request-checks.ts';
-import { createRequestIds } from '../http/server/request-id.ts';
+import { createRequestIds } from '../http/server/response-headers.ts';
 import { hashKey, type Mode } from '../keys/key.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import type { EpochMs } from '../text/time-text.ts';

@@ -1,19 +1,25 @@
-/** Fills the `claimcheck demo` marketplace with ninety days of data, using the same verbs as a real one. */
+/** Fills the `claimcheck demo` marketplace with ninety days of data by the normal verbs, and makes what each start prints. */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
+import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/fold.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
-import { issueClaimFor } from '../claims/issue.ts';
+import { issueClaimFor, issueClaims } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/program.ts';
 import type { Context } from '../context.ts';
+import { createKey } from '../keys/create.ts';
 import { hashKey } from '../keys/key.ts';
-import { joinTransactions } from '../store/joined.ts';
+import { listKeys } from '../keys/queries.ts';
+import { revokeKey } from '../keys/revoke.ts';
+import { findListing } from '../listings/queries.ts';
+import { listOffers } from '../offers/queries.ts';
+import { joinTransactions } from '../store/database.ts';
 import { markAsDemo } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { createCallLog } from './calls.ts';
 import { dayStart, type PlannedClaim, planClaims } from './days.ts';
-import { listingOf, MARKET, type Person } from './market.ts';
+import { listingOf, MARKET, NOTES, type Person } from './market.ts';
 import { keyOf, ownerId } from './people.ts';
 import { planStory, type Stage } from './story.ts';
 
@@ -44,9 +50,9 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
   try {
     await signUp(stage, MARKET.operator, { plan: 'everything', operator: true, actor: 'operator' });
     const claims = new Map<PlannedClaim, Made>();
-    const happenings = planHappenings(stage);
-    for (let next = 0; next < happenings.length; ) {
-      const group = nextGroup(happenings, next, end);
+    const occurrences = planOccurrences(stage);
+    for (let next = 0; next < occurrences.length; ) {
+      const group = nextGroup(occurrences, next, end);
       next += group.length;
       onDay(Math.max(0, Math.floor((group[0]!.at - dayStart(end, 0)) / DAY_MS)));
       await perform(stage, clock, group, claims);
@@ -61,26 +67,26 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
   await markAsDemo(context.db, new Date(end).toISOString());
 }
 
-interface Happening {
+interface Occurrence {
   readonly at: number;
-  /** Happenings of one kind can share a transaction; a step of the story cannot. */
+  /** Occurrences of one kind can share a transaction; a step of the story cannot. */
   readonly kind: 'claim' | 'opening' | 'redemption' | 'step';
   readonly claim?: PlannedClaim;
   readonly step?: () => Promise<unknown>;
 }
 
-function planHappenings(stage: Stage): readonly Happening[] {
-  const ofClaims = planClaims(stage.end).flatMap((claim): Happening[] => [
+function planOccurrences(stage: Stage): readonly Occurrence[] {
+  const ofClaims = planClaims(stage.end).flatMap((claim): Occurrence[] => [
     { at: claim.at, kind: 'claim', claim },
     ...(claim.openedAt === null ? [] : [{ at: claim.openedAt, kind: 'opening', claim } as const]),
     ...(claim.redeemedAt === null ? [] : [{ at: claim.redeemedAt, kind: 'redemption', claim } as const]),
   ]);
-  const steps = planStory(stage).map((step): Happening => ({ ...step, kind: 'step' }));
+  const steps = planStory(stage).map((step): Occurrence => ({ ...step, kind: 'step' }));
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** A single step, a single happening of the last days, or the rest of a day up to the next step. */
-function nextGroup(all: readonly Happening[], from: number, end: number): readonly Happening[] {
+/** A single step, a single occurrence of the last days, or the rest of a day up to the next step. */
+function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
   const nightfall = (Math.floor(first.at / DAY_MS) + 1) * DAY_MS;
@@ -98,16 +104,16 @@ interface Made {
 async function perform(
   stage: Stage,
   clock: { ms: number },
-  group: readonly Happening[],
+  group: readonly Occurrence[],
   made: Map<PlannedClaim, Made>,
 ): Promise<void> {
-  const of = (kind: Happening['kind']) => group.filter((happening) => happening.kind === kind);
+  const of = (kind: Occurrence['kind']) => group.filter((occurrence) => occurrence.kind === kind);
   for (const { at, step } of of('step')) {
     clock.ms = at;
     await step?.();
   }
   const together = async (
-    kind: Happening['kind'],
+    kind: Occurrence['kind'],
     run: (past: Context, claim: PlannedClaim) => Promise<unknown>,
   ) => {
     if (of(kind).length === 0) return;
@@ -175,4 +181,53 @@ async function redeem(
   }
   const offerId = cast.offers.get(offer.name)!;
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });
+}
+
+export interface DemoLinks {
+  readonly operator: string;
+  readonly owner: string;
+  readonly claimant: string;
+}
+
+/** Each link works once, within a day; the links of an earlier start stop working. */
+export async function createLinks(context: Context, baseUrl: string): Promise<DemoLinks> {
+  const link = ({ email: account }: { readonly email: string }, next: string) =>
+    issueSignInLink(context, { account, baseUrl, next });
+  return {
+    operator: await link(MARKET.operator, '/desk'),
+    owner: await link(MARKET.owners['lumen']!, '/dashboard'),
+    claimant: await link(MARKET.claimant, '/claims'),
+  };
+}
+
+export interface DemoTrial {
+  readonly key: string;
+  /** Test tokens, not yet redeemed. */
+  readonly tokens: readonly string[];
+}
+
+const TRIAL_TOKENS = 3;
+const TRIAL_KEY_NAME = 'demo terminal';
+/** Short, since the key is printed on a terminal. */
+const TRIAL_KEY_LIFE = '24h';
+
+/** Creates a test key, replacing the one from the last start, and test claims on the first offer. */
+export async function createTrial(context: Context): Promise<DemoTrial> {
+  const listing = await findListing(context.db.read, NOTES);
+  const [offer] = await listOffers(context.db.read, listing);
+  if (offer === undefined) throw new Error(`The listing ${NOTES} of the demo has no offer.`);
+  for (const { id, name } of await listKeys(context.db.read, listing.account_id)) {
+    if (name === TRIAL_KEY_NAME) await revokeKey(context, { keyId: id, actor: 'operator' });
+  }
+  const { key } = await createKey(context, {
+    account: listing.account_id,
+    name: TRIAL_KEY_NAME,
+    mode: 'test',
+    expiresIn: TRIAL_KEY_LIFE,
+    actor: 'operator',
+  });
+  const tokens: string[] = [];
+  const input = { offerId: offer.id, count: TRIAL_TOKENS, mode: 'test', via: 'newsletter' } as const;
+  for await (const claims of issueClaims(context, input)) tokens.push(...claims.map(({ token }) => token));
+  return { key, tokens };
 }

@@ -1,4 +1,4 @@
-/** The people in the demo, with e-mail addresses that cannot exist, and the ids of what they own. */
+/** The people in the demo, with email addresses that cannot exist, and the ids of what they own. */
 import type { NewKey } from '../keys/create.ts';
 import { type Chance, pick } from './chance.ts';
 import { MARKET, type Person } from './market.ts';
@@ -16,7 +16,7 @@ Lehmann Lopez Marin Mensah Meyer Moreau Mwangi Nakamura Nguyen Novak Okafor Olse
 Quinn Ramos Reyes Ricci Rossi Santos Sato Schulz Silva Singh Sorensen Tanaka Torres Vega Visser Walker Weber Wood
 Yilmaz Zhang`.split(/\s+/);
 
-/** Generates people with unique e-mail addresses. */
+/** Generates people with unique email addresses. */
 export function createPeople(chance: Chance): () => Person {
   const known = new Map<string, number>();
   return () => {
@@ -36,7 +36,7 @@ export const SERVER_KEY = 'web server';
 
 /** The accounts, offers and keys of the demo. */
 export interface Cast {
-  /** Ids of accounts by e-mail address. */
+  /** Ids of accounts by email address. */
   readonly accounts: Map<string, string>;
   /** Ids of offers by their names. */
   readonly offers: Map<string, string>;

@@ -1,7 +1,7 @@
 /** What the demo's owners and operator do, as a table, and how each kind of step is done. */
 import { createAccount } from '../accounts/create.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
-import { replaceClaim } from '../claims/replace.ts';
+import { replaceClaim } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
 import { createKey } from '../keys/create.ts';
 import { rollKey } from '../keys/roll.ts';

@@ -1,12 +1,11 @@
 /** The blocks of a page of the documentation as markup. */
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Breakable } from '../ui/breakable.tsx';
-import { Code, ExternalLink } from '../ui/code.tsx';
+import { Code, ExternalLink, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
-import { SaveButton } from '../ui/save-button.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
-import { pathOf } from './links.ts';
+import { pathOf } from './guide.ts';
 import { type Block, type Inline, type Program, plainText, type Snippet } from './markdown.ts';
 
 /** What is needed to render the parts of a page. */

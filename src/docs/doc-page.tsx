@@ -1,15 +1,17 @@
 /** A page of the documentation: the menu, what is on this page, its content, and the pages before and after it. */
 import type { Child } from 'hono/jsx';
+import type { ListedAttempt } from '../attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Markup } from '../ui/markup.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { Content, Inlines, type View } from './content.tsx';
+import { DOCS_PATH, markdownPath, SEARCH_PATH } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText } from './markdown.ts';
-import { DOCS_PATH, markdownPath, SEARCH_PATH } from './paths.ts';
 
 /** With fewer headings a page needs no list of them; neither does the page of one error, which is short. */
 const MIN_HEADINGS = 3;
@@ -151,3 +153,46 @@ function Around({ page, sections }: { page: DocPage; sections: readonly DocSecti
     </div>
   );
 }
+
+/** The request log in the dashboard. */
+const REQUESTS_PATH = '/dashboard/requests';
+
+export interface OwnCasesProps {
+  readonly code: string;
+  readonly cases: readonly ListedAttempt[];
+  /** Days for which the request log keeps calls. */
+  readonly days: number;
+}
+
+export const OwnCases = ({ code, cases, days }: OwnCasesProps): Markup => (
+  <>
+    <h2 id="your-latest-cases">Your latest cases</h2>
+    {cases.length === 0 ? (
+      <p>None of your calls of the last {days} days got this error.</p>
+    ) : (
+      <>
+        <Table
+          caption="Your latest cases"
+          rows={cases}
+          columns={[
+            {
+              header: 'When',
+              isName: true,
+              cell: ({ at, request_id }) => (
+                <a href={`${REQUESTS_PATH}/${request_id}`}>
+                  <Time at={at} precision="second" />
+                </a>
+              ),
+            },
+            { header: 'API key', cell: ({ key_name }) => key_name ?? 'none' },
+            { header: 'From', cell: ({ ip }) => ip ?? 'unknown' },
+            { header: 'Request id', cell: ({ request_id }) => <code>{request_id}</code> },
+          ]}
+        />
+        <p>
+          <a href={`${REQUESTS_PATH}?code=${code}`}>All of them in the request log</a>
+        </p>
+      </>
+    )}
+  </>
+);

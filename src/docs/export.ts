@@ -1,8 +1,7 @@
 /** The documentation as Markdown, with the address of this service filled in, and what points programs to it. */
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
+import { markdownPath, pageOf } from './guide.ts';
 import type { DocPage, DocSection, Library } from './library.ts';
-import { pageOf } from './links.ts';
-import { markdownPath } from './paths.ts';
 
 const SUMMARY =
   'A self-hosted marketplace of offers, and the service that checks their claims: one POST verifies a claim token and redeems it, once.';

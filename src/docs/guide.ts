@@ -1,4 +1,5 @@
-/** The pages of the documentation in the order of the menu. A page is a file in `docs/guide/` and its line here. */
+/** The pages of the documentation: their menu, paths and links. A page is a file in `docs/guide/` and its line here. */
+import { EXAMPLE_BASE_URL } from './fill.ts';
 
 /** The pages of errors are made from the definitions of the operations. */
 export const ERRORS_PAGE = 'errors';
@@ -32,3 +33,31 @@ export const GUIDE: readonly GuideSection[] = [
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'versions', 'changelog'] },
   { title: 'Operate', pages: ['self-hosting', 'scale', 'high-availability', 'citus', 'operator-api'] },
 ];
+
+export const DOCS_PATH = '/docs';
+export const SEARCH_PATH = `${DOCS_PATH}/search`;
+
+/** A page of the guide by the name of its file; the folder's README is the first page. */
+export const guidePath = (name: string): string => (name === 'README' ? DOCS_PATH : `${DOCS_PATH}/${name}`);
+
+/** The same page as Markdown. */
+export const markdownPath = (path: string): string => `${path}.md`;
+
+/** The root of the repository, from a page in `docs/guide/`. */
+const ROOT = '../../';
+const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
+
+/** The address of a page of the documentation that a link names by its file; `null`: it names none. */
+export function pageOf(href: string): string | null {
+  const [, name, anchor = ''] = GUIDE_FILE.exec(href) ?? [];
+  if (name !== undefined) return guidePath(name) + anchor;
+  const elsewhere = Object.entries(FILES_ELSEWHERE).find(([, file]) => href === ROOT + file);
+  return elsewhere === undefined ? null : guidePath(elsewhere[0]);
+}
+
+/** Where a link leads on this service; `null`: elsewhere. */
+export function pathOf(href: string): string | null {
+  if (href.startsWith('#')) return href;
+  if (href.startsWith(EXAMPLE_BASE_URL)) return href.slice(EXAMPLE_BASE_URL.length) || '/';
+  return pageOf(href);
+}

@@ -5,7 +5,7 @@ import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import { ROOT } from '../process/version.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
-import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE } from './guide.ts';
+import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath } from './guide.ts';
 import {
   type Block,
   type Lexer,
@@ -14,7 +14,6 @@ import {
   plainText,
   SNIPPETS_FOLDER,
 } from './markdown.ts';
-import { guidePath } from './paths.ts';
 import { indexOf, type SearchIndex } from './search.ts';
 
 const GUIDE_FOLDER = 'docs/guide/';

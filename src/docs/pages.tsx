@@ -16,14 +16,12 @@ import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { View } from './content.tsx';
-import { DocContent, DocMenu } from './doc-page.tsx';
+import { DocContent, DocMenu, OwnCases } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
-import { GUIDE } from './guide.ts';
+import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
 import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
-import { OwnCases } from './own-cases.tsx';
-import { DOCS_PATH, guidePath, markdownPath, SEARCH_PATH } from './paths.ts';
 import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
@@ -111,7 +109,6 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
     markdown: markdownPath(path),
     holdsSecret: testToken !== null,
     shared: ALWAYS,
-    scripts: hasSnippets(shown) ? ['save'] : [],
   });
 }
 

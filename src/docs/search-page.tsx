@@ -5,7 +5,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { DOCS_PATH } from './paths.ts';
+import { DOCS_PATH } from './guide.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
 export interface SearchPageProps {

@@ -1,15 +1,15 @@
-/** What events keep of long texts, and how repeated edits of one thing become one event. */
+/** How events shorten long texts, and how repeated edits become one event. */
 import { MINUTE_MS } from '../text/durations.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Longest text that an event keeps whole, and how much it keeps of a longer one: characters. */
+/** Longest text that an event keeps whole, and how much it keeps of a longer one, in characters. */
 const MAX_TEXT = 256;
 const KEPT_OF_TEXT = 200;
-/** The reason of a decision stays whole: operators write it, and the event is its record. */
+/** Reasons of decisions stay whole, because the event is their record. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
-/** The data with the beginnings of long texts in place of these. */
+/** Shortens long texts in the data. */
 export const shortenTexts = (data: Data): Data =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, WHOLE.has(name) ? value : shortened(value)]),
@@ -27,7 +27,7 @@ function beginningOf(text: string): string {
   return `${characters.slice(0, KEPT_OF_TEXT).join('')}… (${characters.length} characters in all)`;
 }
 
-/** Edits of one thing by one actor within this time are one event. */
+/** Edits of one thing by one actor within this time become one event. */
 export const MERGED_WITHIN_MS = MINUTE_MS;
 
 interface Edit {
@@ -36,8 +36,8 @@ interface Edit {
 }
 
 /**
- * The data of one event for two edits that follow each other: the old values of the first, the new ones of the second,
- * and since when. `null`: they stay two events.
+ * Merges two consecutive edits: old values of the first, new values of the second, and the start. `null`: they stay
+ * separate.
  */
 export function mergedData(first: Edit, second: Edit): Data | null {
   const since = String(first.data['since'] ?? first.at);
@@ -58,12 +58,12 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   return merged;
 }
 
-/** What people are shown or where they are sent: another name or address for half a minute must not vanish from the log. */
+/** Names and URLs that people see; even a brief other value must stay in the log. */
 const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
-/** Values that one event keeps of those it had in between. */
+/** Maximum of intermediate values in one event. */
 const MAX_THROUGH = 10;
 
-/** Identities that the first edit set and the second one replaced. */
+/** Identities set by the first edit and replaced by the second. */
 function passedOver(first: Data, second: Data): readonly unknown[] {
   const [was, is] = [valuesOf(first), valuesOf(second)];
   return IDENTITIES.filter((name) => name in was && name in is && was[name] !== is[name]).map(
@@ -71,7 +71,7 @@ function passedOver(first: Data, second: Data): readonly unknown[] {
   );
 }
 
-/** The values that an edit set. An edit of one value has it in `to`. */
+/** The values that an edit set; a single value is in `to`. */
 const valuesOf = ({ to, origin }: Data): Data => ({
   ...(isObject(to) ? to : to === undefined ? {} : { name: to }),
   ...(origin === undefined ? {} : { origin }),
@@ -79,7 +79,7 @@ const valuesOf = ({ to, origin }: Data): Data => ({
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What the edit did. Pausing and resuming undo each other, so the last of them says it all. */
+/** What the edit did. Pausing and resuming cancel out, so the last one is enough. */
 const stepOf = ({ change }: Data): unknown => (change === 'resumed' ? 'paused' : change);
 
 const isObject = (value: unknown): value is Data =>

@@ -1,38 +1,68 @@
 /**
- * The events of an account in the order of the log, for readers by cursor: each gets every event exactly once, since only
+ * An account's events in order of the log, for readers with a cursor. Each gets every event exactly once, because only
  * the settled part of the log is read.
  */
+
+import { hash } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { type Cursor, fingerprintOf, writeCursor } from './cursor.ts';
 import { type EventRecord, type EventType, lastEventUpTo, readEventsOf } from './queries.ts';
 import type { ReadSettled, Settled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * Numbers of the log that one page reads at most. The log has the events of all accounts, and an index for each account
- * would cost every redemption a write; so a page is short, and its cursor moves on, even where it finds nothing.
+ * A number in the event log and a fingerprint of the last event up to it. After a restore to an earlier state, the log
+ * reuses numbers for different events, so the fingerprint no longer matches.
+ */
+export interface Cursor {
+  readonly seq: number;
+  readonly fingerprint: string;
+}
+
+/** 72 bits. */
+const FINGERPRINT_LENGTH = 12;
+const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
+
+/** `event`: the last one up to the cursor's number; `null` if there is none. */
+export const fingerprintOf = (event: Omit<EventRecord, 'actor' | 'data'> | null): string =>
+  hash(
+    'sha256',
+    event === null ? '' : [event.seq, event.accountId, event.type, event.at, event.subjectId].join(' '),
+    'base64url',
+  ).slice(0, FINGERPRINT_LENGTH);
+
+export const writeCursor = ({ seq, fingerprint }: Cursor): string => `${seq}.${fingerprint}`;
+
+/** `null` for any other text. */
+export function parseCursor(text: string): Cursor | null {
+  const [, seq, fingerprint] = CURSOR.exec(text) ?? [];
+  return seq === undefined || fingerprint === undefined ? null : { seq: Number(seq), fingerprint };
+}
+
+/**
+ * Numbers of the log that one page covers. The log has the events of all accounts, and an index per account would cost
+ * each redemption a write, so a page covers a short part, and its cursor advances even if it finds nothing.
  */
 export const NUMBERS_A_PAGE = 20_000;
 
 export interface FeedServices {
   readonly db: DatabaseReader;
-  /** The one of the process. */
+  /** Shared by the process. */
   readonly readSettled: ReadSettled;
 }
 
 export interface FeedPage {
   readonly events: readonly EventRecord[];
-  /** Cursor of the next page; there always is one. */
+  /** Cursor of the next page, always set. */
   readonly next: string;
-  /** The next page can be read immediately. */
+  /** More can be read now. */
   readonly hasMore: boolean;
   readonly settled: Settled | null;
 }
 
 /**
- * Throws `cursor_gone` where the log is not the one that the cursor was given for, or no longer has the events after it.
- * `after`: `null` for the beginning.
+ * Throws `cursor_gone` if the cursor is from another log, or the events after it were deleted. `after`: `null` for the
+ * start.
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
@@ -48,18 +78,18 @@ export async function readFeed(
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);
   const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
-  // A process that is behind the one that gave the cursor has nothing to add.
+  // This process may be behind the one that created the cursor.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, { accountId, types, after, upTo, limit });
-  // What is deleted from now on was read before.
+  // Whatever is deleted later has been read.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
   const end = events.length === limit ? events.at(-1)!.seq : upTo;
   return { events, next: await cursorAt(db, end), hasMore: end < last, settled };
 }
 
-/** The cursor after which the events with higher numbers come. */
+/** The cursor before the event after `seq`. */
 export const cursorAt = async (db: DatabaseReader, seq: number): Promise<string> =>
   writeCursor({ seq, fingerprint: fingerprintOf(await lastEventUpTo(db, seq)) });
 
@@ -68,7 +98,7 @@ async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Pr
   if (fingerprintOf(event) === fingerprint) return;
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
-  // The event of the fingerprint was deleted, so it is not known whether the cursor is from this log.
+  // The fingerprint's event was deleted, so it is unknown whether the cursor is from this log.
   if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
   throw new Refusal(
     'cursor_gone',

@@ -1,13 +1,12 @@
-/**
- * The event log, written in the same transaction as the change; only repeated edits replace an event (`appendEdit`).
- */
+/** The event log, written in the transaction of the change. Only repeated edits replace an event (`appendEdit`). */
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
-import { ofAccount } from '../store/numbers.ts';
-import { REPLACED_TYPES } from '../store/tables/events.ts';
-import { shortenTexts } from './event-data.ts';
+import { numberOfAccount, ofAccount } from '../store/numbers.ts';
+import { REPLACED_TYPES } from '../store/tables/claims.ts';
+import { toIso } from '../text/time-text.ts';
+import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
 export type EventType =
   | 'account.created'
@@ -56,15 +55,15 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** An event that a later one may replace. */
+/** Types of events that a later edit may replace. */
 export type EditType = (typeof REPLACED_TYPES)[number] & EventType;
 
 /** The operator, on the command line or through an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /**
- * The account or key that made the change; `operator` for the command line, `service` for the service itself, `unknown`
- * for an unauthenticated caller.
+ * The account or key that made the change, or `operator` (command line), `service` (the service itself) or `unknown`
+ * (not authenticated).
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
@@ -76,14 +75,14 @@ export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
 export interface NewEvent {
-  /** The owner of the subject; the event belongs to this account's log. */
+  /** The owner of the subject, in whose log the event is. */
   readonly accountId: string;
   readonly type: EventType;
   readonly at: string;
   readonly actor: Actor;
-  /** Id of the thing that changed. */
+  /** Id of what changed. */
   readonly subjectId: string;
-  /** Details of the change. Never a secret or a whole token. Long texts are truncated. */
+  /** Details of the change, truncated if long. Never a secret or a whole token. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -103,17 +102,57 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     .execute();
 }
 
-/** The event `claim.created` of a claim that was made in this transaction. */
+/** How many of the account's newest events are searched for an earlier edit of the same thing. */
+const LOOKED_THROUGH = 50;
+
+/**
+ * Appends the event of an edit. If the last event about the thing is the same kind of edit by the same actor within a
+ * minute, deletes it and takes over its old values. The new event has a new number, so that readers of the deleted one
+ * get it too.
+ */
+export async function appendEdit(
+  tx: Transaction,
+  event: NewEvent & { readonly type: EditType },
+): Promise<void> {
+  const last = await lastAbout(tx, event);
+  const isSame = last?.type === event.type && last.actor === event.actor;
+  const data = isSame ? mergedData({ at: last.at ?? '', data: JSON.parse(last.data ?? '{}') }, event) : null;
+  if (last === undefined || data === null) return appendEvent(tx, event);
+  // Insert first: SQLite would reuse the number of a deleted last row.
+  await appendEvent(tx, { ...event, data });
+  await tx
+    .deleteFrom('event_rows')
+    .where('account_number', '=', last.account_number)
+    .where('seq', '=', last.seq)
+    .execute();
+}
+
+async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent) {
+  const rows = await tx
+    .selectFrom('event_rows')
+    .select(['seq', 'account_number', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .where('account_number', '=', numberOfAccount(accountId))
+    // As in the index `events_audit_by_account`.
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('at', '>', toIso(Date.parse(at) - MERGED_WITHIN_MS))
+    .orderBy('seq', 'desc')
+    .limit(LOOKED_THROUGH)
+    .execute();
+  return rows.find(({ subject_id }) => subject_id === subjectId);
+}
+
+/** The event `claim.created` of a claim created in this transaction. */
 export interface NewClaimEvent {
   readonly accountId: string;
   /** Number of the claim. */
   readonly claimSeq: number;
   readonly claimedAt: string;
-  /** JSON; `null`: offer and label of the claim. */
+  /** JSON; `null`: the claim's offer and label. */
   readonly data: string | null;
 }
 
-/** Appends them in order. `at`: `null` to use the time of each claim. */
+/** Appends them in order. `at`: `null` for the time of each claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -152,7 +191,7 @@ export interface EventRecord {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** `seq` of the newest event; 0 if there is none. */
+/** The newest event's `seq`; 0 if there is none. */
 export async function lastSeq(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event_rows')
@@ -163,7 +202,7 @@ export async function lastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** Selects one account's events of some types with `after` < `seq` <= `upTo`. */
+/** One account's events of some types with `after` < `seq` <= `upTo`. */
 export interface EventsOf {
   readonly accountId: string;
   readonly types: readonly EventType[];
@@ -172,7 +211,7 @@ export interface EventsOf {
   readonly limit: number;
 }
 
-/** At most `limit` events, oldest first. Scans all accounts' events in that part of the log. */
+/** At most `limit` events, oldest first. Scans the events of all accounts in that part of the log. */
 export async function readEventsOf(
   db: DatabaseReader,
   { accountId, types, after, upTo, limit }: EventsOf,
@@ -183,9 +222,7 @@ export async function readEventsOf(
       .select(['seq', 'at'])
       .where('seq', '>', after)
       .where('seq', '<=', upTo)
-      .where('account_number', '=', ({ selectFrom }) =>
-        selectFrom('accounts').select('number').where('id', '=', accountId),
-      )
+      .where('account_number', '=', numberOfAccount(accountId))
       .where('type', 'in', types)
       .orderBy('seq')
       .limit(limit)
@@ -194,15 +231,15 @@ export async function readEventsOf(
   return await readEventsAt(db, rows);
 }
 
-/** Locates an event: its number, and the time stored in its row. */
+/** An event's number and the time in its row. */
 export interface EventPlace {
   readonly seq: number;
   readonly at: string | null;
 }
 
 /**
- * The events at these places, oldest first. The search for places uses the index of every partition. The events are
- * then read only from the partitions of their times, because PostgreSQL is slow to plan a join across all partitions.
+ * Reads events by place, oldest first. Places are found with every partition's index, but events are read only from the
+ * partitions of their times, because PostgreSQL plans joins over all partitions slowly.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,

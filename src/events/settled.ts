@@ -1,30 +1,30 @@
 /**
  * The number up to which the event log is settled: no event can appear below it. On PostgreSQL transactions take
- * their numbers before they commit, so a lower number can become visible after a higher one.
+ * numbers before they commit, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
-/** How many times to check for open writers that may hold a lower number, and the pause between checks. */
+/** Checks for open writers that may have a lower number, and the pause between them. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** The same for a caller that cannot do without the number: about two seconds in total. */
+/** The same for callers that need the number: about two seconds in total. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
 export interface Settled {
-  /** Every event up to this number can be read; no new event will get a number this low. */
+  /** Every event up to this number is visible, and new events get higher ones. */
   readonly seq: number;
-  /** No later number was drawn before this time: milliseconds since the epoch, by the clock of this process. */
+  /** Numbers above it were drawn at this time or later (epoch milliseconds, this process's clock). */
   readonly atMs: number;
 }
 
-/** `null` while unknown: only in a process that has just started, and never on SQLite. */
+/** `null` while unknown, which happens only shortly after a start, and never on SQLite. */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
-/** One for each process: what it has learned about open writers helps its next call. May be called concurrently. */
+/** One per process, since each call uses what earlier ones learned about open writers. Calls may be concurrent. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
   const look = lookAtWriters(db, now);
   let looking: Promise<Settled | null> | null = null;
@@ -37,8 +37,8 @@ export function createReadSettled(db: SettledDatabase, now: () => number): ReadS
 }
 
 /**
- * A number up to which the log is settled, after a wait for transactions that are open now. Throws
- * `DatabaseUnavailable` where one stays open for seconds.
+ * Waits for open transactions and returns a number up to which the log is settled. Throws `DatabaseUnavailable` if one
+ * stays open for seconds.
  */
 export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
   const readSettled = createReadSettled(db, now);
@@ -50,7 +50,7 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   throw new DatabaseUnavailable('PostgreSQL: a transaction that writes events has been open for seconds.');
 }
 
-/** A number drawn before the writers were listed is settled once all of those writers have finished. */
+/** A number drawn before the writers were listed is settled once all of them have finished. */
 function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;

@@ -1,48 +1,44 @@
-/** SQL of deleting old events, and of remembering what was deleted. */
+/** SQL to delete old events and to record what was deleted. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
 import type { EventRecord } from './queries.ts';
 
-/** The part of the log that was deleted because it was too old. */
+/** The part of the log that was deleted for its age. */
 export interface DeletedEvents {
   /** Events up to this number may be gone. */
   readonly seq: number;
-  /** Every event from this time on is there. */
+  /** Events from this time on exist. */
   readonly until: string;
 }
 
 /** In `settings`. */
 const DELETED_EVENTS = 'deleted_events';
 
-/** `null`: nothing was deleted. A reader by cursor calls this after its read, as events may be deleted during it. */
+/**
+ * `null`: nothing was deleted. Readers with a cursor call this after their read, because events may be deleted during
+ * it.
+ */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', DELETED_EVENTS)
-    .executeTakeFirst();
-  return row === undefined ? null : (JSON.parse(row.value) as DeletedEvents);
+  const value = await readSetting(db, DELETED_EVENTS);
+  return value === null ? null : (JSON.parse(value) as DeletedEvents);
 }
 
-/** Keeps the earlier number or time if it is higher. */
+/** Never lowers the recorded number or time. */
 export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEvents): Promise<void> {
   const known = await readDeletedEvents(tx);
-  const value = JSON.stringify({
+  const merged: DeletedEvents = {
     seq: Math.max(deleted.seq, known?.seq ?? 0),
     until: known !== null && known.until > deleted.until ? known.until : deleted.until,
-  } satisfies DeletedEvents);
-  await tx
-    .insertInto('settings')
-    .values({ name: DELETED_EVENTS, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  };
+  await writeSetting(tx, DELETED_EVENTS, JSON.stringify(merged));
 }
 
-/** The events with the lowest numbers, at most `limit`. */
+/** The `limit` events with the lowest numbers. */
 export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 
-/** The first event after `seq` with a time up to `at`. It reads all events between the two. */
+/** The first event after `seq` with a time up to `at`. Reads all events between the two. */
 export const firstEventOfPast = (
   db: Queryable,
   seq: number,
@@ -61,7 +57,7 @@ export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<vo
   await tx.deleteFrom('event_rows').where('seq', '<=', seq).execute();
 }
 
-/** The first and the last number of a partition of events; `null` if it is empty. */
+/** First and last number in a partition; `null` if it is empty. */
 export async function numbersOf(
   db: Queryable,
   partition: string,

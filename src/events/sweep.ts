@@ -1,6 +1,6 @@
 /**
- * Deletes events that are older than the log keeps: whole partitions where the engine has them, otherwise rows in short
- * transactions. What is to be deleted is remembered first, so that no reader skips it without noticing.
+ * Deletes events beyond the log's retention: whole partitions if the engine has them, otherwise rows in short
+ * transactions. Records the deletion first, so that no reader skips deleted events unnoticed.
  */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
@@ -16,13 +16,12 @@ import {
   rememberDeletedEvents,
 } from './sweep-queries.ts';
 
-/** What the log of events keeps. */
 export interface EventLogLimits {
-  /** Calendar months; `null`: for ever. */
+  /** Retention in calendar months; `null`: forever. */
   readonly months: number | null;
 }
 
-/** Splits deletions into transactions so short that no redemption waits noticeably (`src/claims/bulk/pace.ts`). */
+/** Keeps transactions short (`src/claims/bulk/pace.ts`). */
 interface Pace {
   rows(): number;
   done(rows: number, elapsedMs: number): Promise<void>;
@@ -30,14 +29,14 @@ interface Pace {
 
 export interface EventSweep {
   readonly limits: EventLogLimits;
-  /** The place in the log after which some reader has yet to read; `null`: nobody does. */
+  /** The number after which some reader has yet to read; `null`: none has. */
   readonly readPlace: () => Promise<number | null>;
   readonly pace: Pace;
 }
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-/** Whether a sweep would find something to delete; writes nothing. */
+/** Whether a sweep has something to delete. Writes nothing. */
 export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep): Promise<boolean> {
   const { partitions } = context.db;
   const before = eventsKeptFrom(sweep.limits, context.now());
@@ -46,7 +45,7 @@ export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep):
   return (await oldRows(context, before, 1, sweep)) !== null;
 }
 
-/** `signal` ends it between two deletions. */
+/** `signal` stops it between two deletions. */
 export async function sweepEvents(
   context: SweepContext,
   sweep: EventSweep,
@@ -59,7 +58,7 @@ export async function sweepEvents(
   else await sweepParts(context, partitions, before, sweep, signal);
 }
 
-/** Events from this time on are kept; `null`: all are. */
+/** Events older than this are deleted; `null`: none. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
   const at = new Date(nowMs);
@@ -71,13 +70,13 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
   return toIso(at.getTime());
 }
 
-/** A partition with the number of its last event; 0 if it is empty. */
+/** `last`: number of its last event; 0 if it is empty. */
 type OldPart = Partition & { readonly last: number };
 
 /**
- * The partitions that may go, the oldest first: all their events are too old and were read by everybody. Events that a
- * wrong clock put there stay until their numbers are old too, since a reader by cursor would lose them. Events that it
- * put into future months do not keep older partitions.
+ * Partitions to delete, oldest first: all their events are too old and read by everyone. Events that a wrong clock put
+ * there stay until their numbers are old too, so that readers with a cursor get them. Events with future times do not
+ * keep older partitions.
  */
 async function oldParts(
   { db, now }: SweepContext,
@@ -111,7 +110,7 @@ async function sweepParts(
   for (const part of await oldParts(context, partitions, before, sweep)) {
     if (signal.aborted) return;
     if (part.last > 0) await remember(context, part.last, part.until);
-    // The next run tries again if a reader holds it for long, or a wrong clock has just put new events there.
+    // The next run retries if a reader blocks it, or a wrong clock has just put new events there.
     if (!(await partitions.drop(part, part.last))) return;
   }
 }
@@ -119,7 +118,10 @@ async function sweepParts(
 const remember = ({ db }: SweepContext, seq: number, until: string): Promise<void> =>
   db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
 
-/** How many of the first `rows` events may go, and up to which number; `null`: none. The newest event always stays. */
+/**
+ * How many of the first `rows` events may be deleted, and up to which number; `null`: none. The newest event always
+ * stays.
+ */
 async function oldRows(
   { db, now }: SweepContext,
   before: string,
@@ -129,15 +131,15 @@ async function oldRows(
   const first = await firstEvents(db.read, rows);
   const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
   if (old.length === 0) return null;
-  // If the newest event were deleted, SQLite would give its number to the next one.
+  // SQLite would reuse the number of the newest event.
   const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
   const gone = old.filter(({ seq }) => seq <= last);
   return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
 }
 
 /**
- * How many of the first events are too old. An event with a future time, from a wrong clock, counts as old as the next
- * event whose time is not in the future.
+ * How many of the first events are too old. One with a future time, from a wrong clock, counts as old as the next event
+ * without.
  */
 async function countOld(
   db: Queryable,
@@ -171,6 +173,6 @@ async function sweepRows(
   }
 }
 
-/** From when on the log is complete; `null`: from the beginning. */
+/** Since when the log is complete; `null`: from the start. */
 export const eventsCompleteSince = async ({ db }: Pick<Context, 'db'>): Promise<string | null> =>
   (await readDeletedEvents(db.read))?.until ?? null;

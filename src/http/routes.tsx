@@ -8,14 +8,14 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
-import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import { FAVICON } from '../ui/assets.ts';
-import { JWKS_HEADERS, JWKS_PATH } from './operations/key-set.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';
 import { type Problems, problemResponse, withHeaders } from './operations/problem.ts';
+import { JWKS_HEADERS, JWKS_PATH, SECURITY_TXT_PATH } from './operations/well-known.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './pages/failure-page.tsx';
+import { signInFirst } from './pages/kept-forms.tsx';
 import { loggedPath, mangledCode, takeMangledCode } from './pages/mangled-code.ts';
 import { framePages } from './pages/page-frame.ts';
 import {
@@ -30,15 +30,13 @@ import {
   type PageGroup,
   page,
 } from './pages/pages.ts';
-import { signInFirst } from './pages/sign-in-first.tsx';
 import { typedPath } from './pages/typed-paths.ts';
 import { clientAddressOf, plainAddress } from './server/client-address.ts';
 import type { Drain } from './server/drain.ts';
 import { readHeaders } from './server/headers.ts';
 import type { Logger } from './server/log.ts';
 import type { Metrics } from './server/metrics.ts';
-import { requestIdOf } from './server/request-id.ts';
-import { SECURITY_TXT_PATH } from './server/security-txt.ts';
+import { requestIdOf } from './server/response-headers.ts';
 import type { HttpServerOptions } from './server/server.ts';
 import { createSharedAnswers, share } from './server/shared-answers.ts';
 
@@ -75,7 +73,7 @@ export interface RoutesOptions {
   /** The text of `/.well-known/security.txt`; `null`: there is none. */
   readonly securityTxt: (() => string) | null;
   readonly api: ApiOptions;
-  readonly pages?: Partial<PagesOptions>;
+  readonly pages: PagesOptions;
   readonly securityLog: SecurityLog;
   readonly log: Logger;
 }
@@ -108,18 +106,7 @@ export interface PagesOptions {
 export type Routes = PageApp;
 
 export function createRoutes(options: RoutesOptions): Routes {
-  const { baseUrl, log } = options;
-  const pages: PagesOptions = {
-    groups: [],
-    findViewer: async () => null,
-    admitChange: async () => {},
-    countWaiting: async () => 0,
-    isDemo: false,
-    timeZone: DEFAULT_TIME_ZONE,
-    isSetUp: async () => true,
-    isUnavailable: () => false,
-    ...options.pages,
-  };
+  const { baseUrl, log, pages } = options;
   const app: Routes = new Hono();
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;

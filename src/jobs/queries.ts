@@ -1,11 +1,10 @@
-/** SQL of background jobs: the lease that lets one process at a time run a job, and the results of its runs. */
+/** SQL of background jobs: leases, which let one process at a time run a job, and results. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
-import type { JobReport } from './job.ts';
 
 export interface JobState {
   readonly started_at: string;
-  /** Until when a process may run the job; `null`: none does. */
+  /** A process may run the job until then; `null`: none does. */
   readonly leased_until: string | null;
 }
 
@@ -16,13 +15,13 @@ export const findJob = (db: Queryable, name: string): Promise<JobState | undefin
 export interface Lease {
   readonly name: string;
   readonly intervalMs: number;
-  /** Id of the process that takes it. */
+  /** Id of the process. */
   readonly holder: string;
   readonly at: string;
   readonly until: string;
 }
 
-/** Takes the job if its state is still the one that was read; false if another process took it. */
+/** Takes the lease if the job's state is unchanged since it was read; false if another process was first. */
 export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
   const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
   if (seen === undefined) {
@@ -45,7 +44,7 @@ export async function takeLease(tx: Transaction, seen: JobState | undefined, lea
   return updated !== undefined;
 }
 
-/** False if another process has the lease now. */
+/** False if another process has the lease. */
 export async function renewLease(
   tx: Transaction,
   lease: Pick<Lease, 'name' | 'holder' | 'until'>,
@@ -66,7 +65,7 @@ export interface RunResult {
   readonly hasFailed: boolean;
 }
 
-/** Gives the lease back and counts the run; does nothing if another process has the lease now. */
+/** Returns the lease and records the run; does nothing if another process has the lease. */
 export async function endRun(
   tx: Transaction,
   lease: Pick<Lease, 'name' | 'holder'>,
@@ -86,7 +85,27 @@ export async function endRun(
     .execute();
 }
 
-/** By name. `at`: the time now. */
+/** The last runs of a job, in any process. */
+export interface JobReport {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly startedAt: string;
+  /** When it last succeeded; `null` if it never did. */
+  readonly finishedAt: string | null;
+  /** Duration of the last finished run; `null` if there is none. */
+  readonly tookMs: number | null;
+  /** When it last failed; `null` if it never did. */
+  readonly failedAt: string | null;
+  readonly runs: number;
+  readonly failures: number;
+  readonly isRunning: boolean;
+}
+
+/** Whether the last finished run failed. */
+export const hasFailed = ({ failedAt, finishedAt }: Pick<JobReport, 'failedAt' | 'finishedAt'>): boolean =>
+  failedAt !== null && (finishedAt === null || failedAt > finishedAt);
+
+/** Ordered by name. `at`: now. */
 export async function readJobReports(db: Queryable, at: string): Promise<JobReport[]> {
   const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
   return rows.map((row) => ({

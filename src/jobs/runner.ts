@@ -1,25 +1,38 @@
 /**
- * Runs background jobs. Only one of the processes on a database runs a job at a time: the one that holds its lease. A
- * lease is a row that a process takes by a conditional write and renews while it works. The lease of a killed process
- * expires. Clocks of processes may differ, so a job must stay correct if two runs of it overlap for a moment.
+ * Runs background jobs, each in one process at a time. A process takes a lease, a row, with a conditional write and
+ * renews it while it works; a killed process's lease expires. Clocks may differ, so jobs must stay correct if two runs
+ * overlap for a moment.
  */
 
 import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import type { Job } from './job.ts';
 import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
 
-/** How long a lease lasts without renewal, so also how late a job can run after its process was killed. */
+export interface Job {
+  /** As shown on the system page and in the log, such as `Fold label counts`. */
+  readonly name: string;
+  /** Time between the starts of two runs, over all processes; may be shorter by a tenth, at most a second. */
+  readonly intervalMs: number;
+  /** Whether there is work. Writes nothing, so that an idle service doesn't. Jobs without it run at every interval. */
+  readonly isDue?: (() => Promise<boolean>) | undefined;
+  /**
+   * Works in short transactions and checks `signal` in between: it is aborted when the process stops or loses the
+   * lease.
+   */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** How long a lease lasts without renewal, and so the longest delay after a process was killed. */
 export const LEASE_MS = 30_000;
-/** A renewal may fail twice before the lease is lost. */
+/** Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/** Longest time between two checks of a job: the process that ran it last may have ended. */
+/** Longest time between two checks of a job, since the process that ran it last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * In a busy process a check can run late, so the next one follows after less than an interval. A check may be
- * this much early; otherwise the job would wait for the check after it.
+ * In a busy process a check may run late, so the next follows after less than an interval. A check may be this early;
+ * otherwise the job would wait for the one after.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
@@ -29,19 +42,19 @@ export interface JobRunnerContext extends UuidSource {
 
 export interface JobRunnerOptions {
   readonly jobs: readonly Job[];
-  /** Called for each run that ended in this process. */
+  /** Called after each run in this process. */
   readonly onRun?: (job: Job, result: { readonly tookMs: number; readonly hasFailed: boolean }) => void;
-  /** Called when a run failed or the database did not answer; for the log. */
+  /** Called when a run or the database failed; for the log. */
   readonly onFailure: (job: Job, error: unknown) => void;
   readonly leaseMs?: number;
 }
 
 export interface JobRunner {
-  /** Checks each job at its interval, but at least once a minute. The first check comes after that time. */
+  /** Checks each job at its interval, but at least every minute, first after that time. */
   start(): void;
-  /** Runs the job if it is due and no process runs it; resolves to whether it ran. Never rejects. */
+  /** Runs the job if it is due and not running anywhere; resolves to whether it ran. Never rejects. */
   runIfDue(job: Job): Promise<boolean>;
-  /** Stops the checks, aborts the runs under way, and waits for them. */
+  /** Stops checking, and aborts and awaits current runs. */
   close(): Promise<void>;
 }
 
@@ -86,7 +99,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
-/** Reads first and writes only if the job is due. `null`: not due, or another process holds the lease. */
+/** Writes only if the job is due. `null`: not due, or another process has the lease. */
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,
@@ -106,7 +119,7 @@ async function leaseIfDue(
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
-/** A start more than an interval in the future was written by a wrong clock, and is ignored with its lease. */
+/** A start more than an interval in the future is from a wrong clock and is ignored with its lease. */
 function mayStart(
   seen: { readonly started_at: string; readonly leased_until: string | null },
   intervalMs: number,
@@ -134,7 +147,7 @@ async function runUnderLease(
       if (isOurs) untilMs = nextMs;
       else lost.abort();
     } catch (error) {
-      // The database did not answer; the next renewal tries again while the lease holds.
+      // The next renewal retries while the lease lasts.
       if (now() >= untilMs) lost.abort();
       options.onFailure(job, error);
     }

@@ -4,8 +4,7 @@
  */
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
-import { isFound, type Queryable, type Transaction } from '../store/database.ts';
-import type { IdPage } from '../store/id-page.ts';
+import { type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { ApiKeysTable, OperatorKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';

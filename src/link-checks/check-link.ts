@@ -16,7 +16,7 @@ const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, wi
 
 /**
  * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link, and
- * `rate_limited` after too many, so that nobody can flood an address through this service.
+ * `rate_limited` after too many, so that nobody can flood a host through this service.
  */
 export async function startLinkCheck(
   context: Context,

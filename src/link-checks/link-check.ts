@@ -14,17 +14,17 @@ export type CheckedLink = 'live' | 'test';
 
 export type LinkCheck = Selectable<LinkChecksTable>;
 
-/** A request of the service to the link, with its redirects. Keeps no address, because addresses have the token. */
+/** A request of the service to the link, with its redirects. Stores no URL, because URLs contain the token. */
 export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;
   readonly tookMs: number;
-  /** Of the address that answered. */
+  /** Of the URL that responded. */
   readonly origin: string;
   readonly redirects: number;
-  /** The first origin on the way that is not the link's. */
+  /** The first other origin that a redirect led to. */
   readonly leftTo: string | null;
-  /** `null`: no answer. */
+  /** `null`: no response. */
   readonly status: number | null;
   /** A sentence for the owner. */
   readonly failure: string | null;

@@ -17,7 +17,7 @@ const POLL_MS = 200;
 export interface VisitTimes {
   /** Longest time of a visit with all of its redirects. */
   readonly visitMs: number;
-  /** Longest wait for a call of verify after the page has answered. */
+  /** Longest wait for a call of verify after the page has responded. */
   readonly callMs: number;
 }
 
@@ -104,7 +104,7 @@ async function visit(
       if (error instanceof OutgoingFailure) return done(null, error.message.replaceAll(token, PLACEHOLDER));
       if (signal.aborted)
         return done(null, 'The service was stopped during the visit. Check the link again.');
-      if (tooLong.aborted) return done(null, `No answer within ${times.visitMs / 1_000} seconds.`);
+      if (tooLong.aborted) return done(null, `No response within ${times.visitMs / 1_000} seconds.`);
       throw error;
     }
   }
@@ -116,7 +116,7 @@ function withoutFragment(url: URL): URL {
   return url;
 }
 
-/** Where an answer sends a browser; `null`: nowhere. */
+/** The URL of a redirect; `null` if the response is not one. */
 function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   const { location } = headers;
   if (status < 300 || status > 399 || typeof location !== 'string') return null;

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit } from '../events/edit-queries.ts';
-import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges } from '../text/fields.ts';
 import { quote } from '../text/text.ts';

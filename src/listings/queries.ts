@@ -2,9 +2,8 @@
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import { isOperatorActor, type PersonActor } from '../events/queries.ts';
-import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { IdPage } from '../store/id-page.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
 import { listingKey, searchText } from './listing.ts';
@@ -62,7 +61,7 @@ export async function lockListing(tx: Transaction, engine: Engine, reference: st
 
 /** Waits for the lock and reads the listing again. */
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
-  await DIALECTS[engine].takeTurn(tx, id);
+  await DIALECTS[engine].takeLock(tx, id);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
   // Deleted while this waited.
   if (row === undefined) throw nothingThere();

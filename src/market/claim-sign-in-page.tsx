@@ -1,11 +1,10 @@
 import { isolated } from '../text/text.ts';
-import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { Button, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { claimAction, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 

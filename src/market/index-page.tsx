@@ -1,11 +1,10 @@
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
+import { FilterBar, pathWithQuery, Results, Tabs } from '../ui/filter-bar.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { pathWithQuery } from '../ui/path-with-query.ts';
 import { Pager } from '../ui/table.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Closed, Scarcity } from './offer-limits.tsx';
@@ -73,7 +72,7 @@ export function MarketPage(props: MarketPageProps): Markup {
         <Pager
           previous={null}
           next={next === null ? null : marketPath({ search, kind, after: next })}
-          summary={isFirst ? undefined : <a href={marketPath({ search, kind })}>To the first page</a>}
+          summary={isFirst ? undefined : <a href={marketPath({ search, kind })}>First page</a>}
         />
       </Results>
     </>

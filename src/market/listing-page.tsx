@@ -1,13 +1,12 @@
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
-import { Breadcrumb } from '../ui/breadcrumb.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/code.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
@@ -148,7 +147,7 @@ function howItWorks(offer: PublicOffer): string {
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
 function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps): Markup {
-  if (claim !== null) return <StandingClaim claim={claim} />;
+  if (claim !== null) return <ExistingClaim claim={claim} />;
   const { state } = offer;
   if (state !== 'open') {
     return (
@@ -186,7 +185,7 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
   );
 }
 
-const StandingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
+const ExistingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
   <>
     {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
     <p>You have claimed this offer.</p>
@@ -207,8 +206,8 @@ function Gone({ listing, claims }: ListingPageProps): Markup {
         }
         actions={<ButtonLink href="/">See other offers</ButtonLink>}
       >
-        Its offers can’t be claimed any more. Claims already made{' '}
-        {isSuspended ? 'are kept' : 'can still be redeemed'}.
+        Its offers can’t be claimed any more. Existing claims{' '}
+        {isSuspended ? 'are not deleted' : 'can still be redeemed'}.
       </Notice>
       {claims.length > 0 && (
         <section class="section" aria-labelledby="yours">
@@ -219,7 +218,7 @@ function Gone({ listing, claims }: ListingPageProps): Markup {
                 heading="h3"
                 kind={kindName(claim.kind)}
                 title={claim.offer}
-                stub={<StandingClaim claim={claim} />}
+                stub={<ExistingClaim claim={claim} />}
               />
             ))}
           </div>

@@ -1,7 +1,7 @@
 /** An offer's limits, in words for claimants. */
 
 import type { Markup } from '../ui/markup.ts';
-import { EndOfOffer } from '../ui/offer-numbers.tsx';
+import { EndOfOffer } from '../ui/ticket.tsx';
 import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
 

@@ -1,4 +1,4 @@
-/** The addresses between a share link and a claim; each keeps offer and label. */
+/** The paths between a share link and a claim; each keeps offer and label. */
 import { labelOrNone } from '../campaigns/label.ts';
 
 export interface ClaimEntry {

@@ -7,7 +7,7 @@ import { type Kind, limitsOf, type OfferState, offerState } from '../offers/offe
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
-import { type IdPosition, parseIdCursor, writeCursor } from '../store/time-cursor.ts';
+import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
 import { toIso } from '../text/time-text.ts';
 
 export const MARKET_PAGE = 24;
@@ -21,7 +21,7 @@ export interface PublicOffer {
   readonly claimLimit: number | null;
   readonly claims: number;
   readonly hasCode: boolean;
-  /** Origin of its redemption link; `null` where it has none. */
+  /** Origin of its redemption link; `null` if it has none. */
   readonly linkOrigin: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface MarketQuery {
   readonly limit?: number | undefined;
 }
 
-/** Where a page ended: in the listings with an open offer or in those without, and after which one. */
+/** Where a page ended: among the listings with or without an open offer, and after which one. */
 interface MarketPosition {
   readonly open: boolean;
   readonly after: IdPosition | null;

@@ -1,9 +1,8 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import type { Engine, IdPage, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { IdPage } from '../store/id-page.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
 import type { OffersTable } from '../store/tables/listings.ts';
@@ -141,7 +140,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
 
 /** Whether an offer has a claim, live or test. The caller holds the turn of the offer, so none comes after it. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
-  await DIALECTS[engine].takeTurn(tx, offer.id);
+  await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
     .selectFrom('offers')
     .select(['number', 'account_number'])

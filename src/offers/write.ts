@@ -1,8 +1,7 @@
 /** Shared by creating and editing an offer: the owner check, and whether a link must wait for the operator. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit } from '../events/edit-queries.ts';
-import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
 import { leavesPinnedOrigin } from '../listings/listing.ts';
 import {
   accountOf,
@@ -73,7 +72,7 @@ export async function lockOfferToChange(
   requireSeen(listing, input.version);
   refuseRejected(listing);
   // Waits for claims that are being made on the offer.
-  await DIALECTS[context.db.engine].takeTurn(tx, found.id);
+  await DIALECTS[context.db.engine].takeLock(tx, found.id);
   // Read again: it may have changed before the lock was taken.
   return { listing, offer: await findOfferOf(tx, listing, found.id) };
 }

@@ -11,9 +11,7 @@ import {
   choice,
   json,
   nextPage,
-  OPERATOR,
   OPERATOR_PATH,
-  type OperatorOperation,
   operatorRoute,
   pageOf,
   pageQuery,
@@ -42,7 +40,7 @@ const newAccount = z
     ...accountRecord.shape,
     set_password_link: z.string().openapi({
       description:
-        'With this link the person sets their password, once, within an hour: a secret. The code is in its fragment, which no server sees.',
+        'The link with which the person sets their password: a secret that works once, for an hour. Its code is in the fragment, which browsers do not send.',
     }),
   })
   .openapi('NewAccount');
@@ -63,168 +61,163 @@ const one = (description: string, changed: object = {}) =>
     200: { description, schema: account, examples: { account: { ...ACCOUNT_EXAMPLE, ...changed } } },
   }) as const;
 
-export const CREATE_ACCOUNT = {
-  ...OPERATOR,
-  id: 'createAccount',
-  method: 'post',
-  path: ACCOUNTS,
-  scope: 'accounts:write',
-  summary: 'Create an account',
-  description:
-    'An account for an owner. An e-mail address belongs to one account. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
-  input: {
-    body: json(
-      z
-        .strictObject({
-          email: text('E-mail address; one account each.', MAX_EMAIL_LENGTH, 'ada@example.com'),
-          name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
-          plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
-        })
-        .openapi('AccountToCreate'),
-    ),
-  },
-  outputs: {
-    201: {
-      description: 'The account.',
-      schema: newAccount,
-      examples: {
-        account: {
-          ...ACCOUNT_EXAMPLE,
-          set_password_link: 'https://claims.example.com/reset-password#EXAMPLE',
-        },
-      },
-    },
-  },
-  errors: {},
-} as const satisfies OperatorOperation;
-
-export const LIST_ACCOUNTS = {
-  ...OPERATOR,
-  id: 'listAccounts',
-  method: 'get',
-  path: ACCOUNTS,
-  scope: 'accounts:read',
-  summary: 'List accounts',
-  description: 'All accounts in order of creation.',
-  input: { query: z.object(pageQuery) },
-  outputs: {
-    200: {
-      description: 'A page of accounts.',
-      schema: z.strictObject({ accounts: z.array(account), next: nextPage }).openapi('AccountPage'),
-      examples: { page: { accounts: [ACCOUNT_EXAMPLE], next: null } },
-    },
-  },
-  errors: {},
-} as const satisfies OperatorOperation;
-
-export const READ_ACCOUNT = {
-  ...OPERATOR,
-  id: 'readAccount',
-  method: 'get',
-  path: ACCOUNT,
-  scope: 'accounts:read',
-  summary: 'Read an account',
-  description: 'An account by its id or e-mail address.',
-  input: { path },
-  outputs: one('The account.'),
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
-export const FIND_ACCOUNT = {
-  ...OPERATOR,
-  id: 'findAccount',
-  method: 'post',
-  path: `${ACCOUNTS}/find`,
-  scope: 'accounts:read',
-  summary: 'Find an account by its e-mail address',
-  description:
-    'The address is in the body, so that it is in no log of addresses. Other operations take the id.',
-  input: {
-    body: json(
-      z
-        .strictObject({ email: text('E-mail address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com') })
-        .openapi('AccountToFind'),
-    ),
-  },
-  outputs: one('The account.'),
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
-export const SET_PLAN = {
-  ...OPERATOR,
-  id: 'setPlan',
-  method: 'put',
-  path: `${ACCOUNT}/plan`,
-  scope: 'accounts:write',
-  summary: 'Set the plan of an account',
-  description:
-    'Moves an account to a plan. Its API keys are kept: on a plan without API keys they are refused, and they work again once the plan is back.',
-  input: {
-    path,
-    body: json(z.strictObject({ plan: plan('The plan.') }).openapi('PlanToSet')),
-  },
-  outputs: one('The account on its plan.'),
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
-export const SUSPEND_ACCOUNT = {
-  ...OPERATOR,
-  id: 'suspendAccount',
-  method: 'post',
-  path: `${ACCOUNT}/suspend`,
-  stopsAbuse: true,
-  scope: 'accounts:write',
-  summary: 'Suspend an account',
-  description:
-    'From the next call on the API keys of the account are refused, its sessions are closed, and its listings take no new claims. Nothing happens if it is suspended already. An operator is refused: a key must not lock out those who run the service.',
-  input: { path },
-  outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
-export const RESTORE_ACCOUNT = {
-  ...OPERATOR,
-  id: 'restoreAccount',
-  method: 'post',
-  path: `${ACCOUNT}/restore`,
-  scope: 'accounts:write',
-  summary: 'Restore an account',
-  description: 'Ends the suspension of an account. Nothing happens if there is none.',
-  input: { path },
-  outputs: one('The account.'),
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
 const toAccount = (row: Account) => ({ ...row, operator: row.operator_since !== null });
 
 export const ACCOUNT_ROUTES = [
-  operatorRoute<typeof CREATE_ACCOUNT>(CREATE_ACCOUNT, async ({ caller, body }, context) => {
-    const row = await createAccount(context, { ...body, ...caller });
-    const link = await issueSetPasswordLink(context, context.baseUrl, row.id);
-    return { status: 201, body: { ...toAccount(row), set_password_link: link } };
-  }),
-  operatorRoute<typeof LIST_ACCOUNTS>(LIST_ACCOUNTS, async ({ query }, { db }) => {
-    const { rows, next } = await pageOf(query, (page) => listAccounts(db.read, page));
-    return { status: 200, body: { accounts: rows.map(toAccount), next } };
-  }),
-  operatorRoute<typeof READ_ACCOUNT>(READ_ACCOUNT, async ({ path: { account } }, { db }) => ({
-    status: 200,
-    body: toAccount(await findAccount(db.read, account)),
-  })),
-  operatorRoute<typeof FIND_ACCOUNT>(FIND_ACCOUNT, async ({ body }, { db }) => ({
-    status: 200,
-    body: toAccount(await findAccount(db.read, body.email)),
-  })),
-  operatorRoute<typeof SET_PLAN>(SET_PLAN, async ({ caller, path: { account }, body }, context) => ({
-    status: 200,
-    body: toAccount(await setPlan(context, { account, plan: body.plan, actor: caller.actor })),
-  })),
-  operatorRoute<typeof SUSPEND_ACCOUNT>(SUSPEND_ACCOUNT, async ({ caller, path: { account } }, context) => ({
-    status: 200,
-    body: toAccount(await suspendAccount(context, { account, actor: caller.actor })),
-  })),
-  operatorRoute<typeof RESTORE_ACCOUNT>(RESTORE_ACCOUNT, async ({ caller, path: { account } }, context) => ({
-    status: 200,
-    body: toAccount(await restoreAccount(context, { account, actor: caller.actor })),
-  })),
-];
+  operatorRoute(
+    {
+      id: 'createAccount',
+      command: 'accounts create',
+      method: 'post',
+      path: ACCOUNTS,
+      scope: 'accounts:write',
+      summary: 'Create an account',
+      description:
+        'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+              name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
+              plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
+            })
+            .openapi('AccountToCreate'),
+        ),
+      },
+      outputs: {
+        201: {
+          description: 'The account.',
+          schema: newAccount,
+          examples: {
+            account: {
+              ...ACCOUNT_EXAMPLE,
+              set_password_link: 'https://claims.example.com/reset-password#EXAMPLE',
+            },
+          },
+        },
+      },
+      errors: {},
+    },
+    async ({ caller, body }, context) => {
+      const row = await createAccount(context, { ...body, ...caller });
+      const link = await issueSetPasswordLink(context, context.baseUrl, row.id);
+      return { ...toAccount(row), set_password_link: link };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'listAccounts',
+      command: 'accounts list',
+      method: 'get',
+      path: ACCOUNTS,
+      scope: 'accounts:read',
+      summary: 'List accounts',
+      description: 'All accounts in order of creation.',
+      input: { query: z.object(pageQuery) },
+      outputs: {
+        200: {
+          description: 'A page of accounts.',
+          schema: z.strictObject({ accounts: z.array(account), next: nextPage }).openapi('AccountPage'),
+          examples: { page: { accounts: [ACCOUNT_EXAMPLE], next: null } },
+        },
+      },
+      errors: {},
+    },
+    async ({ query }, { db }) => {
+      const { rows, next } = await pageOf(query, (page) => listAccounts(db.read, page));
+      return { accounts: rows.map(toAccount), next };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'readAccount',
+      method: 'get',
+      path: ACCOUNT,
+      scope: 'accounts:read',
+      summary: 'Read an account',
+      description: 'An account by its id or email address.',
+      input: { path },
+      outputs: one('The account.'),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ path: { account } }, { db }) => toAccount(await findAccount(db.read, account)),
+  ),
+  operatorRoute(
+    {
+      id: 'findAccount',
+      method: 'post',
+      path: `${ACCOUNTS}/find`,
+      scope: 'accounts:read',
+      summary: 'Find an account by its email address',
+      description:
+        'The email address is in the body, so that it does not end up in logs of URLs. Use the id in other operations.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+            })
+            .openapi('AccountToFind'),
+        ),
+      },
+      outputs: one('The account.'),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ body }, { db }) => toAccount(await findAccount(db.read, body.email)),
+  ),
+  operatorRoute(
+    {
+      id: 'setPlan',
+      command: 'accounts set-plan',
+      method: 'put',
+      path: `${ACCOUNT}/plan`,
+      scope: 'accounts:write',
+      summary: 'Set the plan of an account',
+      description:
+        'Moves an account to a plan. Its API keys are not deleted: on a plan without API keys they are refused, and they work again once the plan has API keys.',
+      input: {
+        path,
+        body: json(z.strictObject({ plan: plan('The plan.') }).openapi('PlanToSet')),
+      },
+      outputs: one('The account.'),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ caller, path: { account }, body }, context) =>
+      toAccount(await setPlan(context, { account, plan: body.plan, actor: caller.actor })),
+  ),
+  operatorRoute(
+    {
+      id: 'suspendAccount',
+      command: 'accounts suspend',
+      method: 'post',
+      path: `${ACCOUNT}/suspend`,
+      stopsAbuse: true,
+      scope: 'accounts:write',
+      summary: 'Suspend an account',
+      description:
+        'From the next call on, the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
+      input: { path },
+      outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ caller, path: { account } }, context) =>
+      toAccount(await suspendAccount(context, { account, actor: caller.actor })),
+  ),
+  operatorRoute(
+    {
+      id: 'restoreAccount',
+      command: 'accounts restore',
+      method: 'post',
+      path: `${ACCOUNT}/restore`,
+      scope: 'accounts:write',
+      summary: 'Restore an account',
+      description: 'Ends the suspension of an account. Does nothing if it is not suspended.',
+      input: { path },
+      outputs: one('The account.'),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ caller, path: { account } }, context) =>
+      toAccount(await restoreAccount(context, { account, actor: caller.actor })),
+  ),
+] as const;

@@ -1,9 +1,16 @@
-/** The operator's operations on claims. */
+/** The operator's operations on claims, and on their counts by campaign label. */
 import { z } from '@hono/zod-openapi';
+import { countLabels } from '../campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../campaigns/label.ts';
+import {
+  CAMPAIGN_PAGE_EXAMPLE,
+  campaignPage,
+  campaignPageQuery,
+  pageOfLabels,
+} from '../campaigns/list-campaigns-operation.ts';
 import { MAX_CLAIMANT_LENGTH } from '../claims/claim.ts';
-import { findClaimNamed } from '../claims/find.ts';
 import { issueClaimFor } from '../claims/issue.ts';
+import { findClaimNamed } from '../claims/search.ts';
 import { Refusal } from '../errors.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import { parseKeyMode } from '../keys/key.ts';
@@ -12,14 +19,14 @@ import { KINDS } from '../offers/offer.ts';
 import {
   choice,
   json,
-  OPERATOR,
+  listingReference,
   OPERATOR_PATH,
-  type OperatorOperation,
   type OperatorServices,
   operatorRoute,
   text,
   time,
   UNKNOWN_CLAIM,
+  UNKNOWN_LISTING,
   UNKNOWN_OFFER,
 } from './definitions.ts';
 
@@ -30,9 +37,9 @@ const TOKEN = 'clm_EXAMPLE';
 const claimFor = z
   .strictObject({
     offer_id: z.string().openapi({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
-    claimant: text('Your reference for the person who claims.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
+    claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
     via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
-    mode: choice('`live` unless given; a test claim is issued whatever the state of the offer.', [
+    mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
       'live',
       'test',
     ]).optional(),
@@ -41,10 +48,10 @@ const claimFor = z
 
 const issuedClaim = z
   .strictObject({
-    id: z.uuid().openapi({ description: 'Identifies the claim. It is no secret, and no token.' }),
-    token: z.string().openapi({ description: 'The claim token: a secret of the claimant.' }),
+    id: z.uuid().openapi({ description: 'Id of the claim. Not a secret.' }),
+    token: z.string().openapi({ description: 'The claim token: a secret.' }),
     link: z.string().nullable().openapi({
-      description: 'The redemption link with the token in it; `null` where the offer has none.',
+      description: 'The redemption link with the token; `null` if the offer has none.',
     }),
   })
   .openapi('IssuedClaim');
@@ -59,13 +66,13 @@ const operatorClaim = z
     offer: z.string(),
     kind: z.enum(KINDS),
     via: z.string().nullable(),
-    claimant: z.string().nullable().openapi({ description: 'The reference that it was issued for.' }),
+    claimant: z.string().nullable().openapi({ description: 'Your reference for the claimant.' }),
     claimant_account_id: z.uuid().nullable().openapi({
-      description: 'The account of the claimant, where they made the claim here themselves.',
+      description: 'The account of the claimant, if they claimed on this service.',
     }),
     claimed_at: time,
     redeemed_at: time.nullable(),
-    replaced_at: time.nullable().openapi({ description: 'When another claim was issued in its place.' }),
+    replaced_at: time.nullable().openapi({ description: 'When it was replaced by a new claim.' }),
   })
   .openapi('OperatorClaim');
 
@@ -77,81 +84,6 @@ const ISSUED_EXAMPLE = {
 
 const issued = (description: string) =>
   ({ 200: { description, schema: issuedClaim, examples: { claim: ISSUED_EXAMPLE } } }) as const;
-
-export const ISSUE_CLAIM = {
-  ...OPERATOR,
-  id: 'issueClaim',
-  method: 'post',
-  path: `${OPERATOR_PATH}/claims`,
-  scope: 'claims:write',
-  summary: 'Issue a claim',
-  description:
-    'The claim of a claimant on an offer, with its token and link. A claimant has one claim on an offer: to ask again gives the same claim, redeemed or not, so a call whose answer was lost is sent again as it is.',
-  input: { body: json(claimFor) },
-  outputs: issued('The claim: the one that the claimant had, or a new one.'),
-  errors: { ...UNKNOWN_OFFER },
-} as const satisfies OperatorOperation;
-
-export const REPLACE_CLAIM = {
-  ...OPERATOR,
-  id: 'replaceClaim',
-  method: 'post',
-  path: `${OPERATOR_PATH}/claims/replace`,
-  scope: 'claims:write',
-  summary: 'Replace a redeemed claim',
-  description:
-    'A new claim in place of the redeemed one that a claimant has on an offer, for a redemption that went wrong; the old one stays redeemed. A claim that is not redeemed is refused, since two claims that can be redeemed would give the offer twice. After a lost answer, issue the claim: the claimant has the new one then.',
-  input: { body: json(claimFor) },
-  outputs: issued('The new claim.'),
-  errors: { ...UNKNOWN_OFFER },
-} as const satisfies OperatorOperation;
-
-export const FIND_CLAIM = {
-  ...OPERATOR,
-  id: 'findClaim',
-  method: 'post',
-  path: `${OPERATOR_PATH}/claims/find`,
-  scope: 'claims:read',
-  summary: 'Look up a claim',
-  description:
-    'The claim with a token or an id, or with a link that carries one of them. It is asked for in the body, since a token must be in no address. The answer has no token.',
-  input: {
-    body: json(
-      z
-        .strictObject({
-          claim: z
-            .string()
-            .max(MAX_ADDRESS_LENGTH)
-            .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
-        })
-        .openapi('ClaimToFind'),
-    ),
-  },
-  outputs: {
-    200: {
-      description: 'The claim.',
-      schema: operatorClaim,
-      examples: {
-        claim: {
-          id: CLAIM_ID,
-          mode: 'live',
-          account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
-          listing: 'ada-notes',
-          offer_id: OFFER_ID,
-          offer: '20% off the first year',
-          kind: 'discount',
-          via: 'newsletter',
-          claimant: 'customer-4711',
-          claimant_account_id: null,
-          claimed_at: '2026-11-20T10:00:00.000Z',
-          redeemed_at: null,
-          replaced_at: null,
-        },
-      },
-    },
-  },
-  errors: { ...UNKNOWN_CLAIM },
-} as const satisfies OperatorOperation;
 
 const issue = async (
   context: OperatorServices,
@@ -167,19 +99,115 @@ const issue = async (
     replace,
     actor,
   });
-  return { status: 200, body: { id: claimId, token, link } } as const;
+  return { id: claimId, token, link };
 };
 
 export const CLAIM_ROUTES = [
-  operatorRoute<typeof ISSUE_CLAIM>(ISSUE_CLAIM, ({ caller, body }, context) =>
-    issue(context, caller, body, false),
+  operatorRoute(
+    {
+      id: 'issueClaim',
+      command: 'claims issue',
+      method: 'post',
+      path: `${OPERATOR_PATH}/claims`,
+      scope: 'claims:write',
+      summary: 'Issue a claim',
+      description:
+        'Issues the claim of a claimant on an offer, with its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
+      input: { body: json(claimFor) },
+      outputs: issued('The existing or new claim.'),
+      errors: { ...UNKNOWN_OFFER },
+    },
+    ({ caller, body }, context) => issue(context, caller, body, false),
   ),
-  operatorRoute<typeof REPLACE_CLAIM>(REPLACE_CLAIM, ({ caller, body }, context) =>
-    issue(context, caller, body, true),
+  operatorRoute(
+    {
+      id: 'replaceClaim',
+      command: 'claims issue',
+      method: 'post',
+      path: `${OPERATOR_PATH}/claims/replace`,
+      scope: 'claims:write',
+      summary: 'Replace a redeemed claim',
+      description:
+        'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both could then be redeemed. After a lost response, issue the claim: that returns the new one.',
+      input: { body: json(claimFor) },
+      outputs: issued('The new claim.'),
+      errors: { ...UNKNOWN_OFFER },
+    },
+    ({ caller, body }, context) => issue(context, caller, body, true),
   ),
-  operatorRoute<typeof FIND_CLAIM>(FIND_CLAIM, async ({ body }, context) => {
-    const found = await findClaimNamed(context, { accountId: null, text: body.claim });
-    if (found === null) throw new Refusal('unknown_claim', 'There is no such claim.');
-    return { status: 200, body: { ...found, claimant_account_id: found.claimant_id } };
-  }),
-];
+  operatorRoute(
+    {
+      id: 'findClaim',
+      command: 'claims find',
+      method: 'post',
+      path: `${OPERATOR_PATH}/claims/find`,
+      scope: 'claims:read',
+      summary: 'Look up a claim',
+      description:
+        'Finds a claim by its token, its id, or a link that contains one of them. The token is in the body, since it must not be in a URL. The response does not contain it.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              claim: z
+                .string()
+                .max(MAX_ADDRESS_LENGTH)
+                .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
+            })
+            .openapi('ClaimToFind'),
+        ),
+      },
+      outputs: {
+        200: {
+          description: 'The claim.',
+          schema: operatorClaim,
+          examples: {
+            claim: {
+              id: CLAIM_ID,
+              mode: 'live',
+              account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
+              listing: 'ada-notes',
+              offer_id: OFFER_ID,
+              offer: '20% off the first year',
+              kind: 'discount',
+              via: 'newsletter',
+              claimant: 'customer-4711',
+              claimant_account_id: null,
+              claimed_at: '2026-11-20T10:00:00.000Z',
+              redeemed_at: null,
+              replaced_at: null,
+            },
+          },
+        },
+      },
+      errors: { ...UNKNOWN_CLAIM },
+    },
+    async ({ body }, context) => {
+      const found = await findClaimNamed(context, { accountId: null, text: body.claim });
+      if (found === null) throw new Refusal('unknown_claim', 'There is no such claim.');
+      return { ...found, claimant_account_id: found.claimant_id };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'countLabels',
+      command: 'campaigns',
+      method: 'get',
+      path: `${OPERATOR_PATH}/campaigns`,
+      scope: 'claims:read',
+      summary: 'Count the claims of a listing by campaign label',
+      description:
+        'The live claims of a listing, and how many are redeemed, for each campaign label: exact at the time of the call.',
+      input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
+      outputs: {
+        200: {
+          description: 'A page of labels.',
+          schema: campaignPage,
+          examples: { page: CAMPAIGN_PAGE_EXAMPLE },
+        },
+      },
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ query }, context) => pageOfLabels(await countLabels(context, query), query),
+  ),
+] as const;

@@ -3,12 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { MAX_EMAIL_LENGTH } from '../accounts/account.ts';
 import type { Context } from '../context.ts';
 import type { Operation, OperationError } from '../http/operations/operation.ts';
-import {
-  type OperationAnswer,
-  type OperationCall,
-  type OperationRoute,
-  operationRoute,
-} from '../http/operations/operation-routes.ts';
+import type { OperationAnswer, OperationCall, OperationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
@@ -17,10 +12,9 @@ import type { Field, Fields } from '../text/fields.ts';
 
 export const OPERATOR_PATH = '/api/v1/operator';
 
-/** Bytes of a body. Each text in it has its own limit in the verbs. */
+/** Each text in a body also has its own limit in its verb. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
-/** Entries of a page, unless the query says another number, and at most. */
 export const PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1_000;
 
@@ -29,25 +23,39 @@ export interface OperatorServices extends Context {
   readonly baseUrl: string;
 }
 
-export interface OperatorOperation extends Operation {
+const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
+
+export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
   readonly scope: Scope;
+  /** The command that calls it, without `claimcheck`. */
+  readonly command?: string;
 }
 
-export type OperatorRoute = OperationRoute<OperatorCaller, OperatorServices>;
+export interface OperatorRoute<O extends OperatorOperation = OperatorOperation>
+  extends OperationRoute<OperatorCaller, OperatorServices> {
+  readonly operation: O & typeof OPERATOR;
+}
 
-export const operatorRoute = <O extends OperatorOperation>(
-  operation: O,
-  handle: (call: OperationCall<O, OperatorCaller>, services: OperatorServices) => Promise<OperationAnswer<O>>,
-): OperatorRoute => operationRoute<O, OperatorCaller, OperatorServices>(operation, handle);
+/** An operation with its handler, which returns the body of its only output. */
+export function operatorRoute<const O extends OperatorOperation>(
+  definition: O,
+  handle: (
+    call: OperationCall<O & typeof OPERATOR, OperatorCaller>,
+    services: OperatorServices,
+  ) => Promise<OperationAnswer<O & typeof OPERATOR>['body']>,
+): OperatorRoute<O> {
+  const [status] = Object.keys(definition.outputs).map(Number);
+  return {
+    operation: { ...definition, ...OPERATOR },
+    handle: async (call, services) => ({ status: status!, body: await handle(call as never, services) }),
+  };
+}
 
-/** What all definitions begin with. */
-export const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
-
-/** A text that its verb parses; the schema only describes it, so that each rule is in one place. */
+/** A text that its verb parses. The schema only describes it, so that each rule is in one place. */
 export const text = (description: string, maxLength: number, example?: string) =>
   z.string().openapi({ description, maxLength, ...(example === undefined ? {} : { example }) });
 
-/** One of a few texts, as `text` for its verb to parse. */
+/** Like `text`, with a list of values. */
 export const choice = (description: string, values: readonly string[]) =>
   z.string().openapi({ description, enum: [...values] });
 
@@ -91,7 +99,7 @@ type NullableUnlessRequired<F extends Field, S extends z.ZodType> = F extends { 
   ? S
   : z.ZodNullable<S>;
 
-/** The fields as members of an answer. */
+/** The fields as members of a response. */
 export const outputOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { about, choices, maxNumber, isTime, isRequired }]) => {
@@ -108,12 +116,12 @@ export const outputOf = <F extends Fields>(fields: F) =>
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
-/** An id in an address; the database holds lower case. */
+/** An id in a path; the database has lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).openapi({
   description:
-    'Id of an account. Its e-mail address works too; in a path or a query it would be in the logs of proxies, so take the id there.',
+    'Id of an account. An email address works too, but in a path or query it would end up in the logs of proxies: use the id there.',
   example: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
 });
 export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).openapi({
@@ -125,15 +133,15 @@ export const json = <S extends z.ZodType>(schema: S) => ({ schema, maxBytes: MAX
 
 /** The query of a list in order of creation. */
 export const pageQuery = {
-  after: uuid.optional().openapi({ description: 'The `next` of the page before.' }),
+  after: uuid.optional().openapi({ description: 'The `next` of the previous page.' }),
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
 export const nextPage = z.uuid().nullable().openapi({
-  description: '`after` of the next page; `null` where there are no further entries.',
+  description: 'The `after` of the next page; `null` on the last page.',
 });
 
-/** Reads one entry more than the page has, to know whether there are further ones. */
+/** Reads one entry more than the page has, to know whether there is a next page. */
 export async function pageOf<Row extends { readonly id: string }>(
   { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },
   read: (page: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly Row[]>,
@@ -151,13 +159,13 @@ export const UNKNOWN_LISTING = {
   unknown_listing: {
     meaning: 'There is no listing with this slug or id.',
     cause: 'The slug was changed or is mistyped.',
-    fix: 'Use a slug or an id that the list of listings shows.',
+    fix: 'Use a slug or id from the list of listings.',
   },
 } as const satisfies Record<string, OperationError>;
 export const UNKNOWN_CLAIM = {
   unknown_claim: {
     meaning: 'There is no such claim.',
-    cause: 'The token, the id or the link is mistyped, or of another service.',
-    fix: 'Send the whole token, the id of the claim, or the link that carries one of them.',
+    cause: 'The token, id or link is mistyped, or belongs to another service.',
+    fix: 'Send the whole token, the id of the claim, or a link that contains one of them.',
   },
 } as const satisfies Record<string, OperationError>;

@@ -11,9 +11,7 @@ import {
   choice,
   json,
   nextPage,
-  OPERATOR,
   OPERATOR_PATH,
-  type OperatorOperation,
   operatorRoute,
   pageOf,
   pageQuery,
@@ -27,12 +25,12 @@ import {
 const KEYS = `${OPERATOR_PATH}/keys`;
 const KEY = `${KEYS}/{id}`;
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
-/** Characters of a time such as `3650d`. */
+/** Enough for `3650d`. */
 const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
-  id: z.uuid().openapi({ description: 'Identifies the key. It is no secret.' }),
-  key: z.string().openapi({ description: 'The whole key: a secret, in this answer only.' }),
+  id: z.uuid().openapi({ description: 'Id of the key. Not a secret.' }),
+  key: z.string().openapi({ description: 'The key: a secret, only in this response.' }),
   mode: z.enum(['live', 'test']),
   expires_at: time.nullable(),
 };
@@ -41,7 +39,7 @@ const rolledKey = z
   .strictObject({
     ...newKeyMembers,
     old_id: z.uuid(),
-    old_expires_at: time.nullable().openapi({ description: '`null`: the old key has ended.' }),
+    old_expires_at: time.nullable().openapi({ description: '`null`: the old key no longer works.' }),
   })
   .openapi('RolledApiKey');
 
@@ -50,43 +48,15 @@ const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', exp
 const path = z.object({ id: uuid.openapi({ description: 'Id of an API key.' }) });
 
 const PLAN_WITHOUT_API_KEYS = {
-  plan_without_api_keys: { meaning: 'The account is on a plan that has no API keys.' },
+  plan_without_api_keys: { meaning: 'The account is on a plan without API keys.' },
 } as const;
-
-export const CREATE_KEY = {
-  ...OPERATOR,
-  id: 'createKey',
-  method: 'post',
-  path: KEYS,
-  scope: 'keys:write',
-  summary: 'Create an API key',
-  description:
-    'An API key of an account, with which the server of the owner calls verify. An account on a plan without API keys is refused. After a lost answer, revoke the key that the list shows, and create another.',
-  input: {
-    body: json(
-      z
-        .strictObject({
-          account: accountReference,
-          name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
-          mode: choice('`live` unless given; a test key is for test claims only.', [
-            'live',
-            'test',
-          ]).optional(),
-          expires_in: text('Such as 24h or 90d; never unless given.', MAX_DURATION_LENGTH, '90d').optional(),
-        })
-        .openapi('ApiKeyToCreate'),
-    ),
-  },
-  outputs: { 201: { description: 'The key.', schema: newKey, examples: { key: NEW_KEY_EXAMPLE } } },
-  errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
-} as const satisfies OperatorOperation;
 
 const listedKey = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
     mode: z.enum(['live', 'test']),
-    start: z.string().openapi({ description: 'Its first characters after the prefix.' }),
+    start: z.string().openapi({ description: 'The first characters after the prefix.' }),
     created_at: time,
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
@@ -96,117 +66,147 @@ const listedKey = z
   })
   .openapi('ApiKey');
 
-export const LIST_KEYS = {
-  ...OPERATOR,
-  id: 'listKeys',
-  method: 'get',
-  path: KEYS,
-  scope: 'keys:read',
-  summary: 'List API keys',
-  description: 'The API keys of an account in order of creation, without their secrets.',
-  input: { query: z.object({ account: accountReference, ...pageQuery }) },
-  outputs: {
-    200: {
-      description: 'A page of keys.',
-      schema: z.strictObject({ keys: z.array(listedKey), next: nextPage }).openapi('ApiKeyPage'),
-      examples: {
-        page: {
-          keys: [
-            {
-              id: KEY_ID,
-              name: 'web shop',
-              mode: 'live',
-              start: '4hT9',
-              created_at: '2026-11-20T10:00:00.000Z',
-              expires_at: null,
-              revoked_at: null,
-              last_used_at: '2026-11-21T09:30:00.000Z',
-              seen_in_browser_at: null,
-              rolled_to_id: null,
-            },
-          ],
-          next: null,
-        },
-      },
-    },
-  },
-  errors: UNKNOWN_ACCOUNT,
-} as const satisfies OperatorOperation;
-
-export const ROLL_KEY = {
-  ...OPERATOR,
-  id: 'rollKey',
-  method: 'post',
-  path: `${KEY}/roll`,
-  scope: 'keys:write',
-  summary: 'Roll an API key',
-  description: 'Makes a new key of the same name, mode and lifetime, and ends the old one.',
-  input: {
-    path,
-    body: json(
-      z
-        .strictObject({
-          keep_old: choice('How long the old key lives on; `now` unless given.', ROLL_OVERLAPS).optional(),
-        })
-        .openapi('ApiKeyRoll'),
-    ),
-  },
-  outputs: {
-    200: {
-      description: 'The new key.',
-      schema: rolledKey,
-      examples: {
-        key: {
-          ...NEW_KEY_EXAMPLE,
-          old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
-          old_expires_at: '2026-11-22T09:30:00.000Z',
-        },
-      },
-    },
-  },
-  errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
-} as const satisfies OperatorOperation;
-
 const revokedKey = z
   .strictObject({ id: z.uuid(), name: z.string(), revoked_at: time })
   .openapi('RevokedApiKey');
 
-export const REVOKE_KEY = {
-  ...OPERATOR,
-  id: 'revokeKey',
-  method: 'post',
-  path: `${KEY}/revoke`,
-  stopsAbuse: true,
-  scope: 'keys:write',
-  summary: 'Revoke an API key',
-  description: 'Ends a key from the next call on. Nothing happens if it is revoked already.',
-  input: { path },
-  outputs: {
-    200: {
-      description: 'The revoked key.',
-      schema: revokedKey,
-      examples: { key: { id: KEY_ID, name: 'web shop', revoked_at: '2026-11-21T09:30:00.000Z' } },
-    },
-  },
-  errors: UNKNOWN_KEY,
-} as const satisfies OperatorOperation;
-
 export const KEY_ROUTES = [
-  operatorRoute<typeof CREATE_KEY>(CREATE_KEY, async ({ caller: { actor }, body }, context) => {
-    const { expires_in: expiresIn, ...input } = body;
-    return { status: 201, body: await createKey(context, { ...input, expiresIn, actor }) };
-  }),
-  operatorRoute<typeof LIST_KEYS>(LIST_KEYS, async ({ query }, { db }) => {
-    const account = await findAccount(db.read, query.account);
-    const { rows, next } = await pageOf(query, (page) => listKeys(db.read, account.id, page));
-    return { status: 200, body: { keys: rows.map(({ account_id: _, ...row }) => row), next } };
-  }),
-  operatorRoute<typeof ROLL_KEY>(ROLL_KEY, async ({ caller: { actor }, path: { id }, body }, context) => ({
-    status: 200,
-    body: await rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
-  })),
-  operatorRoute<typeof REVOKE_KEY>(REVOKE_KEY, async ({ caller: { actor }, path: { id } }, context) => ({
-    status: 200,
-    body: await revokeKey(context, { keyId: id, actor }),
-  })),
-];
+  operatorRoute(
+    {
+      id: 'createKey',
+      command: 'keys create',
+      method: 'post',
+      path: KEYS,
+      scope: 'keys:write',
+      summary: 'Create an API key',
+      description:
+        'Creates an API key, with which the server of an owner calls verify. Fails if the account is on a plan without API keys. After a lost response, list the keys, revoke the new one, and create another.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              account: accountReference,
+              name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
+              mode: choice('Default: `live`. A test key finds only test claims.', [
+                'live',
+                'test',
+              ]).optional(),
+              expires_in: text('Such as 24h or 90d. Default: never.', MAX_DURATION_LENGTH, '90d').optional(),
+            })
+            .openapi('ApiKeyToCreate'),
+        ),
+      },
+      outputs: { 201: { description: 'The key.', schema: newKey, examples: { key: NEW_KEY_EXAMPLE } } },
+      errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
+    },
+    async ({ caller: { actor }, body }, context) => {
+      const { expires_in: expiresIn, ...input } = body;
+      return await createKey(context, { ...input, expiresIn, actor });
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'listKeys',
+      command: 'keys list',
+      method: 'get',
+      path: KEYS,
+      scope: 'keys:read',
+      summary: 'List API keys',
+      description: 'The API keys of an account in order of creation, without their secrets.',
+      input: { query: z.object({ account: accountReference, ...pageQuery }) },
+      outputs: {
+        200: {
+          description: 'A page of keys.',
+          schema: z.strictObject({ keys: z.array(listedKey), next: nextPage }).openapi('ApiKeyPage'),
+          examples: {
+            page: {
+              keys: [
+                {
+                  id: KEY_ID,
+                  name: 'web shop',
+                  mode: 'live',
+                  start: '4hT9',
+                  created_at: '2026-11-20T10:00:00.000Z',
+                  expires_at: null,
+                  revoked_at: null,
+                  last_used_at: '2026-11-21T09:30:00.000Z',
+                  seen_in_browser_at: null,
+                  rolled_to_id: null,
+                },
+              ],
+              next: null,
+            },
+          },
+        },
+      },
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ query }, { db }) => {
+      const account = await findAccount(db.read, query.account);
+      const { rows, next } = await pageOf(query, (page) => listKeys(db.read, account.id, page));
+      return { keys: rows.map(({ account_id: _, ...row }) => row), next };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'rollKey',
+      command: 'keys roll',
+      method: 'post',
+      path: `${KEY}/roll`,
+      scope: 'keys:write',
+      summary: 'Roll an API key',
+      description: 'Creates a key with the same name, mode and lifetime, and ends the old one.',
+      input: {
+        path,
+        body: json(
+          z
+            .strictObject({
+              keep_old: choice(
+                'How long the old key keeps working. Default: `now`.',
+                ROLL_OVERLAPS,
+              ).optional(),
+            })
+            .openapi('ApiKeyRoll'),
+        ),
+      },
+      outputs: {
+        200: {
+          description: 'The new key.',
+          schema: rolledKey,
+          examples: {
+            key: {
+              ...NEW_KEY_EXAMPLE,
+              old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
+              old_expires_at: '2026-11-22T09:30:00.000Z',
+            },
+          },
+        },
+      },
+      errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
+    },
+    async ({ caller: { actor }, path: { id }, body }, context) =>
+      rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
+  ),
+  operatorRoute(
+    {
+      id: 'revokeKey',
+      command: 'keys revoke',
+      method: 'post',
+      path: `${KEY}/revoke`,
+      stopsAbuse: true,
+      scope: 'keys:write',
+      summary: 'Revoke an API key',
+      description: 'Revokes a key from the next call on. Does nothing if it is already revoked.',
+      input: { path },
+      outputs: {
+        200: {
+          description: 'The revoked key.',
+          schema: revokedKey,
+          examples: { key: { id: KEY_ID, name: 'web shop', revoked_at: '2026-11-21T09:30:00.000Z' } },
+        },
+      },
+      errors: UNKNOWN_KEY,
+    },
+    async ({ caller: { actor }, path: { id } }, context) => revokeKey(context, { keyId: id, actor }),
+  ),
+] as const;

@@ -22,9 +22,7 @@ import {
   json,
   listingReference,
   nextPage,
-  OPERATOR,
   OPERATOR_PATH,
-  type OperatorOperation,
   operatorRoute,
   outputOf,
   pageOf,
@@ -45,14 +43,14 @@ const listing = z
     ...outputOf(LISTING_FIELDS),
     state: z.enum(LISTING_STATES),
     reason: z.string().nullable().openapi({ description: "The operator's reason for the last decision." }),
-    origin: z.string().nullable().openapi({ description: 'The origin of `url` that the approval pinned.' }),
+    origin: z.string().nullable().openapi({ description: 'The origin of `url` at approval.' }),
     proposed_url: z.string().nullable().openapi({
-      description: 'An address with another origin, which waits for the desk while `url` stays live.',
+      description: 'A URL with another origin that is waiting for review while `url` stays live.',
     }),
     created_at: time,
     submitted_at: time.nullable(),
     decided_at: time.nullable(),
-    version: z.int().openapi({ description: 'Grows with each change of the listing or its offers.' }),
+    version: z.int().openapi({ description: 'Increases with each change to the listing or its offers.' }),
   })
   .openapi('Listing');
 
@@ -79,80 +77,15 @@ const one = (description: string, changed: object = {}) =>
   }) as const;
 const path = z.object({ listing: listingReference });
 
-export const CREATE_LISTING = {
-  ...OPERATOR,
-  id: 'createListing',
-  method: 'post',
-  path: LISTINGS,
-  scope: 'listings:write',
-  summary: 'Create a listing',
-  description:
-    'A listing of an account, submitted for approval or approved immediately. A slug that another listing has is refused.',
-  input: {
-    body: json(
-      z
-        .strictObject({
-          account: accountReference,
-          ...inputOf(LISTING_FIELDS),
-          approve: z.boolean().optional().openapi({
-            description: '`true` approves it immediately; otherwise it waits at the desk.',
-          }),
-        })
-        .openapi('ListingToCreate'),
-    ),
-  },
-  outputs: {
-    201: { description: 'The listing.', schema: listing, examples: { listing: LISTING_EXAMPLE } },
-  },
-  errors: { ...UNKNOWN_ACCOUNT },
-} as const satisfies OperatorOperation;
-
 const listedListing = z
   .object({
     ...listing.shape,
-    account: z.string().openapi({ description: 'E-mail address of the owner.' }),
+    account: z.string().openapi({ description: 'Email address of the owner.' }),
   })
   .openapi('ListedListing');
 
-export const LIST_LISTINGS = {
-  ...OPERATOR,
-  id: 'listListings',
-  method: 'get',
-  path: LISTINGS,
-  scope: 'listings:read',
-  summary: 'List listings',
-  description: 'All listings in order of creation, or those in one state: `pending` ones wait for approval.',
-  input: {
-    query: z.object({
-      state: z.enum(LISTING_STATES).optional().openapi({ description: 'Only listings in this state.' }),
-      ...pageQuery,
-    }),
-  },
-  outputs: {
-    200: {
-      description: 'A page of listings.',
-      schema: z.strictObject({ listings: z.array(listedListing), next: nextPage }).openapi('ListingPage'),
-      examples: { page: { listings: [{ ...LISTING_EXAMPLE, account: 'ada@example.com' }], next: null } },
-    },
-  },
-  errors: {},
-} as const satisfies OperatorOperation;
-
-export const READ_LISTING = {
-  ...OPERATOR,
-  id: 'readListing',
-  method: 'get',
-  path: LISTING,
-  scope: 'listings:read',
-  summary: 'Read a listing',
-  description: 'A listing by its slug or id.',
-  input: { path },
-  outputs: one('The listing.'),
-  errors: UNKNOWN_LISTING,
-} as const satisfies OperatorOperation;
-
 const version = z.int().optional().openapi({
-  description: 'The version that was read: the decision is refused if the listing has changed since.',
+  description: 'The version you read. The decision fails if the listing has changed since.',
 });
 const mayHaveReason = json(
   z
@@ -168,112 +101,187 @@ const needsReason = json(
     .openapi('DecisionWithReason'),
 );
 
-const decision = { ...OPERATOR, method: 'post', scope: 'listings:write', errors: UNKNOWN_LISTING } as const;
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
-export const APPROVE_LISTING = {
-  ...decision,
-  id: 'approveListing',
-  path: `${LISTING}/approve`,
-  summary: 'Approve a listing',
-  description:
-    'Lets a pending listing take claims, pins the origin of its address and publishes the links of its offers. A suspended listing takes claims again.',
-  input: { path, body: mayHaveReason },
-  outputs: one('The approved listing.', {
-    state: 'approved',
-    origin: 'https://notes.example.com',
-    decided_at: DECIDED_AT,
-  }),
-} as const satisfies OperatorOperation;
-
-export const REQUEST_CHANGES = {
-  ...decision,
-  id: 'requestChanges',
-  path: `${LISTING}/request-changes`,
-  summary: 'Ask for changes to a listing',
-  description: 'Sends a pending listing back to its owner, with a reason.',
-  input: { path, body: needsReason },
-  outputs: one('The listing.', {
-    state: 'changes_requested',
-    reason: 'The site is down.',
-    decided_at: DECIDED_AT,
-  }),
-} as const satisfies OperatorOperation;
-
-export const REJECT_LISTING = {
-  ...decision,
-  id: 'rejectListing',
-  path: `${LISTING}/reject`,
-  summary: 'Reject a listing',
-  description: 'Rejects a pending listing for good, with a reason.',
-  input: { path, body: needsReason },
-  outputs: one('The rejected listing.', {
-    state: 'rejected',
-    reason: 'The site is down.',
-    decided_at: DECIDED_AT,
-  }),
-} as const satisfies OperatorOperation;
-
-export const SUSPEND_LISTING = {
-  ...decision,
-  id: 'suspendListing',
-  path: `${LISTING}/suspend`,
-  stopsAbuse: true,
-  summary: 'Suspend a listing',
-  description: 'Stops new claims on an approved listing. Claims already made stay redeemable.',
-  input: { path, body: mayHaveReason },
-  outputs: one('The suspended listing.', { state: 'suspended', decided_at: DECIDED_AT }),
-} as const satisfies OperatorOperation;
-
-export const RESTORE_LISTING = {
-  ...decision,
-  id: 'restoreListing',
-  path: `${LISTING}/restore`,
-  summary: 'Restore a listing',
-  description: 'Lets a suspended listing take claims again, in its approved version.',
-  input: { path, body: mayHaveReason },
-  outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
-} as const satisfies OperatorOperation;
-
-type DecisionOperation =
-  | typeof APPROVE_LISTING
-  | typeof REQUEST_CHANGES
-  | typeof REJECT_LISTING
-  | typeof SUSPEND_LISTING
-  | typeof RESTORE_LISTING;
-
-const decisionRoute = (
-  operation: DecisionOperation,
+/** A decision of the operator on a listing; `action` ends its path and its command. */
+const decision = <const Id extends string, B extends typeof mayHaveReason | typeof needsReason>(
+  {
+    action,
+    body,
+    ...texts
+  }: {
+    readonly id: Id;
+    readonly action: string;
+    readonly stopsAbuse?: true;
+    readonly summary: string;
+    readonly description: string;
+    readonly body: B;
+    readonly outputs: ReturnType<typeof one>;
+  },
   decide: (context: Context, input: Decision) => Promise<Listing>,
 ) =>
-  operatorRoute<DecisionOperation>(operation, async ({ caller, path, body }, context) => ({
-    status: 200,
-    body: await decide(context, { ...path, ...body, actor: caller.actor }),
-  }));
+  operatorRoute(
+    {
+      ...texts,
+      command: `listings ${action}`,
+      method: 'post',
+      path: `${LISTINGS}/{listing}/${action}`,
+      scope: 'listings:write',
+      input: { path, body: body as typeof mayHaveReason | typeof needsReason },
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ caller: { actor }, path, body }, context) => decide(context, { ...path, ...body, actor }),
+  );
 
 export const LISTING_ROUTES = [
-  operatorRoute<typeof CREATE_LISTING>(CREATE_LISTING, async ({ caller, body }, context) => {
-    const { approve, ...input } = body;
-    // No operation submits a draft, so a listing made here is pending from the start.
-    const upTo = approve === true ? 'approved' : 'pending';
-    return { status: 201, body: await createListing(context, { ...input, upTo, ...caller }) };
-  }),
-  operatorRoute<typeof LIST_LISTINGS>(LIST_LISTINGS, async ({ query }, { db }) => {
-    const { rows, next } = await pageOf(query, (page) =>
-      listListings(db.read, { ...page, state: query.state }),
-    );
-    return {
-      status: 200,
-      body: { listings: rows.map((row) => ({ ...row, account: row.email })), next },
-    };
-  }),
-  operatorRoute<typeof READ_LISTING>(READ_LISTING, async ({ path: { listing } }, { db }) => ({
-    status: 200,
-    body: await findListing(db.read, listing),
-  })),
-  decisionRoute(APPROVE_LISTING, approveListing),
-  decisionRoute(REQUEST_CHANGES, requestChanges),
-  decisionRoute(REJECT_LISTING, rejectListing),
-  decisionRoute(SUSPEND_LISTING, suspendListing),
-  decisionRoute(RESTORE_LISTING, liftSuspension),
-];
+  operatorRoute(
+    {
+      id: 'createListing',
+      command: 'listings create',
+      method: 'post',
+      path: LISTINGS,
+      scope: 'listings:write',
+      summary: 'Create a listing',
+      description:
+        'Creates a listing and submits it for approval, or approves it immediately. Slugs are unique.',
+      input: {
+        body: json(
+          z
+            .strictObject({
+              account: accountReference,
+              ...inputOf(LISTING_FIELDS),
+              approve: z.boolean().optional().openapi({
+                description: '`true` approves it immediately. Default: it waits for review.',
+              }),
+            })
+            .openapi('ListingToCreate'),
+        ),
+      },
+      outputs: {
+        201: { description: 'The listing.', schema: listing, examples: { listing: LISTING_EXAMPLE } },
+      },
+      errors: { ...UNKNOWN_ACCOUNT },
+    },
+    async ({ caller, body }, context) => {
+      const { approve, ...input } = body;
+      // There is no operation that submits a draft, so the listing is pending from the start.
+      const upTo = approve === true ? 'approved' : 'pending';
+      return await createListing(context, { ...input, upTo, ...caller });
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'listListings',
+      command: 'listings list',
+      method: 'get',
+      path: LISTINGS,
+      scope: 'listings:read',
+      summary: 'List listings',
+      description:
+        'All listings in order of creation, or those in one state, such as `pending` for those waiting for review.',
+      input: {
+        query: z.object({
+          state: z.enum(LISTING_STATES).optional().openapi({ description: 'Only listings in this state.' }),
+          ...pageQuery,
+        }),
+      },
+      outputs: {
+        200: {
+          description: 'A page of listings.',
+          schema: z.strictObject({ listings: z.array(listedListing), next: nextPage }).openapi('ListingPage'),
+          examples: { page: { listings: [{ ...LISTING_EXAMPLE, account: 'ada@example.com' }], next: null } },
+        },
+      },
+      errors: {},
+    },
+    async ({ query }, { db }) => {
+      const { rows, next } = await pageOf(query, (page) =>
+        listListings(db.read, { ...page, state: query.state }),
+      );
+      return { listings: rows.map((row) => ({ ...row, account: row.email })), next };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'readListing',
+      method: 'get',
+      path: LISTING,
+      scope: 'listings:read',
+      summary: 'Read a listing',
+      description: 'A listing by its slug or id.',
+      input: { path },
+      outputs: one('The listing.'),
+      errors: UNKNOWN_LISTING,
+    },
+    async ({ path: { listing } }, { db }) => findListing(db.read, listing),
+  ),
+  decision(
+    {
+      id: 'approveListing',
+      action: 'approve',
+      summary: 'Approve a listing',
+      description:
+        'Lets a pending listing take claims, pins the origin of its URL and publishes the links of its offers. A suspended listing takes claims again.',
+      body: mayHaveReason,
+      outputs: one('The approved listing.', {
+        state: 'approved',
+        origin: 'https://notes.example.com',
+        decided_at: DECIDED_AT,
+      }),
+    },
+    approveListing,
+  ),
+  decision(
+    {
+      id: 'requestChanges',
+      action: 'request-changes',
+      summary: 'Ask for changes to a listing',
+      description: 'Sends a pending listing back to its owner, with a reason.',
+      body: needsReason,
+      outputs: one('The listing.', {
+        state: 'changes_requested',
+        reason: 'The site is down.',
+        decided_at: DECIDED_AT,
+      }),
+    },
+    requestChanges,
+  ),
+  decision(
+    {
+      id: 'rejectListing',
+      action: 'reject',
+      summary: 'Reject a listing',
+      description: 'Rejects a pending listing for good, with a reason.',
+      body: needsReason,
+      outputs: one('The rejected listing.', {
+        state: 'rejected',
+        reason: 'The site is down.',
+        decided_at: DECIDED_AT,
+      }),
+    },
+    rejectListing,
+  ),
+  decision(
+    {
+      id: 'suspendListing',
+      action: 'suspend',
+      stopsAbuse: true,
+      summary: 'Suspend a listing',
+      description: 'Stops new claims on an approved listing. Existing claims stay redeemable.',
+      body: mayHaveReason,
+      outputs: one('The suspended listing.', { state: 'suspended', decided_at: DECIDED_AT }),
+    },
+    suspendListing,
+  ),
+  decision(
+    {
+      id: 'restoreListing',
+      action: 'restore',
+      summary: 'Restore a listing',
+      description: 'Lets a suspended listing take claims again, in its approved version.',
+      body: mayHaveReason,
+      outputs: one('The listing.', { state: 'approved', decided_at: DECIDED_AT }),
+    },
+    liftSuspension,
+  ),
+] as const;

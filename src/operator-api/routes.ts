@@ -1,17 +1,20 @@
 /** Every operation of the operator. */
 import { ACCOUNT_ROUTES } from './accounts.ts';
-import { CAMPAIGN_ROUTES } from './campaigns.ts';
 import { CLAIM_ROUTES } from './claims.ts';
 import type { OperatorRoute } from './definitions.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { LISTING_ROUTES } from './listings.ts';
 import { OFFER_ROUTES } from './offers.ts';
 
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
+const ROUTES = [
   ...CLAIM_ROUTES,
   ...ACCOUNT_ROUTES,
   ...LISTING_ROUTES,
   ...OFFER_ROUTES,
   ...KEY_ROUTES,
-  ...CAMPAIGN_ROUTES,
-];
+] as const;
+
+/** With the types of each operation. */
+export type NamedOperation = (typeof ROUTES)[number]['operation'];
+
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = ROUTES;

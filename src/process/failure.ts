@@ -1,4 +1,5 @@
-/** Turns any thrown value into the sentence that a failed command prints. */
+/** How a command fails: the sentence it prints, and its exit code. */
+import { constants } from 'node:os';
 
 /** Sentences for system errors that a person can act on. */
 const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
@@ -38,3 +39,10 @@ export function explainFailure(error: unknown): string {
   if (error.message !== '') return error.message;
   return `Something went wrong: ${error.name}`;
 }
+
+export const FAILURE_EXIT_CODE = 1;
+export const USAGE_EXIT_CODE = 2;
+/** A shell reports a process ended by a signal as this plus the signal's number. */
+const SIGNAL_EXIT_BASE = 128;
+
+export const signalExitCode = (name: NodeJS.Signals): number => SIGNAL_EXIT_BASE + constants.signals[name];

@@ -1,5 +1,5 @@
-/** Where this program is, and its version. */
-import { readFileSync } from 'node:fs';
+/** Where this program is, its version, and its command. */
+import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -10,3 +10,8 @@ export function readVersion(): string {
   const text = readFileSync(new URL('package.json', ROOT), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
+
+/** A package holds no sources: where there are any, this is a checkout, whose command npm starts. */
+const isCheckout = existsSync(new URL('src/', ROOT));
+
+export const COMMAND_NAME: string = isCheckout ? 'npm run -s claimcheck --' : 'claimcheck';

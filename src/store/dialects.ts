@@ -7,10 +7,10 @@ import type { Engine, Queryable, Transaction } from './database.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
 import type { Schema } from './schema.ts';
 import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts';
-import type { CompactId, CompactTime } from './tables/columns.ts';
+import type { CompactId, CompactTime } from './tables/claims.ts';
 import { uuidBytes } from './uuid.ts';
 
-/** What a column holds. Values of `bytes` are hexadecimal text, values of `json` are JSON text. */
+/** Type of a column. Values of `bytes` are hexadecimal, values of `json` are JSON text. */
 export type ColumnKind =
   | 'bytes'
   | 'integer'
@@ -22,64 +22,59 @@ export type ColumnKind =
   | 'compactId'
   /** What `compactTime` returns. */
   | 'compactTime'
-  /** The number of an account or offer, given by its id. */
+  /** The number of an account or offer, given its ID. */
   | 'accountNumber'
   | 'offerNumber';
 
 type Fragment = RawBuilder<unknown>;
 
-/** The rows of a JSON array of objects. */
+/** Rows read from a JSON array of objects. */
 export interface JsonRows {
-  /** For a `from`; the alias of the rows is `r`. */
+  /** For the `from` clause; its alias is `r`. */
   readonly source: Fragment;
-  /** The value of a column in a row. */
   column(name: string): Fragment;
 }
 
 export interface SqlDialect {
-  /** A time of a compact row, from ISO 8601 UTC. */
+  /** Converts ISO 8601 UTC to a time of a compact row. */
   compactTime(iso: string): CompactTime;
-  /** An id of a compact row, from a UUID. */
+  /** Converts a UUID to an ID of a compact row. */
   compactId(uuid: string): CompactId;
-  /** The 32 hexadecimal digits of an id of a compact row, in lower case. */
+  /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** The column `at` of a claim's event. `at`: `null` where the event has the time of the claim, `ofClaim`. */
+  /** The column `at` of a claim's event; `at` is `null` if the event has the claim's time, `ofClaim`. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
-   * A condition that all rows with these times meet, so that the partitions of other times are not read; `true` on an
-   * engine without partitions. Only there a time may be `null`: not known.
+   * A condition that is true for rows with these times, so that other partitions are not read; `true` on an engine
+   * without partitions, the only one where a time may be `null` (unknown).
    */
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
-  /** Whether the id of a row of the view `claims` is one of these, which an index answers. */
+  /** An indexed condition: a row of the view `claims` has one of these IDs. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
   /**
-   * Waits for transactions that took the turn of this UUID before, and makes later ones wait until this one ends. Data
-   * that only changes in such a turn stays as it is read after this call.
+   * Takes a lock keyed by this UUID until the transaction ends. Data that changes only under the lock stays as read.
    */
-  takeTurn(tx: Transaction, id: string): Promise<void>;
+  takeLock(tx: Transaction, id: string): Promise<void>;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
-  /** Returns the numbers (`seq`) of the rows that were inserted, in the order of insertion. */
+  /** Runs the insertion and returns the numbers (`seq`) of the new rows, in order. */
   insertNumbered(tx: Transaction, insertion: Fragment): Promise<number[]>;
-  /** Reads many rows from one parameter. `columns`: their names and kinds. */
+  /** Reads many rows from one parameter; `columns` gives their names and kinds. */
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
-  /** One part of a `union all` whose rows an index has in order; `order` may end with a limit. */
+  /** One part of a `union all` that an index returns in order; `order` may end with a limit. */
   unionPart(select: Fragment, order: Fragment): Fragment;
-  /** Runs reads whose rows an index has in order, so that the engine does not sort them. */
+  /** Runs reads that an index returns in order, so that the engine does not sort. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Lets the commit of a transaction return before it is on disk, where the engine can: a crash or a failover may lose
-   * the whole transaction. For work that is done again, and for records whose latest entries may be lost.
+   * Lets the commit return before it is flushed, if the engine can. A crash or failover may lose the transaction, so
+   * use this only for work that is repeated, or for records whose latest entries may be lost.
    */
   commitUnflushed(tx: Transaction): Promise<void>;
-  /**
-   * Whether a statement failed because a unique index already has such a row. PostgreSQL then refuses every later
-   * statement of the transaction.
-   */
+  /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */
   isUniqueViolation(error: unknown): boolean;
-  /** Whether the keys of growing tables begin with the account, so that rows have an order only within an account. */
+  /** Whether the keys of growing tables start with the account, so that rows are ordered only within an account. */
   readonly isKeyedByAccount: boolean;
-  /** The command that copies the database; `null`: `claimcheck backup` does. */
+  /** The command that copies the database; `null`: `claimcheck backup`. */
   readonly backupCommand: string | null;
 }
 
@@ -137,8 +132,8 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     atTimes: () => sql`true`,
     hasClaimId: (ids) =>
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
-    // A write transaction has the whole database.
-    takeTurn: async () => {},
+    // A write transaction locks the whole database.
+    takeLock: async () => {},
     valueOf: sqliteValue,
     // No other transaction inserts in between, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
@@ -153,7 +148,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     // SQLite merges the parts itself.
     unionPart: (select) => select,
     inIndexOrder: (read, work) => work(read),
-    // A commit waits for its flush here.
+    // Every commit is flushed.
     commitUnflushed: async () => {},
     isUniqueViolation: isSqliteUniqueViolation,
     isKeyedByAccount: false,
@@ -171,14 +166,13 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
-    // An advisory lock, which locks no row. Where two ids have the same key by chance, one transaction waits for the
-    // other.
-    takeTurn: async (tx, id) =>
+    // An advisory lock, which locks no row. IDs with colliding hashes wait for each other.
+    takeLock: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {
       const { rows } = await sql<{ seq: number }>`${insertion} returning seq`.execute(tx);
-      // The rows of several accounts may come in any order.
+      // Rows of several accounts may be returned in any order.
       return rows.map(({ seq }) => seq).sort((first, second) => first - second);
     },
     jsonRows: (json, columns) => {
@@ -207,10 +201,9 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus runs the statements of PostgreSQL. Three of them must stay as they are for that: turns are advisory locks, since
- * a lock of one row in a table that every node has locks all its rows; the numbers of inserted rows are sorted, since the
- * rows of each node come together; and settings are made with `set local`, which reaches the nodes, as `set_config` does
- * not.
+ * Citus runs PostgreSQL's statements. Three must stay as they are: locks are advisory, because locking a row of a table
+ * that every node has locks all its rows; numbers of inserted rows are sorted, because each node returns its rows
+ * together; settings use `set local`, which reaches the nodes, unlike `set_config`.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,

@@ -1,6 +1,6 @@
 /**
- * The room that is kept on the disk of the embedded database for redemptions. Where less is left, everything else that
- * writes is refused, so that nothing but redemptions fills the disk to its end.
+ * Reserves disk space for redemptions in the embedded database. When less is left, all other writes are refused, so
+ * that only redemptions can fill the disk.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { sizeText } from '../text/text.ts';
 import type { Database } from './database.ts';
 import { sizeOf } from './sqlite/files.ts';
 
-/** Some 250,000 redemptions fit in it. A small disk reserves a tenth of itself. */
+/** Enough for some 250,000 redemptions. A small disk reserves a tenth of its size. */
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 const SHARE_OF_DISK = 0.1;
 const CHECK_INTERVAL_MS = 1_000;
@@ -17,7 +17,7 @@ const CHECK_INTERVAL_MS = 1_000;
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** Below this many free bytes only redemptions and what operators do are written. */
+  /** Below this, only redemptions and operators' changes are written. */
   readonly reservedBytes: number;
 }
 
@@ -40,7 +40,7 @@ export const readDiskSpace = async (folder: string): Promise<DiskSpace> => space
 
 export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
 
-/** Looks at the disk every second. `onChange`: the reserve begins or ends to be in use. */
+/** Checks the disk every second and calls `onChange` when the reserve starts or stops being used. */
 export function watchDiskReserve(
   folder: string,
   onChange: (hasRoom: boolean, space: DiskSpace) => void,
@@ -52,39 +52,39 @@ export function watchDiskReserve(
     onChange(hasRoom, space);
   };
   judge(spaceOf(statfsSync(folder)));
-  // A folder that cannot be examined now is reported by the database itself.
-  const look = () => readDiskSpace(folder).then(judge, () => {});
-  const timer = setInterval(look, CHECK_INTERVAL_MS).unref();
+  // If the folder cannot be read, the database itself reports it.
+  const check = () => readDiskSpace(folder).then(judge, () => {});
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
 }
 
-/** The database at `file`, for writing many rows: no transaction begins that could take the reserve. */
+/** Wraps the database at `file` for bulk writes: no transaction starts that could use up the reserve. */
 export const keepingReserve = (db: Database, file: string): Database => ({
   ...db,
   transaction: async (work) => {
-    // The log is written back into the file, which then grows by as much at most.
+    // A checkpoint may grow the file by the size of its log.
     requireRoom(file, sizeOf(`${file}-wal`));
     return db.transaction(work);
   },
 });
 
-/** Throws if a copy of the database `file` could use up the reserve of the same disk. */
+/** Throws if a copy of the database `file` on the same disk could use up the reserve. */
 export function requireRoomForCopy(file: string, copy: string): void {
   if (diskOf(dirname(copy)) === diskOf(dirname(file)))
     requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));
 }
 
-/** `bytes`: that may be written to the disk of the database `file`. */
+/** `bytes`: about to be written to the disk of `file`. */
 function requireRoom(file: string, bytes: number): void {
   const folder = dirname(file);
   const space = spaceOf(statfsSync(folder));
   if (isRoomy({ ...space, freeBytes: space.freeBytes - bytes })) return;
   throw new Error(
-    `The disk at ${folder} has ${sizeText(space.freeBytes)} free; up to ${sizeText(bytes)} are to be written, and the last ${sizeText(space.reservedBytes)} are reserved for redemptions. Make room first.`,
+    `The disk at ${folder} has ${sizeText(space.freeBytes)} free. This could write up to ${sizeText(bytes)}, but the last ${sizeText(space.reservedBytes)} are reserved for redemptions. Free some space first.`,
   );
 }
 
-/** `null` where there is no such folder. */
+/** `null` if there is no such folder. */
 function diskOf(folder: string): number | null {
   try {
     return statSync(folder).dev;

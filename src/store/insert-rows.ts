@@ -1,19 +1,18 @@
-/** The statement that inserts many rows. */
+/** Bulk inserts. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { type ColumnKind, DIALECTS } from './dialects.ts';
 import type { Schema } from './schema.ts';
 
-/** The columns of a table that rows bring a value for. */
+/** The columns that rows have values for. */
 export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 
 type Value = string | number | null;
 
 /**
- * The statement `insert into table (…) select …` for one row or more, in the given order; an `on conflict` may follow.
- * The rows are sent as one JSON text, since a statement with a placeholder for each value takes longer to build than
- * to run. A column with the same value in all rows is sent once: an engine takes longer to read it out of each row
- * than to store it.
+ * The statement `insert into table (…) select …`; an `on conflict` clause may follow. Rows are sent as one JSON text,
+ * because a statement with a placeholder for each value takes longer to build than to run. A value shared by all rows
+ * is sent once, since extracting it from each row takes longer than storing it.
  */
 export function insertionOf<Row extends object>(
   engine: Engine,
@@ -25,7 +24,7 @@ export function insertionOf<Row extends object>(
   const names = Object.keys(columns) as (keyof Row & string)[];
   const first = rows[0]!;
   const differing = names.filter((name) => rows.some((row) => row[name] !== first[name]));
-  // A list of rows without any column cannot be read.
+  // Rows without any column cannot be read.
   const perRow = differing.length === 0 ? names.slice(0, 1) : differing;
   const kinds = Object.fromEntries(perRow.map((name) => [name, columns[name]]));
   const { source, column } = dialect.jsonRows(JSON.stringify(rows, perRow), kinds);

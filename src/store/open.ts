@@ -1,54 +1,51 @@
-/** Opens the engine a deployment is configured for. */
+/** Opens the configured engine. */
 
 import { join } from 'node:path';
 import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
 import { openCitus, openCitusReader } from './citus/database.ts';
-import { distributeDatabase, distributeNew, lookAtTables } from './citus/migrate.ts';
+import { distributeDatabase, distributeNew, readDistribution } from './citus/migrate.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
-import { openPostgres } from './postgres/database.ts';
+import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { plainSession } from './postgres/pool.ts';
-import { openPostgresReader } from './postgres/reader.ts';
-import { openSqlite } from './sqlite/database.ts';
-import { openSqliteReader } from './sqlite/reader.ts';
+import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 
-/** Name of the embedded database's file in the data folder. */
+/** The embedded database's file in the data folder. */
 export const DATABASE_FILE = 'claimcheck.db';
 
-/** Where a deployment's database is. */
 export interface DatabaseLocation {
-  /** postgres://…; `null` for the embedded database. */
+  /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
 }
 
-/** What only a database on Citus has. */
+/** Options of Citus only. */
 export interface EngineOptions {
-  /** Into how many shards the tables are split when they are distributed. */
+  /** Number of shards that the tables are split into. */
   readonly shards?: number | undefined;
-  /** Whether the tables are distributed first. Throws `DatabaseUnfit` where they are already. */
+  /** Distribute the tables first. Throws `DatabaseUnusable` if they already are. */
   readonly distribute?: boolean | undefined;
 }
 
 export interface OpenOptions extends DatabaseLocation {
-  /** The batch programs that the embedded database will run. */
+  /** The batch programs that the embedded database can run. */
   readonly programs: readonly SqliteModule[];
   readonly now: () => EpochMs;
-  /** Whether a database that does not exist yet is refused instead of created. */
+  /** Reject a missing database instead of creating it. */
   readonly mustExist?: boolean;
   readonly engine?: EngineOptions;
 }
 
-/** Opens, creating or migrating. Throws `DatabaseUnavailable` or `DatabaseUnfit`. */
+/** Opens the database after creating or migrating it. Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
 export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions): Promise<Database> =>
   databaseUrl === null
     ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
     : openServer(databaseUrl, options);
 
 /**
- * Of a new database with the extension citus, the tables are distributed when they are made. The engine that is chosen
- * here stays the one of this process.
+ * A new database with the extension citus is distributed when it is created. The engine chosen here is final for this
+ * process.
  */
 async function openServer(
   url: string,
@@ -56,21 +53,21 @@ async function openServer(
 ): Promise<Database> {
   await migratePostgres(url, { mustExist, now, onNew: distributeNew(engine.shards) });
   if (engine.distribute) await distributeDatabase(url, engine.shards);
-  const { areDistributed, mark } = await lookAtTables(url);
+  const { areDistributed, mark } = await readDistribution(url);
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
 /** Readers for a separate thread. */
 export interface Readers {
   /**
-   * A reader for long sequential reads: no other read waits for it. Closed with the others. Throws
-   * `DatabaseUnavailable` or `DatabaseUnfit`.
+   * A reader for long sequential reads, for which no other read waits. Throws `DatabaseUnavailable` or
+   * `DatabaseUnusable`.
    */
   open(source: ReaderSource): Promise<DatabaseReader>;
   close(): Promise<void>;
 }
 
-/** Opens what the `source` of a reader in another thread names, each server or file once. */
+/** Opens the `source` of a reader in another thread, each server or file once. */
 export function createReaders(): Readers {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {

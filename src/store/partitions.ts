@@ -1,63 +1,62 @@
 /**
- * Tables that grow for years are partitioned by month where the engine can, so that old rows go as a whole, without a
- * delete for each. `null` in place of `Partitions`: the tables of the engine are whole.
+ * Growing tables are partitioned by month if the engine can, so that old rows are dropped without a delete each. On
+ * other engines, `Partitions` is `null`.
  */
 
 /** Events, and the calls of the request log. */
 export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-/** The rows of a table from one time until before another; both are starts of months, ISO 8601 UTC. */
+/** The rows of a table with `from` <= time < `until`; both are starts of months, ISO 8601 UTC. */
 export interface Partition {
   readonly table: PartitionedTable;
-  /** The name of its table. */
+  /** Name of the partition's table. */
   readonly name: string;
   readonly from: string;
   readonly until: string;
 }
 
-/** How many months ahead have their partition in advance, so that no rows go to the default partition. */
+/** Partitions are created this many months ahead, so that no rows go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
-/** Most rows of a default partition that are counted. */
+/** Counts of a default partition stop here. */
 export const STRAYS_COUNTED = 10_000;
 
 export interface Partitions {
-  /** In order of time; without the default partitions. */
+  /** In order of time, without the default partition. */
   list(table: PartitionedTable): Promise<readonly Partition[]>;
-  /** How many rows a default partition has, which are from times without a partition; at most `STRAYS_COUNTED`. */
+  /** Rows in the default partition, counted up to `STRAYS_COUNTED`. */
   countStrays(table: PartitionedTable): Promise<number>;
   /**
-   * Makes the partitions of this month and the next ones. Events in the default partition get partitions of their
-   * own. Does nothing while another process does it. No redemption waits for longer than `LOCK_TIMEOUT_MS`; throws
-   * `DatabaseUnavailable` where a lock was not given in several tries of that length. `nowMs`: milliseconds since the
-   * epoch.
+   * Creates the partitions of this and the next months, and moves events out of the default partition. Does nothing
+   * while another process does it. Blocks redemptions for `LOCK_TIMEOUT_MS` at most; throws `DatabaseUnavailable` if it
+   * got no lock in several tries of that length.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Deletes a partition with its rows. `upTo`: only if none of its events has a higher number. False where one has, where
-   * a reader held it for too long, or another process is at work: try again later.
+   * Deletes a partition with its rows, with `upTo` only if none of its events has a higher number. `false`: one has, a
+   * reader held a lock for too long, or another process is at work; try again later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }
 
-/** The start of the month of a time, or of the month `monthsLater` months after it: ISO 8601 UTC. */
+/** Start of the month of `ms`, or of `monthsLater` months after it: ISO 8601 UTC. */
 export function monthStart(ms: number, monthsLater = 0): string {
   const date = new Date(ms);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();
 }
 
-/** Those whose rows are all from before a time (ISO 8601 UTC), the oldest first. */
+/** Partitions that end by a time (ISO 8601 UTC), oldest first. */
 export const partsBefore = (partitions: readonly Partition[], time: string): readonly Partition[] =>
   partitions.filter(({ until }) => until <= time);
 
-/** The months that should have a partition and have none: their starts. */
+/** Starts of the months that lack a partition. */
 export function missingMonths(partitions: readonly Partition[], nowMs: number): readonly string[] {
   const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
   return wanted.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));
 }
 
-/** Whether `makeRoom` would find work; writes nothing. */
+/** Whether `makeRoom` has work to do. Writes nothing. */
 export async function needRoom(partitions: Partitions | null, nowMs: number): Promise<boolean> {
   if (partitions === null) return false;
   for (const table of PARTITIONED_TABLES) {

@@ -1,52 +1,53 @@
-/** Pages of lists in order of time. Each is a short read, however long the table is. */
+/** Pages of lists in order of time, and their cursors. Each page is a short read, however long the table is. */
 import { type RawBuilder, sql } from 'kysely';
+import { FIRST_MS, parseIso, toIso } from '../text/time-text.ts';
 import type { DatabaseReader, Engine, Queryable } from './database.ts';
 import { DIALECTS } from './dialects.ts';
-import { parseCursor, type TimePosition, writeCursor } from './time-cursor.ts';
+import { isUuid } from './uuid.ts';
 
 type Fragment = RawBuilder<unknown>;
 
 /** SQLite allows 500 parts of a compound select. */
 const RANGES_PER_STATEMENT = 200;
-/** Rows read for a page where no index answers the filter; the reader can continue from there. */
+/** Rows read for one page if no index covers the filter; the next page continues there. */
 export const SCANNED_ROWS = 10_000;
 
 export interface TimeList<Row> {
-  /** Ranges that an index has in order, such as `calls where key = 7`; the list merges them. */
+  /** Ranges that an index returns in order, such as `calls where key = 7`; they are merged. */
   readonly ranges: readonly Fragment[];
-  /** Conditions that the index of each range answers. */
+  /** Conditions covered by the index of each range. */
   readonly indexed: readonly Fragment[];
-  /** Conditions that no index answers. */
+  /** Conditions that no index covers. */
   readonly scanned: readonly Fragment[];
-  /** What `scanned` and `describe` need of a row, with the columns of its position. */
+  /** Columns that `scanned`, `describe` and the position need. */
   readonly columns: Fragment;
   readonly position: { readonly time: string; readonly number: string };
-  /** A time as the table stores it. */
+  /** Converts a time to the stored form. */
   readonly storedTime: (at: string) => unknown;
   readonly order: 'newest' | 'oldest';
-  /** The rows with everything that the list shows, ordered by `order`. */
+  /** Adds to the rows everything that the list shows, ordered by `order`. */
   readonly describe: (rows: Fragment, order: (alias: string) => Fragment) => RawBuilder<Row>;
   readonly positionOf: (row: Row) => TimePosition;
 }
 
 export interface Bounds {
-  /** Rows read where no index answers the filter. */
+  /** Maximum of rows read if no index covers the filter. */
   readonly scanned: number;
-  /** Rows returned. */
+  /** Maximum of rows returned. */
   readonly limit: number;
 }
 
 export interface Scan<Row> {
   readonly rows: readonly Row[];
-  /** Position of the last row read; `null` if none are left. */
+  /** Position of the last row read; `null` at the end of the list. */
   readonly end: TimePosition | null;
 }
 
 export interface SearchPage<Row> {
   readonly rows: readonly Row[];
-  /** Cursor of the next page; `null` if this is the last one. */
+  /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
-  /** Set when the page is not full but more rows remain: everything since this time was searched. */
+  /** Set if the search stopped early: everything since this time was searched. */
   readonly searchedUntil: string | null;
 }
 
@@ -87,7 +88,7 @@ export function scan<Row>(
   });
 }
 
-/** Rows after the end of one scan are read again by the next page. */
+/** Rows after the end of the shortest scan are left to the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],
@@ -121,7 +122,7 @@ async function scanRanges<Row>(
         where ${sql.join(list.scanned, sql` and `)} order by ${order('scanned')} limit ${limit}`;
   const { rows } = await list.describe(found, order).execute(db);
   const last = rows[limit - 1];
-  // A full page ends with its last row; the next page reads what follows it again.
+  // The next page continues after the last row of a full page.
   if (last !== undefined) return { rows, end: list.positionOf(last) };
   if (isExact) return { rows, end: null };
   const border = merge({ limit: 1, offset: scanned - 1 });
@@ -137,8 +138,8 @@ const orderOf =
   };
 
 /**
- * The rows of the ranges in order. SQLite merges ordered ranges itself; for PostgreSQL each range has its own order, or
- * it would read and sort all rows.
+ * Merges the ranges in order. On PostgreSQL each range is ordered and limited itself, otherwise all rows would be read
+ * and sorted.
  */
 function merged(
   engine: Engine,
@@ -166,3 +167,40 @@ function merged(
   return sql`${sql.join(parts, sql` union all `)}
     order by ${time} ${way}, ${number} ${way} limit ${limit} offset ${offset}`;
 }
+
+/** Position of a row in a list: its time (ISO 8601 UTC with milliseconds) and its number, which also increases. */
+export interface TimePosition {
+  readonly at: string;
+  readonly seq: number;
+}
+
+/** The same for rows with IDs. */
+export interface IdPosition {
+  readonly at: string;
+  readonly id: string;
+}
+
+export const writeCursor = (place: TimePosition | IdPosition): string =>
+  `${place.at}~${'id' in place ? place.id : place.seq}`;
+
+/** `null` for anything that `writeCursor` did not write. */
+export function parseCursor(text: string | undefined): TimePosition | null {
+  const [at, seq] = partsOf(text);
+  return at === null || !/^\d{1,15}$/.test(seq) ? null : { at, seq: Number(seq) };
+}
+
+/** `null` for anything that `writeCursor` did not write. */
+export function parseIdCursor(text: string | undefined): IdPosition | null {
+  const [at, id] = partsOf(text);
+  return at === null || !isUuid(id) ? null : { at, id: id.toLowerCase() };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function partsOf(text = ''): readonly [at: string | null, key: string] {
+  const [at = '', key = '', ...more] = text.split('~');
+  return [TIME.test(at) && parseIso(at) !== null && more.length === 0 ? at : null, key];
+}
+
+/** `ms` earlier, but not before year 1. */
+export const earlier = (at: string, ms: number): string => toIso(Math.max(FIRST_MS, Date.parse(at) - ms));

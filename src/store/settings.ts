@@ -1,42 +1,45 @@
-/** Facts about the deployment, stored in its database. */
+/** Details of the deployment, stored in its database. */
 import type { Iso } from '../text/time-text.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable, Transaction } from './database.ts';
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
 /** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 
-/** The names of what was found about proxies begin with this. */
+/** Prefix of the names under which proxy findings are stored. */
 const PROXY = 'proxy:';
 
-async function readSetting(db: Database, name: string): Promise<string | null> {
-  const row = await db.read
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst();
+export async function readSetting(db: Queryable, name: string): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
 }
 
-/** Whether all data in this database is sample data. */
-export async function isDemoDatabase(db: Database): Promise<boolean> {
-  return (await readSetting(db, DEMO)) !== null;
+export async function writeSetting(tx: Transaction, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
 }
 
-/** Marks the database as a demo: every page says so from the next start on. `madeAt`: ISO 8601 UTC. */
+export async function isDemoDatabase(db: Database): Promise<boolean> {
+  return (await readSetting(db.read, DEMO)) !== null;
+}
+
+/** Marks the database as a demo, which every page shows after the next start. `madeAt`: ISO 8601 UTC. */
 export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
-  await db.transaction((tx) => tx.insertInto('settings').values({ name: DEMO, value: madeAt }).execute());
+  await db.transaction((tx) => writeSetting(tx, DEMO, madeAt));
 }
 
 /** Fingerprints of the secret keys that signed in this database, the first one first. */
 export async function knownSecretKeys(db: Database): Promise<readonly string[]> {
-  return (await readSetting(db, SECRET_KEY_FINGERPRINTS))?.split(' ') ?? [];
+  return (await readSetting(db.read, SECRET_KEY_FINGERPRINTS))?.split(' ') ?? [];
 }
 
 /**
- * Whether this database was used before with one of the secret keys of these fingerprints. If so, or if it was used
- * with none, the first of them, which signs from now on, is remembered.
+ * Whether this database has been used with one of the secret keys with these fingerprints. If so, or if it has been used
+ * with no key, stores the first one, which signs from now on.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,
@@ -71,10 +74,10 @@ const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: 
       .execute();
   });
 
-/** When `claimcheck backup` last wrote a copy of this database, ISO 8601 UTC; `null` where it never did. */
-export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db, LAST_BACKUP_AT);
+/** When `claimcheck backup` last copied this database, ISO 8601 UTC; `null` if it never did. */
+export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db.read, LAST_BACKUP_AT);
 
-/** What was found about a proxy; `fault` says what. */
+/** A problem with a proxy; `fault` says which. */
 export interface ProxyFinding {
   readonly fault: string;
   readonly address: string;
@@ -84,7 +87,7 @@ export interface ProxyFinding {
   readonly seenAt: Iso;
 }
 
-/** The last finding of each fault since a service process started. */
+/** The latest finding of each fault since a service process started. */
 export async function proxyFindings(db: Database): Promise<readonly ProxyFinding[]> {
   const rows = await db.read
     .selectFrom('settings')
@@ -96,17 +99,10 @@ export async function proxyFindings(db: Database): Promise<readonly ProxyFinding
 }
 
 export async function rememberProxyFinding(db: Database, finding: ProxyFinding): Promise<void> {
-  const value = JSON.stringify(finding);
-  await db.transaction((tx) =>
-    tx
-      .insertInto('settings')
-      .values({ name: PROXY + finding.fault, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute(),
-  );
+  await db.transaction((tx) => writeSetting(tx, PROXY + finding.fault, JSON.stringify(finding)));
 }
 
-/** Called at a start, since the settings may have changed; the next requests show whether they fit now. */
+/** Called at startup: the proxy may have been reconfigured, and the next requests will show. */
 export async function forgetProxyFindings(db: Database): Promise<void> {
   if ((await proxyFindings(db)).length === 0) return;
   await db.transaction((tx) => tx.deleteFrom('settings').where('name', 'like', `${PROXY}%`).execute());

@@ -76,7 +76,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Whether `text` has the shape of a UUID; PostgreSQL refuses to compare an id with anything else. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** The last digits of a UUID, which are random: a short form for people. */
+/** The last digits of a UUID, which are random: a short form to show. */
 export const shortId = (uuid: string): string => uuid.slice(-8);
 
 /** The 16 bytes of a UUID. */

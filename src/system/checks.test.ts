@@ -72,8 +72,8 @@ describe('a start', () => {
 describe('doctor and the system page', () => {
   it('say how mail and the database connection are protected', () => {
     expect(examineMail('tls').detail).toContain('over TLS');
-    expect(examineMail('starttls').detail).toContain('must move to TLS');
-    expect(examineMail('opportunistic').detail).toContain('only where that server offers it');
+    expect(examineMail('starttls').detail).toContain('must switch to TLS');
+    expect(examineMail('opportunistic').detail).toContain('only if the server offers it');
     expect(examineDatabaseLink('encrypted')).toMatchObject([{ ok: true }]);
     expect(examineDatabaseLink('unstated')).toMatchObject([{ ok: true, note: true }]);
   });

@@ -1,11 +1,10 @@
-/** Checks of the deployment with their remedies, for `doctor` and the system page. */
+/** Checks of the deployment, with remedies, for `doctor` and the system page. */
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
-import { hasFailed } from '../jobs/job.ts';
-import { readJobReports } from '../jobs/queries.ts';
+import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { explainFailure } from '../process/failure.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -23,11 +22,12 @@ import {
   examineMail,
   examineMailDelivery,
   examineProxies,
+  examineServers,
+  STANDBY_SETTING,
 } from './connections.ts';
 import { examineLog, noteOnFileSystem } from './database-file.ts';
 import { examineEventLog } from './event-log.ts';
 import { examineSecretKeys, type SecretKeysInUse } from './secret-keys.ts';
-import { examineServers, STANDBY_SETTING } from './servers.ts';
 
 /** The parts of a deployment that checks examine. */
 export interface Deployment {
@@ -41,7 +41,6 @@ export interface Deployment {
 
 export interface DeploymentFiles {
   readonly dataDir: string;
-  /** Whether the database is a file in `dataDir`. */
   readonly isEmbedded: boolean;
   /** `null`: the secret key comes from the environment. */
   readonly secretKeyPath: string | null;
@@ -105,10 +104,10 @@ async function examineWriting(db: Database): Promise<Check> {
   }
 }
 
-/** A missing backup is only a note: copies can be made by other tools. */
+/** A missing backup is only a note, since other tools can make copies. */
 async function examineBackup(db: Database): Promise<Check> {
   const { backupCommand } = DIALECTS[db.engine];
-  if (backupCommand !== null) return passed('backup', `PostgreSQL makes its own: ${backupCommand}`);
+  if (backupCommand !== null) return passed('backup', `use PostgreSQL's own tool: ${backupCommand}`);
   try {
     const at = await lastBackupAt(db);
     return at === null
@@ -126,7 +125,7 @@ async function examineJobs(db: Database): Promise<Check> {
       ? passed('background work', 'the last run of each job succeeded')
       : failed(
           'background work',
-          `${failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`).join(', ')}; see the log of the service`,
+          `${failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`).join(', ')}; see the service's log`,
         );
   } catch (error) {
     return failed('background work', explainFailure(error));
@@ -147,7 +146,7 @@ async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Chec
   const checks: Check[] = [];
   if (secretKeyPath !== null) checks.push(await examineSecretFile('secret key file', secretKeyPath));
   if (oidcSecretPath !== null) checks.push(await examineSecretFile('client secret file', oidcSecretPath));
-  // The file is needed only at the first start, so it may be gone.
+  // Needed only at the first start, so it may be gone.
   if (adminPasswordPath !== null && existsSync(adminPasswordPath)) {
     checks.push(await examineSecretFile('password file', adminPasswordPath));
   }
@@ -166,8 +165,8 @@ async function examineSecretFile(check: string, path: string): Promise<Check> {
 }
 
 /**
- * What a start warns of: secrets and a database connection that others can read, and a
- * file system that the embedded database is not safe on.
+ * What the service warns about at startup: secrets and a database connection that others can read, and a file system
+ * on which the embedded database is not safe.
  */
 export async function examineAtStart(
   deployment: Pick<Deployment, 'files' | 'connections'>,
@@ -195,16 +194,16 @@ async function examineDisk(dataDir: string): Promise<Check> {
     const { size } = await stat(join(dataDir, DATABASE_FILE));
     // A backup and a migration write the database a second time.
     const needed = Math.max(MIN_FREE_BYTES, size);
-    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}, the database has ${sizeText(size)}`;
+    const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}, the database takes ${sizeText(size)}`;
     if (!isRoomy(space)) {
       return failed(
         'disk',
-        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and operators are served. Make room for at least ${sizeText(needed)}.`,
+        `${words}; below ${sizeText(space.reservedBytes)} only redemptions and operators are served. Free at least ${sizeText(needed)}.`,
       );
     }
     return free >= needed
       ? passed('disk', words)
-      : failed('disk', `${words}; make room for at least ${sizeText(needed)}.`);
+      : failed('disk', `${words}; free at least ${sizeText(needed)}.`);
   } catch (error) {
     return failed('disk', explainFailure(error));
   }

@@ -1,10 +1,10 @@
-/** Checks of what the service is connected to: the mail server, the database server, the proxy in front of it. */
+/** Checks of what the service connects to: mail server, identity provider, database servers, and the proxy in front of it. */
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
 import { isLoopbackHost } from '../network/network.ts';
 import { explainFailure } from '../process/failure.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, DatabaseReport } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../store/settings.ts';
 import { amountOf, quote } from '../text/text.ts';
@@ -23,20 +23,19 @@ export interface Connections {
   readonly isAnyProxyTrusted: boolean;
 }
 
-const MAIL_ON_ITS_WAY: Readonly<Record<SmtpSecurity, string>> = {
+const MAIL_TRANSPORT: Readonly<Record<SmtpSecurity, string>> = {
   tls: 'over TLS',
-  starttls: 'which must move to TLS (STARTTLS) before anything is sent',
-  opportunistic: 'over TLS only where that server offers it (on this machine, or requireTLS=false)',
+  starttls: 'which must switch to TLS (STARTTLS) before anything is sent',
+  opportunistic: 'over TLS only if the server offers it (on this machine, or requireTLS=false)',
 };
 
-/** Without a mail server all works; sign-up may then say that an address is taken. */
 export const examineMail = (security: SmtpSecurity | null): Check =>
   security === null
     ? noted(
         'mail',
-        'mail waits on the Outbox page, because SMTP_URL is not set; new accounts work without a verified address, and sign-up reveals whether an address has an account',
+        'SMTP_URL is not set, so mail stays on the Outbox page; new accounts work without a verified email address, and sign-up reveals whether an email address has an account',
       )
-    : passed('mail', `leaves through the server that SMTP_URL names, ${MAIL_ON_ITS_WAY[security]}`);
+    : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
 
 /** What the mail server has not accepted. */
 export async function examineMailDelivery(
@@ -50,7 +49,7 @@ export async function examineMailDelivery(
     if (lastFailure === null) return [passed(check, 'the mail server has accepted all mail')];
     const words = [
       ...(givenUp > 0 ? [`${amountOf(givenUp, 'mail')} could not be sent`] : []),
-      ...(deferred > 0 ? [`${amountOf(deferred, 'mail')} will be tried again`] : []),
+      ...(deferred > 0 ? [`${amountOf(deferred, 'mail')} will be retried`] : []),
     ].join(', ');
     return [noted(check, `${words}; the newest: ${lastFailure} Desk → Outbox lists them`)];
   } catch (error) {
@@ -58,14 +57,13 @@ export async function examineMailDelivery(
   }
 }
 
-/** Asks the identity provider, so only where someone waits for it. */
 export async function examineIdentityProvider(
   settings: IdentityProviderSettings | null,
 ): Promise<readonly Check[]> {
   if (settings === null) return [];
   const check = 'identity provider';
   const problem = await examineIssuer(settings);
-  return [problem === null ? passed(check, `${settings.issuer} answers`) : failed(check, problem)];
+  return [problem === null ? passed(check, `${settings.issuer} responds`) : failed(check, problem)];
 }
 
 /** The embedded database has no connection to check. */
@@ -90,21 +88,21 @@ export function examineDatabaseLink(link: DatabaseLink | null): readonly Check[]
   }
 }
 
-const SHARED_LIMIT = 'until then all of its clients share one limit of sign-ins';
+const SHARED_LIMIT = 'until then all its clients share one rate limit for sign-ins';
 
-/** What to say about each fault of `src/http/server/watch-proxies.ts`; a fault without an entry is not shown. */
+/** A sentence for each fault of `src/http/server/watch-proxies.ts`; a fault without one is not shown. */
 const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
   untrusted: ({ address }) =>
-    `TRUSTED_PROXIES does not name ${address}, which sends forwarding headers: add it if it is your proxy and restart; ${SHARED_LIMIT}`,
+    `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
   unreadable: ({ address, found, count }) =>
-    `The proxy ${address} names its client as ${quote(found ?? '')}, which is not an address (in ${amountOf(count, 'request')} since the start): let it send X-Forwarded-For with the address of the client; ${SHARED_LIMIT}`,
+    `The proxy ${address} sends ${quote(found ?? '')} as its client, which is not an IP address (in ${amountOf(count, 'request')} since the start): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
   unnamed: ({ address, count }) =>
-    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the start): let it send the address of the client there; ${SHARED_LIMIT}`,
+    `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the start): make it send the client's IP address there; ${SHARED_LIMIT}`,
   'other address': ({ address, found }, reachedAt) =>
-    `People come through ${address} to ${quote(found ?? '')}, but BASE_URL is ${reachedAt}, so share links, QR codes and mails lead there: set BASE_URL to the address that people use, or let the proxy redirect to BASE_URL`,
+    `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
 };
 
-/** Whether all clients of a proxy count as one, and whether people use another address than BASE_URL. */
+/** Whether all clients of a proxy count as one, and whether people use another URL than BASE_URL. */
 export async function examineProxies(
   db: Database,
   { reachedAt, isAnyProxyTrusted }: Connections,
@@ -125,7 +123,7 @@ export async function examineProxies(
   return [examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted)];
 }
 
-/** Anybody can make up a host that a proxy passes on; only links to this machine are surely wrong for all others. */
+/** Clients can make up a host that a proxy passes on. Only links to this machine are certainly wrong. */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
 
@@ -135,7 +133,43 @@ function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
   return isHttps
     ? noted(
         check,
-        `BASE_URL is https, so a proxy is in front of the service, and TRUSTED_PROXIES is not set: set it to the address of the proxy; ${SHARED_LIMIT}`,
+        `BASE_URL is https, so there is a proxy in front of the service, but TRUSTED_PROXIES is not set: set it to the proxy's IP address; ${SHARED_LIMIT}`,
       )
     : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
+}
+
+/** PostgreSQL: the standbys that a commit waits for. */
+export const STANDBY_SETTING = 'synchronous_standby_names';
+
+export function examineServers({
+  servers,
+  hasFailover,
+  settings,
+}: Pick<DatabaseReport, 'servers' | 'hasFailover' | 'settings'>): readonly Check[] {
+  if (servers.length === 0) return [];
+  const words = servers.map(({ host, role }) => `${host} (${role})`).join(', ');
+  const failures = new Set(servers.flatMap(({ failure }) => failure ?? []));
+  return [
+    failures.size === 0
+      ? passed('servers', words)
+      : failed('servers', `${words}. ${[...failures].join(' ')}`),
+    ...(hasFailover ? [examineFailover(settings)] : []),
+  ];
+}
+
+function examineFailover(settings: DatabaseReport['settings']): Check {
+  const standbys = settings[STANDBY_SETTING] ?? '';
+  const commit = settings['synchronous_commit'];
+  if (standbys === '') {
+    return failed(
+      'failover',
+      `${STANDBY_SETTING} is empty, so a failover may lose acknowledged redemptions; name the standbys there.`,
+    );
+  }
+  return commit === 'local'
+    ? failed(
+        'failover',
+        'synchronous_commit = local does not wait for the standby, so a failover may lose acknowledged redemptions; set it to on.',
+      )
+    : passed('failover', `a commit waits for a standby (${STANDBY_SETTING} = ${standbys})`);
 }

@@ -8,7 +8,7 @@ import { isDatabaseThere } from '../store/sqlite/files.ts';
 import { checkIntegrity, type IntegrityOptions } from '../store/sqlite/integrity.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
-/** Types of file systems by the numbers of statfs(2) and of linux/magic.h. */
+/** From linux/magic.h, as statfs(2) returns it. */
 const BTRFS = 0x9123683e;
 /** File systems on which a lock of one process may mean nothing to another (sqlite.org/howtocorrupt.html, 2). */
 const WITHOUT_SAFE_LOCKS: ReadonlyMap<number, string> = new Map([
@@ -20,15 +20,12 @@ const WITHOUT_SAFE_LOCKS: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9p'],
   [0x786f4256, 'a shared folder of VirtualBox'],
   [0xbacbacbc, 'a shared folder of VMware'],
-  [0x5346414f, 'AFS'],
-  [0x73757245, 'Coda'],
-  [0x564c, 'NCP'],
 ]);
 
 /** Above this, the log has grown during a long read: an import and a backup stay below it. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
-/** `dataDir` holds the embedded database; no checks where there is none yet. */
+/** No checks if `dataDir` has no database yet. */
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
   const file = join(dataDir, DATABASE_FILE);
   if (!isDatabaseThere(file)) return [];
@@ -41,7 +38,7 @@ function examineContent(file: string, options: IntegrityOptions): Check {
     if (findings.length > 0) {
       return failed(
         'content',
-        `${file} is damaged: ${findings.join('; ')}; stop the server and put a backup in its place with claimcheck restore FILE.`,
+        `${file} is damaged: ${findings.join('; ')}; stop the server and restore a backup with claimcheck restore FILE.`,
       );
     }
     return isFull
@@ -55,10 +52,10 @@ function examineContent(file: string, options: IntegrityOptions): Check {
   }
 }
 
-/** What about the file system of `dataDir` the operator should know. `type` is what statfs says of it. */
+/** Known problems with the file system of `dataDir`. `type`: as statfs returns it. */
 export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
   if (type === BTRFS) {
-    const detail = `${dataDir} is on btrfs, which may end the process with SIGBUS once it is full; keep room free, or use ext4 or XFS`;
+    const detail = `${dataDir} is on btrfs, where a full disk may end the process with SIGBUS; keep free space, or use ext4 or XFS`;
     return [noted('file system', detail)];
   }
   const name = WITHOUT_SAFE_LOCKS.get(type);
@@ -67,7 +64,7 @@ export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).typ
   return [noted('file system', detail)];
 }
 
-/** Whether changes are written back from the log into the file. A program that reads for long prevents that. */
+/** Whether changes are written back from the log to the file, which a long-running reader prevents. */
 export function examineLog(dataDir: string): readonly Check[] {
   const log = join(dataDir, `${DATABASE_FILE}-wal`);
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
@@ -75,7 +72,7 @@ export function examineLog(dataDir: string): readonly Check[] {
   return [
     failed(
       'write-ahead log',
-      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; end that program (lsof ${join(dataDir, DATABASE_FILE)} names it), and make copies with claimcheck backup.`,
+      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; end that program (lsof ${join(dataDir, DATABASE_FILE)} shows it), and use claimcheck backup for copies.`,
     ),
   ];
 }

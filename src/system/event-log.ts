@@ -1,4 +1,4 @@
-/** Checks of what grows for years: how long events are kept, and the partitions of the months. */
+/** Checks of the event log: how long events are kept, and the monthly partitions. */
 
 import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
 import { firstEvents } from '../events/sweep-queries.ts';
@@ -17,9 +17,8 @@ import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
-/** A month is deleted as a whole, and only when all of it is too old, so events may be this much older. */
+/** Months are deleted as a whole, once all of it is too old, so events may be this much older. */
 const SLACK_MS = 62 * DAY_MS;
-/** In words. */
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 
 /** `nowMs`: milliseconds since the epoch. */
@@ -42,7 +41,7 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
       ? 'events are kept forever'
       : `events are kept for ${amountOf(limits.months, 'month')} (EVENT_LOG_MONTHS)`;
   const [oldest] = await firstEvents(db.read, 1);
-  if (oldest === undefined) return passed('event log', `${kept}; there is none yet`);
+  if (oldest === undefined) return passed('event log', `${kept}; there are none yet`);
   const words = `${kept}; the oldest was written at ${oldest.at}`;
   const before = eventsKeptFrom(limits, nowMs - SLACK_MS);
   if (before === null || oldest.at >= before) return passed('event log', words);
@@ -50,8 +49,8 @@ async function examineKept(db: Database, limits: EventLogLimits, nowMs: number):
   return noted(
     'event log',
     behind === undefined
-      ? `${words}. A job deletes older ones; if it fails, the log of the service says why`
-      : `${words}. Events that a webhook endpoint has not got yet are kept. The endpoint furthest behind is ${behind.id} of account ${behind.account_id}${behind.disabled_at === null ? '' : ', which is disabled'}`,
+      ? `${words}. A job deletes older ones; if it fails, the service logs why`
+      : `${words}. Events not yet delivered to a webhook endpoint are kept. The endpoint furthest behind is ${behind.id} of account ${behind.account_id}${behind.disabled_at === null ? '' : ', which is disabled'}`,
   );
 }
 
@@ -74,10 +73,10 @@ async function examinePartitions(partitions: Partitions, nowMs: number): Promise
   return faults.length === 0
     ? passed(
         'partitions',
-        `this month and the next ${MONTHS_AHEAD} have one, and the default partitions are empty`,
+        `this month and the next ${MONTHS_AHEAD} have one; the default partitions are empty`,
       )
     : noted(
         'partitions',
-        `${faults.join('; ')}. A job makes what is missing within an hour, and the log of the service says where it cannot; no redemption fails for it`,
+        `${faults.join('; ')}. A job fixes this within an hour or logs why it cannot; redemptions are not affected`,
       );
 }

@@ -10,7 +10,7 @@ import { numberOfAccount } from '../store/numbers.ts';
 import { purposeOfWebhookSecret } from '../webhooks/signing.ts';
 
 export interface EncryptedColumn {
-  /** What it holds, in the words of operators. */
+  /** In the words of operators. */
   readonly what: string;
   readonly table: string;
   readonly id: string;
@@ -26,7 +26,7 @@ const WEBHOOK_SECRETS = {
   purposeOf: purposeOfWebhookSecret,
 };
 
-/** What stays encrypted for long. Mail is left out: its text is deleted when it was sent or its code has expired. */
+/** Not mail: its text is deleted once it is sent or its code has expired. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   {
     what: 'second factors',
@@ -80,7 +80,7 @@ export const replaceEncrypted = (
     update ${sql.table(table)} set ${sql.ref(column)} = ${to}
     where ${sql.ref(id)} = ${of} and ${sql.ref(column)} = ${from}`.execute(tx);
 
-/** Claims whose links may still be asked for, in the order of their creation; `accountId` `null`: of all owners. */
+/** Claims whose links may still be shown, in order of creation; `accountId` `null`: of all owners. */
 export const readOpenClaims = (
   { engine, read }: DatabaseReader,
   { accountId, afterSeq, limit }: { accountId: string | null; afterSeq: number; limit: number },

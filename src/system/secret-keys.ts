@@ -1,10 +1,19 @@
-/** Whether the secret keys fit the database, and what still needs the earlier ones. */
+/** Whether the secret keys fit the database, what still needs the earlier ones, and encryption with the first one. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
+import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { knownSecretKeys } from '../store/settings.ts';
 import { type Check, failed, noted, passed } from './check.ts';
-import { ENCRYPTED_COLUMNS, fingerprintsIn, RECEIPT_KEY, readOpenClaims } from './secret-key-queries.ts';
+import {
+  ENCRYPTED_COLUMNS,
+  type EncryptedColumn,
+  fingerprintsIn,
+  RECEIPT_KEY,
+  readEncrypted,
+  readOpenClaims,
+  replaceEncrypted,
+} from './secret-key-queries.ts';
 
 export interface SecretKeysInUse {
   /** Fingerprints, in the order of the keys. */
@@ -14,9 +23,9 @@ export interface SecretKeysInUse {
   readonly tokens: ClaimTokens;
 }
 
-/** Claims read at a time: deriving their tokens takes some 20 ms. */
+/** Claims read at a time; deriving their tokens takes about 20 ms. */
 const PAGE_SIZE = 2_000;
-/** How many of the oldest open claims are read where there is little time. */
+/** How many of the oldest open claims the system page reads. */
 const FEW_CLAIMS = 1_000;
 
 /**
@@ -33,7 +42,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with another key than the configured one (fingerprint ${current}); add the earlier key after it, or the links of its claims can't be shown again`,
+        `this database was filled with another key than the configured one (fingerprint ${current}); add that key after it, or the links of earlier claims can't be shown again`,
       ),
     ];
   }
@@ -53,8 +62,8 @@ export async function examineSecretKeys(
     const found = needing(index + 1);
     if (found !== '') return `keep ${fingerprint}, needed by ${found}`;
     return claims.areAllRead
-      ? `remove ${fingerprint}, which nothing needs`
-      : `keep ${fingerprint} until claimcheck doctor says that no claim link needs it`;
+      ? `remove ${fingerprint}, which is no longer needed`
+      : `keep ${fingerprint} until claimcheck doctor reports that no claim link needs it`;
   };
   return [
     passed('secret key', `fingerprint ${current}, known to this database`),
@@ -87,13 +96,13 @@ async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<s
 const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   failed(
     'missing secret key',
-    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` for a new key of receipts' : ''}`,
+    `no configured key decrypts ${[...whats].join(', ')}; add the key with fingerprint ${fingerprint} after the others${whats.has(RECEIPT_KEY) ? ', or run `claimcheck receipts rotate-key` to sign receipts with a new key' : ''}`,
   );
 
 interface KeysOfClaims {
   /** Places of the keys among the configured ones, without the first; `null`: of none of them. */
   readonly places: ReadonlySet<number | null>;
-  /** Otherwise other keys may be needed too. */
+  /** If not, other keys may be needed too. */
   readonly areAllRead: boolean;
 }
 
@@ -123,3 +132,45 @@ async function findKeysOfClaims(
   }
   return { places, areAllRead: true };
 }
+
+/** Encrypted values read at a time. */
+const VALUES_PAGE = 100;
+
+/** Whether an earlier key is needed for more than claim links. */
+export async function needsReencryption(context: Context): Promise<boolean> {
+  for (const column of ENCRYPTED_COLUMNS) {
+    if ((await otherKeysOf(context, column)).length > 0) return true;
+  }
+  return false;
+}
+
+/** Encrypts everything with the first key, so that earlier ones are needed only for claim links. Skips what no key decrypts. */
+export async function reencrypt(context: Context, signal?: AbortSignal): Promise<void> {
+  for (const column of ENCRYPTED_COLUMNS) {
+    for (const fingerprint of await otherKeysOf(context, column)) {
+      while (signal?.aborted !== true && (await reencryptPage(context, column, fingerprint)));
+    }
+  }
+}
+
+/** Whether there may be more to do. */
+async function reencryptPage(
+  { db, secretBox }: Context,
+  column: EncryptedColumn,
+  fingerprint: string,
+): Promise<boolean> {
+  let decrypted = 0;
+  const page = await readEncrypted(db.read, column, { fingerprint, limit: VALUES_PAGE });
+  for (const { id, encrypted: from } of page) {
+    const purpose = column.purposeOf(id);
+    const secret = secretBox.decrypt(from, purpose);
+    if (secret === null) continue;
+    decrypted++;
+    const to = secretBox.encrypt(secret, purpose);
+    await db.transaction((tx) => replaceEncrypted(tx, column, id, { from, to }));
+  }
+  return decrypted > 0 && page.length === VALUES_PAGE;
+}
+
+const otherKeysOf = async ({ db, secretBox }: Context, column: EncryptedColumn): Promise<readonly string[]> =>
+  (await fingerprintsIn(db.read, column)).filter((fingerprint) => fingerprint !== secretBox.fingerprint);

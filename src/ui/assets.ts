@@ -6,7 +6,7 @@ import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
 /** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
-const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'save', 'send'] as const;
+const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
@@ -54,13 +54,9 @@ export const FAVICON: Asset = asset(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="#2f8571">${MARK}</svg>`,
 );
 
-export const SCRIPTS: Readonly<Record<ScriptName, Asset>> = {
-  htmx: asset('htmx', 'js', readFileSync(htmxFile, 'utf8')),
-  app: asset('app', 'js', clientScript('app')),
-  code: asset('code', 'js', clientScript('code')),
-  passkey: asset('passkey', 'js', clientScript('passkey')),
-  save: asset('save', 'js', clientScript('save')),
-  send: asset('send', 'js', clientScript('send')),
-};
+export const SCRIPTS = Object.fromEntries([
+  ['htmx', asset('htmx', 'js', readFileSync(htmxFile, 'utf8'))],
+  ...CLIENT_SCRIPTS.map((name) => [name, asset(name, 'js', clientScript(name))]),
+]) as Readonly<Record<ScriptName, Asset>>;
 
 export const ASSETS: readonly Asset[] = [STYLE_SHEET, FAVICON, ...Object.values(SCRIPTS)];

@@ -1,16 +1,26 @@
 import type { Markup } from './markup.ts';
 
-/** Places where an address may break. It does not break at the point in a number. */
-const BETWEEN = /(?<=[a-z0-9][/?&=@]|[a-z]\.|:\/\/)(?=[a-z0-9{])/i;
+/** Where a URL may break. It does not break at the point in a number. */
+const IN_URL = /(?<=[a-z0-9][/?&=@]|[a-z]\.|:\/\/)(?=[a-z0-9{])/i;
+const IN_LABEL = /(?<=[_.-])/;
 
-/** A web or e-mail address, or a sentence with one, that breaks between its parts and not within a word. */
-export const Breakable = ({ text }: { text: string }): Markup => (
+const Broken = ({ text, at }: { text: string; at: RegExp }): Markup => (
   <>
-    {text.split(BETWEEN).map((part, index) => (
+    {text.split(at).map((part, index) => (
       <>
         {index > 0 && <wbr />}
         {part}
       </>
     ))}
   </>
+);
+
+/** A URL or email address, or a sentence with one, that breaks between its parts and not within a word. */
+export const Breakable = ({ text }: { text: string }): Markup => <Broken text={text} at={IN_URL} />;
+
+/** A campaign label, which breaks between its words. */
+export const Label = ({ text }: { text: string }): Markup => (
+  <span class="mono label">
+    <Broken text={text} at={IN_LABEL} />
+  </span>
 );

@@ -4,26 +4,11 @@ import type { Markup } from './markup.ts';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
-interface ButtonLook {
+interface AnyButtonProps {
   readonly tone?: ButtonTone | undefined;
   /** For rows of tables; full height on a phone. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
-}
-
-const look = ({ tone = 'plain', small, wide }: ButtonLook): string =>
-  ['button', tone === 'plain' ? '' : tone, small ? 'small' : '', wide ? 'wide' : '']
-    .filter(Boolean)
-    .join(' ');
-
-export interface ButtonProps extends ButtonLook {
-  readonly type?: 'submit' | 'button' | undefined;
-  readonly name?: string | undefined;
-  readonly value?: string | undefined;
-  /** The id of a form elsewhere on the page. */
-  readonly form?: string | undefined;
-  readonly disabled?: boolean | undefined;
-  readonly formaction?: string | undefined;
   /** Single-key shortcut (one lower-case letter), active outside of text fields; shown on the button. */
   readonly shortcut?: string | undefined;
   /** Name for screen readers, in place of the text; begins with the text. */
@@ -31,10 +16,24 @@ export interface ButtonProps extends ButtonLook {
   readonly children: Child;
 }
 
+const classOf = ({ tone = 'plain', small, wide }: AnyButtonProps): string =>
+  ['button', tone === 'plain' ? '' : tone, small ? 'small' : '', wide ? 'wide' : '']
+    .filter(Boolean)
+    .join(' ');
+
+export interface ButtonProps extends AnyButtonProps {
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
+  /** The id of a form elsewhere on the page. */
+  readonly form?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly formaction?: string | undefined;
+}
+
 export const Button = (props: ButtonProps): Markup => (
   <button
-    type={props.type ?? 'submit'}
-    class={look(props)}
+    type="submit"
+    class={classOf(props)}
     name={props.name}
     value={props.value}
     form={props.form}
@@ -48,20 +47,17 @@ export const Button = (props: ButtonProps): Markup => (
   </button>
 );
 
-export interface ButtonLinkProps extends ButtonLook {
+export interface ButtonLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly download?: boolean | undefined;
   /** Opens in a new tab, so this page stays. */
   readonly newTab?: boolean | undefined;
-  readonly shortcut?: string | undefined;
-  readonly label?: string | undefined;
-  readonly children: Child;
 }
 
 /** A link in the style of a button: it navigates and changes nothing. */
 export const ButtonLink = (props: ButtonLinkProps): Markup => (
   <a
-    class={look(props)}
+    class={classOf(props)}
     href={props.href}
     download={props.download}
     target={props.newTab ? '_blank' : undefined}
@@ -87,30 +83,19 @@ export const ShortcutSwitch = (): Markup => (
   </div>
 );
 
-export interface PostButtonProps extends ButtonLook {
+export interface PostButtonProps extends AnyButtonProps {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  readonly shortcut?: string | undefined;
-  readonly label?: string | undefined;
-  /** The answer leads to another site: the browser follows it itself, since `form-action` binds only a form. */
+  /** The response redirects to another site, so the browser sends the form: `form-action` does not cover scripts. */
   readonly leaves?: boolean | undefined;
-  readonly children: Child;
 }
 
 /** A button in its own form: one POST, no fields. */
-export const PostButton = (props: PostButtonProps): Markup => (
-  <form method="post" action={props.action} data-leaves={props.leaves ? '' : undefined}>
-    {Object.entries(props.values ?? {}).map(([name, value]) => (
+export const PostButton = ({ action, values = {}, leaves, ...button }: PostButtonProps): Markup => (
+  <form method="post" action={action} data-leaves={leaves ? '' : undefined}>
+    {Object.entries(values).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
-    <Button
-      tone={props.tone}
-      small={props.small}
-      wide={props.wide}
-      shortcut={props.shortcut}
-      label={props.label}
-    >
-      {props.children}
-    </Button>
+    <Button {...button} />
   </form>
 );

@@ -1,7 +1,6 @@
-/** Text to be copied exactly, and links to other sites. */
+/** Text to be copied or saved exactly, and links to other sites. */
 import type { Child } from 'hono/jsx';
 import { Breakable } from './breakable.tsx';
-import { Highlighted } from './highlighted.tsx';
 import { Icon } from './icon.tsx';
 import type { Markup } from './markup.ts';
 
@@ -81,4 +80,71 @@ export const More = ({ summary, children }: { summary: Child; children: Child })
     <summary>{summary}</summary>
     {children}
   </details>
+);
+
+const C_LIKE =
+  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
+const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+/** A quoted body may have several lines. */
+const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
+/** Names stay as they are, or the whole answer would have one colour. */
+const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
+
+/** By the language of a fence in Markdown, or the ending of a file. */
+const TOKENS: ReadonlyMap<string, RegExp> = new Map([
+  ...['js', 'mjs', 'ts', 'cs', 'java', 'go', 'php'].map((language) => [language, C_LIKE] as const),
+  ...['py', 'python', 'rb', 'yaml', 'ini', 'nginx'].map((language) => [language, SCRIPT] as const),
+  ['sh', SHELL],
+  ['json', JSON_TEXT],
+]);
+
+/** Text in any other language stays as it is. */
+export function Highlighted({ text, language }: { text: string; language: string }): Markup {
+  const pattern = TOKENS.get(language);
+  if (pattern === undefined) return <>{text}</>;
+  let end = 0;
+  const parts = [...text.matchAll(pattern)].map((match) => {
+    const before = text.slice(end, match.index);
+    end = match.index + match[0].length;
+    return (
+      <>
+        {before}
+        <span class={kindOf(match)}>{match[0]}</span>
+      </>
+    );
+  });
+  return (
+    <>
+      {parts}
+      {text.slice(end)}
+    </>
+  );
+}
+
+const kindOf = ({ groups = {} }: RegExpExecArray): string =>
+  Object.keys(groups).find((name) => groups[name] !== undefined) ?? 'string';
+
+export interface SaveButtonProps {
+  /** `null`: the code of the program that the button is in. */
+  readonly text: string | null;
+  /** Name of the file; browsers remove a leading dot. */
+  readonly file: string;
+  readonly small?: boolean | undefined;
+  readonly children: Child;
+}
+
+/**
+ * Saves a text of the page as a file that the browser makes, without a second request. The page needs the script `save`;
+ * the button is hidden without JavaScript, and the text beside it can be copied.
+ */
+export const SaveButton = ({ text, file, small, children }: SaveButtonProps): Markup => (
+  <button
+    type="button"
+    class={small ? 'button small' : 'button'}
+    data-save={text ?? ''}
+    data-file={file}
+    hidden
+  >
+    {children}
+  </button>
 );

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
-import type { ButtonTone } from './button.tsx';
-import { Button } from './button.tsx';
+import { Button, type ButtonTone, ShortcutSwitch } from './button.tsx';
+import { FormActions } from './form.tsx';
 import type { Markup } from './markup.ts';
 
 export interface DialogProps {
@@ -57,17 +57,9 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
   </button>
 );
 
-export interface ConfirmProps {
-  readonly id: string;
+/** `children`: the consequences in one or two sentences, and fields. */
+export interface ConfirmProps extends DialogProps {
   readonly action: string;
-  readonly opener: Child;
-  readonly openerLabel?: string | undefined;
-  readonly small?: boolean | undefined;
-  readonly openerTone?: ButtonTone | undefined;
-  readonly shortcut?: string | undefined;
-  readonly title: Child;
-  /** The consequences, in one or two sentences; further fields. */
-  readonly children: Child;
   /** Label of the button, a verb: `Revoke key`. */
   readonly confirm: Child;
   readonly confirmTone?: ButtonTone | undefined;
@@ -83,4 +75,43 @@ export const Confirm = (props: ConfirmProps): Markup => (
       </div>
     </form>
   </Dialog>
+);
+
+const ID = 'shortcut-help';
+
+/**
+ * The single-key shortcuts of a page, behind `?`, with the switch that turns them off for this browser. Shown only with
+ * JavaScript, like the shortcuts.
+ */
+export const ShortcutHelp = ({
+  keys,
+}: {
+  keys: readonly (readonly [key: string, does: string])[];
+}): Markup => (
+  <div data-shortcut-switch hidden>
+    <Dialog
+      id={ID}
+      opener="Shortcuts"
+      openerLabel="Shortcuts: single keys"
+      openerTone="quiet"
+      shortcut="?"
+      title="Single-key shortcuts"
+    >
+      <dl class="keys">
+        {[...keys, ['?', 'Show this list'] as const].map(([key, does]) => (
+          <div>
+            <dt>
+              <kbd>{key.toUpperCase()}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <ShortcutSwitch />
+      <p class="hint">They do nothing while you type. This browser remembers the switch.</p>
+      <FormActions>
+        <DialogCancel id={ID}>Close</DialogCancel>
+      </FormActions>
+    </Dialog>
+  </div>
 );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ageText } from './age.tsx';
 import { differingPart } from './difference.tsx';
+import { ageText } from './time.tsx';
 
 it.each([
   ['https://a.example/x', 'https://b.example/x', 'a', 'b'],

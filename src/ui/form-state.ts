@@ -115,9 +115,5 @@ const isForThePerson = ({ code }: Refusal): boolean =>
   code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
 
 /** A form that was not sent yet, with its initial values. */
-export const newForm = (values: Readonly<Record<string, string>> = {}): FormState => ({
-  text: (field) => (Object.hasOwn(values, field) ? values[field]! : ''),
-  problemOf: () => null,
-  problems: [],
-  status: 200,
-});
+export const newForm = (values: Readonly<Record<string, string>> = {}): FormState =>
+  new FormInput(new URLSearchParams(values));

@@ -1,17 +1,15 @@
 /** The form for a new key and the page that shows its secret, for both API keys and operator keys. */
 import type { Child } from 'hono/jsx';
 import { capital, isolated } from '../text/text.ts';
-import { Breadcrumb } from './breadcrumb.tsx';
 import { Button, ButtonLink } from './button.tsx';
-import { Code, CopyLine } from './code.tsx';
+import { Code, CopyLine, SaveButton } from './code.tsx';
 import { HiddenField, SelectField, TextField } from './field.tsx';
 import { Form, FormActions } from './form.tsx';
 import type { FormState } from './form-state.ts';
 import type { KeyWords } from './keys-page.tsx';
 import type { Markup } from './markup.ts';
 import { Notice } from './notice.tsx';
-import { PageHeader } from './page-header.tsx';
-import { SaveButton } from './save-button.tsx';
+import { Breadcrumb, PageHeader } from './page-header.tsx';
 import { Time } from './time.tsx';
 
 interface CreateKeyPageProps {

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { isolated } from '../text/text.ts';
 import type { Markup } from './markup.ts';
 
 export interface PageHeaderProps {
@@ -29,3 +30,20 @@ export function PageHeader(props: PageHeaderProps): Markup {
     </header>
   );
 }
+
+/** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */
+export const Breadcrumb = ({
+  trail,
+}: {
+  trail: readonly (readonly [label: string, href: string])[];
+}): Markup => (
+  <nav class="breadcrumb" aria-label="Breadcrumb">
+    <ol>
+      {trail.map(([label, href]) => (
+        <li>
+          <a href={href}>{isolated(label)}</a>
+        </li>
+      ))}
+    </ol>
+  </nav>
+);

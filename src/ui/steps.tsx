@@ -8,21 +8,50 @@ export interface Step {
   readonly body?: Child | undefined;
 }
 
-const SPOKEN = { done: 'Done: ', now: 'Next: ', later: '' } as const;
+export interface CheckItem {
+  readonly title: Child;
+  /** `note`: fine, with something to know; `later`: behind a step that has not happened. */
+  readonly state: 'good' | 'note' | 'bad' | 'waiting' | 'later';
+  readonly body?: Child | undefined;
+}
+
+/** The class of each state, and what screen readers say before the title. */
+const STEPS = { done: ['done', 'Done: '], now: ['now', 'Next: '], later: ['', ''] } as const;
+const CHECKS = {
+  good: ['check-good', 'Passed: '],
+  note: ['check-note', 'Note: '],
+  bad: ['check-bad', 'Failed: '],
+  waiting: ['check-waiting', 'Waiting: '],
+  later: ['check-later', 'Not known yet: '],
+} as const;
 
 export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
   <ol class="steps">
-    {steps.map(({ title, state, body }) => (
-      <li
-        class={state === 'later' ? 'step' : `step ${state}`}
-        aria-current={state === 'now' ? 'step' : undefined}
-      >
-        <h2 class="step-title">
-          {SPOKEN[state] !== '' && <span class="visually-hidden">{SPOKEN[state]}</span>}
-          {title}
-        </h2>
-        {body && <div class="step-body">{body}</div>}
-      </li>
+    {steps.map(({ state, ...step }) => (
+      <Item {...step} look={STEPS[state]} isCurrent={state === 'now'} />
     ))}
   </ol>
+);
+
+export const CheckList = ({ items }: { items: readonly CheckItem[] }): Markup => (
+  <ol class="steps">
+    {items.map(({ state, ...item }) => (
+      <Item {...item} look={CHECKS[state]} />
+    ))}
+  </ol>
+);
+
+interface ItemProps extends Pick<Step, 'title' | 'body'> {
+  readonly look: readonly [className: string, spoken: string];
+  readonly isCurrent?: boolean;
+}
+
+const Item = ({ title, body, look: [className, spoken], isCurrent }: ItemProps): Markup => (
+  <li class={`step ${className}`.trim()} aria-current={isCurrent ? 'step' : undefined}>
+    <h2 class="step-title">
+      {spoken !== '' && <span class="visually-hidden">{spoken}</span>}
+      {title}
+    </h2>
+    {body && <div class="step-body">{body}</div>}
+  </li>
 );

@@ -1,6 +1,8 @@
-import type { Child } from 'hono/jsx';
+import { type Child, useContext } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
+import { isEndOfDay } from '../text/time-zone.ts';
 import type { Markup } from './markup.ts';
+import { Num, Time, TimeZone } from './time.tsx';
 
 export interface TicketProps {
   /** Target for links; a linked ticket is highlighted. */
@@ -39,3 +41,20 @@ export function Ticket(props: TicketProps): Markup {
     </article>
   );
 }
+
+export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }): Markup => (
+  <>
+    <Num value={claims} />
+    {limit !== null && (
+      <>
+        {' '}
+        of <Num value={limit} />
+      </>
+    )}
+  </>
+);
+
+/** The last day of an offer, or its end where that is a time of day. */
+export const EndOfOffer = ({ at }: { at: string }): Markup => (
+  <Time at={at} precision={isEndOfDay(useContext(TimeZone), at) ? 'day' : 'minute'} />
+);

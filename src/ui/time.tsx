@@ -1,7 +1,8 @@
 /** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import type { TimePrecision } from '../text/time-text.ts';
-import { DEFAULT_TIME_ZONE, dayIn, timeText } from '../text/time-zone.ts';
+import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 import type { Markup } from './markup.ts';
 
 /** The zone of the times on a page, which `page` and `fragment` set and the footer names. */
@@ -44,3 +45,24 @@ export const Num = ({ value }: { value: number | bigint }): Markup => (
 /** `12.5%` of a whole; a dash where the whole is zero. */
 export const percentText = (part: number, whole: number): string =>
   whole === 0 ? '–' : PERCENT.format(part / whole);
+
+/** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+export function ageText(since: string, now: number): string {
+  const elapsed = Math.max(0, now - Date.parse(since));
+  if (elapsed < MINUTE_MS) return 'a moment';
+  if (elapsed < HOUR_MS) return amount(elapsed / MINUTE_MS, 'minute');
+  if (elapsed < 2 * DAY_MS) return amount(elapsed / HOUR_MS, 'hour');
+  return amount(elapsed / DAY_MS, 'day');
+}
+
+const amount = (value: number, unit: string): string => {
+  const whole = Math.floor(value);
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+};
+
+/** The age of something, with the exact time on hover. */
+export const Age = ({ since, now }: { since: string; now: number }): Markup => (
+  <time datetime={since} title={timeTextWithZone(useContext(TimeZone), since)}>
+    {ageText(since, now)}
+  </time>
+);

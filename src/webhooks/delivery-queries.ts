@@ -1,4 +1,4 @@
-/** SQL of deliveries: what is due, and what became of it. */
+/** SQL of deliveries. */
 import { type Selectable, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -10,6 +10,33 @@ import { type Endpoint, openEndpoints } from './endpoint-queries.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
+
+/** A delivery that waits for its first attempt. */
+export type NewDelivery = Omit<DeliveriesTable, 'delivered_at' | 'failed_at'>;
+
+const NEW_COLUMNS: RowColumns<NewDelivery> = {
+  id: 'uuid',
+  account_id: 'uuid',
+  endpoint_id: 'uuid',
+  event_seq: 'integer',
+  message_id: 'text',
+  type: 'text',
+  payload: 'text',
+  created_at: 'time',
+  attempts: 'integer',
+  next_at: 'time',
+};
+
+/** Skips deliveries that exist already. */
+export async function insertDeliveries(
+  tx: Transaction,
+  engine: Engine,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const insertion = insertionOf(engine, 'deliveries', NEW_COLUMNS, deliveries);
+  await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
+}
 
 /** Ids after `afterId`, in order, of endpoints with a delivery that is due at `at`. */
 export async function listDueEndpoints(
@@ -221,3 +248,64 @@ export async function readWebhookBacklog(db: Queryable, at: string): Promise<Web
     .executeTakeFirstOrThrow();
   return { due: Number(found.count), since: found.since, disabled: Number(disabled) };
 }
+
+/** All endpoints, except those deleted since `deletedBefore`. */
+export const listEndpointsToSweep = (
+  db: Queryable,
+  deletedBefore: string,
+): Promise<{ readonly id: string; readonly deleted_at: string | null }[]> =>
+  db
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'deleted_at'])
+    .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_at', '<', deletedBefore)]))
+    .execute();
+
+/**
+ * The newest delivery of an endpoint that is to be deleted: it no longer waits, and is not among the newest `kept` or has
+ * an id below `firstKept`. `null`: there is none.
+ */
+export async function findExpired(
+  db: Queryable,
+  endpointId: string,
+  { kept, firstKept }: { readonly kept: number; readonly firstKept: string },
+): Promise<string | null> {
+  const newest = db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id', 'desc')
+    .limit(1);
+  const lastKept = await newest.offset(kept - 1).executeTakeFirst();
+  const before = lastKept === undefined || lastKept.id < firstKept ? firstKept : lastKept.id;
+  const expired = await newest.where('id', '<', before).where('next_at', 'is', null).executeTakeFirst();
+  return expired?.id ?? null;
+}
+
+/**
+ * Deletes at most `limit` deliveries with their attempts. `upTo`: only deliveries up to this id that no longer wait;
+ * `null`: all. Returns whether there may be more.
+ */
+export async function deleteDeliveries(
+  tx: Transaction,
+  endpointId: string,
+  upTo: string | null,
+  limit: number,
+): Promise<boolean> {
+  let query = tx.selectFrom('deliveries').select(['account_id', 'id']).where('endpoint_id', '=', endpointId);
+  if (upTo !== null) query = query.where('next_at', 'is', null).where('id', '<=', upTo);
+  const rows = await query.orderBy('id').limit(limit).execute();
+  const [first] = rows;
+  if (first === undefined) return false;
+  const { account_id } = first;
+  const ids = rows.map(({ id }) => id);
+  await tx
+    .deleteFrom('delivery_attempts')
+    .where('account_id', '=', account_id)
+    .where('delivery_id', 'in', ids)
+    .execute();
+  await tx.deleteFrom('deliveries').where('account_id', '=', account_id).where('id', 'in', ids).execute();
+  return rows.length === limit;
+}
+
+export const deleteEndpointRow = (tx: Transaction, id: string): Promise<unknown> =>
+  tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();

@@ -8,8 +8,6 @@ import { parseLine, quote } from '../text/text.ts';
 export const MAX_ENDPOINTS = 10;
 /** Characters of a description. */
 const MAX_DESCRIPTION_LENGTH = 100;
-/** Waiting deliveries of an endpoint. Further events stay in the event log until there is room. */
-export const MAX_WAITING = 10_000;
 /** How long the old secret also signs after a roll. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
@@ -35,8 +33,8 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly Webho
 /** The type of a test event. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-/** Why an endpoint is disabled: by its owner, because it answered 410, or because it failed for days. */
-export type DisabledReason = 'by_hand' | 'gone' | 'failing';
+/** Why an endpoint is disabled: by its owner, because it responded with 410, or because it failed for days. */
+export type DisabledReason = 'manual' | 'gone' | 'failing';
 
 /** Without duplicates, in the order of `WEBHOOK_EVENTS`. */
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {

@@ -2,8 +2,7 @@
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEdit } from '../events/edit-queries.ts';
-import { appendEvent } from '../events/queries.ts';
+import { appendEdit, appendEvent } from '../events/queries.ts';
 import { settledSeq } from '../events/settled.ts';
 import { idOfForm } from '../keys/key.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
@@ -29,8 +28,7 @@ import {
   replaceSecret,
   updateEndpoint,
 } from './endpoint-queries.ts';
-import { sealSecret } from './secrets.ts';
-import { mintSecret } from './signing.ts';
+import { mintSecret, sealSecret } from './signing.ts';
 
 /** The subject of the sentence that refuses an address. */
 export const ADDRESS = 'The address';
@@ -118,7 +116,7 @@ export async function editEndpoint(
 /** Waiting deliveries stay. Does nothing if it is disabled already. */
 export const disableEndpoint = (context: Context, own: OwnEndpoint): Promise<void> =>
   change(context, own, async (tx, endpoint, at) => {
-    await disableWithEvent(tx, endpoint, at, 'by_hand');
+    await disableWithEvent(tx, endpoint, at, 'manual');
   });
 
 /** Returns whether the endpoint was enabled before. */
@@ -130,7 +128,7 @@ export async function disableWithEvent(
 ): Promise<boolean> {
   if (!(await disableEndpointAt(tx, endpoint.id, at, reason))) return false;
   const event = eventAbout(endpoint, 'endpoint.disabled', at, { reason });
-  await appendEvent(tx, reason === 'by_hand' ? event : { ...event, actor: 'service' });
+  await appendEvent(tx, reason === 'manual' ? event : { ...event, actor: 'service' });
   return true;
 }
 

@@ -2,13 +2,17 @@
 import { z } from '@hono/zod-openapi';
 import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
-import { parseCursor } from '../events/cursor.ts';
-import type { FeedServices } from '../events/feed.ts';
+import { type Cursor, cursorAt, type FeedServices, parseCursor, readFeed } from '../events/feed.ts';
+import { settledSeq } from '../events/settled.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
-import { sealedCursors } from '../http/operations/sealed-cursors.ts';
-import { parseEventTypes, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
-import { EVENTS_PAGE_SIZE, readEvents } from './read-events.ts';
+import { sealedCursors } from '../http/operations/query-parameters.ts';
+import type { Mode } from '../keys/key.ts';
+import { parseEventTypes, WEBHOOK_EVENT_TYPES, type WebhookEventType } from './endpoint.ts';
+import { messageId, messageOf } from './message.ts';
+import { readSubjects } from './spread-queries.ts';
+
+const EVENTS_PAGE_SIZE = 100;
 
 const event = z
   .strictObject({
@@ -93,3 +97,36 @@ export const listEventsRoute = operationRoute<
   const { events, next, hasMore } = await readEvents(services, { ...caller, types, after });
   return { status: 200, body: { events, next: cursors.seal(next), has_more: hasMore } };
 });
+
+/**
+ * Leaves out events of claims and keys of the other mode. Throws `cursor_gone` like `readFeed`. `after`: `null` returns
+ * the end of the log, from where a reader gets new events only.
+ */
+async function readEvents(
+  services: FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>,
+  input: {
+    readonly accountId: string;
+    readonly mode: Mode;
+    readonly types: readonly WebhookEventType[];
+    readonly after: Cursor | null;
+  },
+) {
+  const { accountId, mode, types, after } = input;
+  const { db } = services;
+  if (after === null) {
+    return { events: [], next: await cursorAt(db, await settledSeq(db, services.now)), hasMore: false };
+  }
+  const { events, next, hasMore } = await readFeed(services, {
+    accountId,
+    types,
+    after,
+    limit: EVENTS_PAGE_SIZE,
+  });
+  const subjects = await readSubjects(db, events);
+  const messages = events.map((event) => ({
+    id: messageId(services.secretBox, event),
+    ...messageOf(event, subjects),
+  }));
+  const ofMode = messages.filter(({ data }) => data['mode'] === undefined || data['mode'] === mode);
+  return { events: ofMode, next, hasMore };
+}

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { healthAfter, stateAfter } from './outcome.ts';
-import { DELAYS_MS, FAILING_MS } from './schedule.ts';
+import { describe, expect, it, test } from 'vitest';
+import { HOUR_MS } from '../text/durations.ts';
+import { DELAYS_MS, FAILING_MS, healthAfter, nextDelayMs, stateAfter } from './outcome.ts';
 import type { SentAttempt } from './send.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 10);
@@ -89,5 +89,20 @@ test('an endpoint is disabled at once by 410', () => {
   expect(healthAfter(null, [sent(200), sent(410), sent(200)])).toEqual({
     failingSince: iso(NOW_MS),
     disabled: 'gone',
+  });
+});
+
+describe('the schedule of attempts', () => {
+  it('is that of the specification: ten attempts within 75 hours and 35 minutes', () => {
+    const total = DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
+    expect(total).toBe(75 * HOUR_MS + 35 * 60_000 + 5_000);
+    expect(DELAYS_MS.map((_, attempts) => nextDelayMs(attempts, 0))).toEqual([...DELAYS_MS]);
+    expect(nextDelayMs(DELAYS_MS.length, 0)).toBeNull();
+  });
+
+  it('is lengthened by chance, by a fifth at most', () => {
+    expect(nextDelayMs(1, 0)).toBe(5_000);
+    expect(nextDelayMs(1, 0.5)).toBe(5_500);
+    expect(nextDelayMs(1, 1)).toBe(6_000);
   });
 });

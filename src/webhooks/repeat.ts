@@ -7,13 +7,12 @@ import { encodeBase62 } from '../secrets/secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { findDelivery, makeDue } from './delivery-queries.ts';
-import { MAX_WAITING, TEST_EVENT_TYPE } from './endpoint.ts';
+import { findDelivery, insertDeliveries, makeDue } from './delivery-queries.ts';
+import { TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
 import type { OwnEndpoint } from './endpoints.ts';
 import { testMessage } from './message.ts';
-import { DELAYS_MS } from './schedule.ts';
-import { countWaiting, insertDeliveries } from './spread-queries.ts';
+import { DELAYS_MS } from './outcome.ts';
 
 /** Manual sends per account. */
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
@@ -74,8 +73,6 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
   const at = context.at();
   const messageId = encodeBase62(context.random(TEST_ID_BYTES), TEST_ID_LENGTH);
   await context.db.transaction(async (tx) => {
-    const waiting = (await countWaiting(tx, [endpoint.id])).get(endpoint.id) ?? 0;
-    if (waiting >= MAX_WAITING) throw invalid(`This endpoint already has ${MAX_WAITING} deliveries waiting.`);
     await insertDeliveries(tx, context.db.engine, [
       {
         id,

@@ -5,8 +5,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import type { DeliveryAttempt, DueDelivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
-import { signingSecrets } from './secrets.ts';
-import { signedHeaders } from './signing.ts';
+import { signedHeaders, signingSecrets } from './signing.ts';
 
 /** Characters of an answer that are kept. */
 export const MAX_ANSWER_LENGTH = 1_000;

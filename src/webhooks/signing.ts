@@ -1,5 +1,7 @@
-/** Signatures of the Standard Webhooks specification: `v1`, HMAC-SHA256 with a shared secret. */
+/** Signing secrets, encrypted in the database, and signatures of the Standard Webhooks specification: `v1`, HMAC-SHA256 with a shared secret. */
 import { Webhook } from 'standardwebhooks';
+import type { SecretBox } from '../secrets/secret-keys.ts';
+import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 
 /** The specification asks for 24 to 64. */
 const SECRET_BYTES = 32;
@@ -31,3 +33,44 @@ export const signedHeaders = (
     .map((secret) => new Webhook(secret).sign(id, new Date(atMs), payload))
     .join(' '),
 });
+
+interface Secrets {
+  readonly secretBox: SecretBox;
+}
+type StoredSecrets = Pick<WebhookEndpointsTable, 'id' | 'secret' | 'old_secret' | 'old_secret_until'>;
+
+/** Characters by which people recognise a secret, after its prefix: 24 of its 256 bits. */
+const SHOWN_CHARACTERS = 4;
+
+export const sealSecret = ({ secretBox }: Secrets, endpointId: string, secret: string): string =>
+  secretBox.encrypt(secret, purposeOfWebhookSecret(endpointId));
+
+interface SigningSecret {
+  /** `null` if no configured secret key decrypts it. */
+  readonly secret: string | null;
+  /** When it stops signing; `null` for the current secret. */
+  readonly until: string | null;
+}
+
+/** The secrets that sign at `at`, the current one first. */
+export function signingSecrets(
+  { secretBox }: Secrets,
+  { id, secret, old_secret, old_secret_until: until }: StoredSecrets,
+  at: string,
+): readonly SigningSecret[] {
+  const open = (sealed: string) => secretBox.decrypt(sealed, purposeOfWebhookSecret(id));
+  const current = { secret: open(secret), until: null };
+  const isOver = old_secret === null || until === null || until <= at;
+  return isOver ? [current] : [current, { secret: open(old_secret), until }];
+}
+
+export interface ShownSecret extends Pick<SigningSecret, 'until'> {
+  readonly start: string | null;
+}
+
+/** What pages show of them. */
+export const shownSecrets = (context: Secrets, endpoint: StoredSecrets, at: string): readonly ShownSecret[] =>
+  signingSecrets(context, endpoint, at).map(({ secret, until }) => ({
+    start: secret?.slice(0, SECRET_PREFIX.length + SHOWN_CHARACTERS) ?? null,
+    until,
+  }));

@@ -1,10 +1,9 @@
 /** SQL of making deliveries. */
 import { type Selectable, sql } from 'kysely';
 import type { EventPlace, EventRecord, EventType } from '../events/queries.ts';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
-import type { DeliveriesTable, WebhookEndpointsTable } from '../store/tables/webhooks.ts';
+import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 
@@ -46,22 +45,18 @@ interface EventsToSend {
   readonly limit: number;
 }
 
-/**
- * Where events of the accounts of these endpoints are in the log: at most `limit`, with `after` < `seq` <= `upTo`, the
- * oldest first.
- */
+/** Places in the log of events of these accounts: at most `limit`, with `after` < `seq` <= `upTo`, the oldest first. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
-  endpoints: readonly EndpointBehind[],
+  accountNumbers: readonly number[],
   { after, upTo, limit }: EventsToSend,
-): Promise<EventPlace[]> {
-  const accounts = new Set(endpoints.map(({ account_number }) => account_number));
+): Promise<(EventPlace & { readonly account_number: number })[]> {
   // One parameter, since there may be more accounts than a statement may have parameters.
-  const rows = JSON.stringify([...accounts].map((number) => ({ number })));
+  const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
   const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });
   return read
     .selectFrom('event_rows')
-    .select(['seq', 'at'])
+    .select(['seq', 'at', 'account_number'])
     .where('seq', '>', after)
     .where('seq', '<=', upTo)
     .where('type', 'in', TYPES)
@@ -105,47 +100,4 @@ async function readOffers(db: Queryable, ids: readonly string[]): Promise<Readon
     .where('offers.id', 'in', ids)
     .execute();
   return new Map(rows.map(({ id, ...offer }) => [id, offer]));
-}
-
-/** A delivery that waits for its first attempt. */
-export type NewDelivery = Omit<DeliveriesTable, 'delivered_at' | 'failed_at'>;
-
-const COLUMNS: RowColumns<NewDelivery> = {
-  id: 'uuid',
-  account_id: 'uuid',
-  endpoint_id: 'uuid',
-  event_seq: 'integer',
-  message_id: 'text',
-  type: 'text',
-  payload: 'text',
-  created_at: 'time',
-  attempts: 'integer',
-  next_at: 'time',
-};
-
-/** Skips deliveries that exist already. */
-export async function insertDeliveries(
-  tx: Transaction,
-  engine: Engine,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
-  if (deliveries.length === 0) return;
-  const insertion = insertionOf(engine, 'deliveries', COLUMNS, deliveries);
-  await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
-}
-
-/** How many deliveries of each endpoint wait; an endpoint without any has no entry. */
-export async function countWaiting(
-  db: Queryable,
-  endpointIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (endpointIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('deliveries')
-    .select(({ fn }) => ['endpoint_id', fn.countAll<number | string>().as('count')])
-    .where('endpoint_id', 'in', endpointIds)
-    .where('next_at', 'is not', null)
-    .groupBy('endpoint_id')
-    .execute();
-  return new Map(rows.map(({ endpoint_id, count }) => [endpoint_id, Number(count)]));
 }

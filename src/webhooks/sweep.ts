@@ -3,11 +3,16 @@ import type { Context } from '../context.ts';
 import { firstUuidAt } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { deleteDeliveries, deleteEndpointRow, findExpired, listEndpointsToSweep } from './sweep-queries.ts';
+import {
+  deleteDeliveries,
+  deleteEndpointRow,
+  findExpired,
+  listEndpointsToSweep,
+} from './delivery-queries.ts';
 
 /** How long deliveries are kept that were delivered or failed. */
 export const DELIVERIES_KEPT_DAYS = 30;
-/** Deliveries kept per endpoint, newest first. Waiting deliveries are limited by `MAX_WAITING` instead. */
+/** Deliveries kept per endpoint, newest first. Waiting deliveries don't count. */
 export const DELIVERIES_KEPT = 10_000;
 /** Deliveries that one transaction deletes with their attempts. */
 const DELIVERIES_PER_DELETION = 200;

@@ -15,7 +15,7 @@ import { listSessions } from '../../src/accounts/session-queries.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
-import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/admit-change.ts';
+import { CHANGES_A_DAY, CHANGES_AN_HOUR } from '../../src/app/find-viewer.ts';
 import type { Context } from '../../src/context.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -299,9 +299,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const { services, lines } = recordingServices();
     const from = site.network();
     const caller = { cookie: '', userAgent: '', address: from };
-    await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(
-      TOO_OFTEN,
-    );
+    await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(TOO_OFTEN);
     await services.background.drained();
     expect(lines).toEqual([['throttled', { network: from, accountId }]]);
   });

@@ -280,7 +280,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
       .toContain('The mail server answered 550 5.7.1.');
     smtp.script = null;
     await olga.post('/desk/outbox/test');
-    expect(await smtp.mailTo(email)).toContain(`Mail from ${site.baseUrl} arrives.`);
+    expect(await smtp.mailTo(email)).toContain(`Mail from ${site.baseUrl} works.`);
 
     const ada = site.browser();
     await signedInAs(site, { email: site.newEmail() }, ada);

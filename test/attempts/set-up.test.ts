@@ -1,12 +1,12 @@
 /** The start page of an owner: four steps read from data, and what went wrong with calls, in words. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { type Cause, causeOfNotFound } from '../../src/attempts/cause.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
-import { readLatestCalls } from '../../src/dashboard/start/latest-calls.ts';
-import { readSetUp } from '../../src/dashboard/start/start.ts';
+import { readLatestCalls, readSetUp } from '../../src/dashboard/start/start.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
@@ -25,7 +25,9 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   beforeAll(async () => {
     database = await openTestDatabase(engine);
-    context = database.context;
+    // Calls get different times, so that the newest one is known.
+    let nowMs = database.context.now();
+    context = { ...database.context, now: () => (nowMs += 1) };
     recorder = createAttemptRecorder(context);
   });
   afterAll(async () => {
@@ -35,12 +37,19 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   const record = async (
     owner: Pick<Owner, 'accountId'>,
-    { keyId, cause, token }: { keyId: string; cause: Cause; token?: string },
+    // Different ones by default: calls of the same millisecond are told apart by them.
+    {
+      keyId,
+      cause,
+      token,
+      requestId = randomUUID(),
+    }: { keyId: string; cause: Cause; token?: string; requestId?: string },
   ) => {
     recorder.record(
       attemptOf({
         accountId: owner.accountId,
         atMs: context.now(),
+        requestId,
         keyId,
         cause,
         tokenLast4: token?.slice(-4) ?? null,
@@ -80,7 +89,10 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await steps()).toEqual([true, true, true, false, false]);
     await record({ accountId: id }, { keyId: key.id, cause: 'token_unknown', token: 'nonsense-1' });
     expect(await steps()).toEqual([true, true, true, false, false]);
-    await record({ accountId: id }, { keyId: key.id, cause: 'redeemed', token: 'good-token' });
+    await record(
+      { accountId: id },
+      { keyId: key.id, cause: 'redeemed', token: 'good-token', requestId: 'r' },
+    );
     expect(await steps()).toEqual([true, true, true, true, true]);
     expect((await setUp()).verification).toMatchObject({
       outcome: 'redeemed',
@@ -141,11 +153,11 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await diagnosis(owner)).toMatch(/“server” is revoked/);
     await record(owner, { keyId: old.id, cause: 'unsupported_media_type' });
     expect(await diagnosis(owner)).toMatch(/Content-Type: application\/json/);
-    const call = refusedCallOf({ keyHash: hashKey(owner.liveKey) });
+    const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), requestId: randomUUID() });
     recorder.recordWrongMethod(call);
     await recorder.flush();
     expect(await diagnosis(owner)).toMatch(/not a POST/);
-    recorder.recordBrowserCall({ ...call, origin: 'https://acme.example' });
+    recorder.recordBrowserCall({ ...call, requestId: randomUUID(), origin: 'https://acme.example' });
     await recorder.flush();
     expect(await diagnosis(owner)).toMatch(/from a browser.*roll the key/);
     await record(owner, { keyId: old.id, cause: 'valid' });

@@ -5,7 +5,7 @@ import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS, fixedTokenOfHash, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
-import { readLatestCalls } from '../../src/dashboard/start/latest-calls.ts';
+import { readLatestCalls } from '../../src/dashboard/start/start.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
@@ -78,7 +78,7 @@ describe.each(ENGINES)('fixed tokens on %s', (engine) => {
       expect(outcomesOf(fixedTokenOfHash(token_hash!)!)).toContain(outcomeOf(cause));
     }
     expect(await listFirstVerifications(service.context.db.read, owner.accountId)).toEqual([]);
-    expect(await fault()).toMatch(/^The fixed test token \w+ was sent and answered: your server reaches/);
+    expect(await fault()).toMatch(/^The fixed test token \w+ was verified, so your server reaches/);
   });
 
   test('are unknown to a live key, whose owner learns why', async () => {

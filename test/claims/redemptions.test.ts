@@ -9,7 +9,7 @@ import {
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
-import { parseCursor } from '../../src/events/cursor.ts';
+import { parseCursor } from '../../src/events/feed.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
 import { hashKey } from '../../src/keys/key.ts';

@@ -119,19 +119,19 @@ test('a 404 that is not the outcome `not_found`, a redirect and a page are failu
   expect((await run([{ status: 404, body: { title: 'Unknown path', status: 404 } }])).failure).toBe(
     'Unknown path',
   );
-  expect((await run([{ status: 404, body: '<h1>not found</h1>' }])).failure).toMatch(/answered 404/);
+  expect((await run([{ status: 404, body: '<h1>not found</h1>' }])).failure).toMatch(/responded with 404/);
   for (const status of ['toString', 'unknown', 404]) {
-    expect((await run([{ status: 404, body: { status } }])).failure).toMatch(/answered 404/);
+    expect((await run([{ status: 404, body: { status } }])).failure).toMatch(/responded with 404/);
   }
-  expect((await run([{ status: 500, body: { status: 'not_found' } }])).failure).toMatch(/answered 500/);
-  expect((await run([{ status: 404, body: { status: 'redeemed' } }])).failure).toMatch(/answered 404/);
+  expect((await run([{ status: 500, body: { status: 'not_found' } }])).failure).toMatch(/responded with 500/);
+  expect((await run([{ status: 404, body: { status: 'redeemed' } }])).failure).toMatch(/responded with 404/);
   const redirect = { status: 301, headers: { location: 'https://elsewhere.example/' } };
-  expect((await run([redirect])).failure).toMatch(/answered 301 and points to https:\/\/elsewhere/);
+  expect((await run([redirect])).failure).toMatch(/responded with 301 and redirects to https:\/\/elsewhere/);
 });
 
 test('without an answer the command fails and says that the redemption is not known', async () => {
   const result = await run(['lost', 'lost', 'lost', 'lost'], ['--redeem']);
-  expect(result.failure).toMatch(/does not answer: .*Whether the claim was redeemed is not known/);
+  expect(result.failure).toMatch(/does not respond: .*It is unknown whether the claim was redeemed/);
   expect(calls).toHaveLength(4);
 });
 

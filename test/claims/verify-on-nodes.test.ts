@@ -5,7 +5,7 @@ import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/ve
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
-import { monotonicMs } from '../../src/store/monotonic.ts';
+import { monotonicMs } from '../../src/store/database.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';

@@ -153,7 +153,7 @@ describe('a database that is no whole demo', () => {
       await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], env);
       const { code, stderr } = await run(['demo'], env);
       expect(code).toBe(1);
-      expect(stderr).toContain('is not a whole demo');
+      expect(stderr).toContain('is not a complete demo');
       expect(await bannerOf(env)).toBe(false);
     } finally {
       await rm(dataDir, { recursive: true, force: true });

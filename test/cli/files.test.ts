@@ -39,10 +39,8 @@ describe('backup', () => {
   });
 
   it('and restore refuse an empty name', async () => {
-    expect(await sentenceOf(['backup', ''], 2)).toBe(
-      'The name of the file that the backup is written to is empty.',
-    );
-    expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file that is restored is empty.');
+    expect(await sentenceOf(['backup', ''], 2)).toBe('The name of the file to write the backup to is empty.');
+    expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file to restore is empty.');
   });
 
   it('that is damaged is called so', async () => {

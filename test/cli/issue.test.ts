@@ -109,7 +109,7 @@ describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
     offer = await createOffer();
   });
   const FULL =
-    /^The disk at \S+ has 256 MiB free; up to [\d.]+ MiB are to be written, and the last 256 MiB are reserved for redemptions\. Make room first\.$/;
+    /^The disk at \S+ has 256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
 
   it('stops an import before redemptions lose their room, and the import goes on later', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `outside-token-${at},${offer}\n`);
@@ -124,14 +124,14 @@ describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
     }
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
-      `Rows dealt with: ${imported}; the same file can be imported again.`,
+      `Rows processed: ${imported}. You can import the same file again.`,
       expect.stringMatching(FULL),
       '',
     ]);
     expect(imported).toBeGreaterThan(0);
     expect(imported).toBeLessThan(rows.length);
     expect((await run(command, place.env)).stderr).toContain(
-      `Imported ${rows.length - imported} claims; ${imported} were there already; 0 rows were bad.\n`,
+      `Imported ${rows.length - imported} claims; ${imported} already existed; 0 rows had errors.\n`,
     );
   });
 
@@ -171,7 +171,7 @@ describe('a backup on a disk that is nearly full', () => {
     const { code, stderr } = await backUp(copy);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /256 MiB free; up to [\d.]+ MiB are to be written, and the last 256 MiB are reserved/,
+      /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
     );
     expect(existsSync(copy)).toBe(false);
     const disk = (folder: string) => statSync(folder).dev;
@@ -230,7 +230,7 @@ describe('the messages of the claims commands', () => {
 
   it('refuse a count that is too large', async () => {
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '99999999999999999999')).toBe(
-      '--count is too large: at most 10000000 claims are issued at a time.\n',
+      '--count must be a whole number from 1 to 10000000; found "99999999999999999999".\n',
     );
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '1e3')).toContain('whole number');
   });
@@ -252,9 +252,9 @@ describe('the messages of the claims commands', () => {
     const file = join(place.dataDir, 'one.csv');
     writeFileSync(file, `token,offer\noutside-token-1,${offer}\n,${offer}\n`);
     const { stderr } = await run(['claims', 'import', file], place.env);
-    expect(stderr).toContain('Imported 1 claim; 0 were there already; 1 row was bad.\n');
+    expect(stderr).toContain('Imported 1 claim; 0 already existed; 1 row had errors.\n');
     expect((await run(['claims', 'import', file], place.env)).stderr).toContain(
-      'Imported 0 claims; 1 was there already; 1 row was bad.\n',
+      'Imported 0 claims; 1 already existed; 1 row had errors.\n',
     );
   });
 });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GROUPS } from '../../src/cli/groups.ts';
 import type { Io } from '../../src/cli/output.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { GROUPS } from '../../src/cli/run.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 
 /** Commands that make the database, and those that need none. */
@@ -79,9 +79,7 @@ test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('%s', async (
   const io = makeIo({ ...place.env, DATA_DIR: dataDir });
   const ran = createProgram(io, GROUPS).parseAsync([...args], { from: 'user' });
   await expect(ran).rejects.toThrow(
-    args[0] === 'doctor'
-      ? /checks found something wrong/
-      : `There is no database at ${dataDir}/claimcheck.db`,
+    args[0] === 'doctor' ? /checks failed/ : `There is no database at ${dataDir}/claimcheck.db`,
   );
   if (args[0] === 'doctor') expect(String(io.stdout.read())).toContain(`There is no database at ${dataDir}`);
   expect(existsSync(dataDir)).toBe(false);

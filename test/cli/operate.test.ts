@@ -37,7 +37,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     await record(['migrate'], place.env);
     expect(await warnings({})).toEqual([
       [true, expect.stringContaining('SMTP_URL is not set')],
-      [true, expect.stringContaining('no operator exists yet')],
+      [true, expect.stringContaining('there is no operator yet')],
     ]);
     await record(['accounts', 'create', '--email', 'o@example.com', '--name', 'O', '--operator'], place.env);
     const mail = { SMTP_URL: 'smtp://user:hunter2@mail.example.com', MAIL_FROM: 'claims@example.com' };
@@ -50,7 +50,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     const SECRET_KEY = 'another secret key of which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
     expect(other.code).toBe(1);
-    expect(other.stderr).toMatch(/^1 of \d+ checks found something wrong\.\n$/);
+    expect(other.stderr).toMatch(/^1 of \d+ checks failed\.\n$/);
     expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
     const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
     expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
-import { LIST_CLAIMS } from '../../src/claims/list-claims-operation.ts';
+import { LIST_CLAIMS } from '../../src/claims/claims-operation.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
@@ -102,7 +102,7 @@ describe('with an API key', () => {
     expect(await exported('--mode', 'test', '--via', 'export')).toEqual([]);
     expect(await exported('--claimed-from', '2126-01-01')).toEqual([]);
     const { code, stderr } = await run(['claims', 'export', '--via', 'export'], place.env);
-    expect([code, stderr]).toEqual([2, 'Filters of an export need --listing.\n']);
+    expect([code, stderr]).toEqual([2, 'Filters need --listing.\n']);
   });
 
   test('every filter is a parameter of the operation, and an option of both commands', async () => {
@@ -127,18 +127,18 @@ describe('with an API key', () => {
       expect(stderr).not.toMatch(/xxxx/);
       return stderr;
     };
-    const needsOperator = 'and this command needs an operator key (cko_…).';
+    const needsOperator = 'but this command needs an operator key (cko_…).';
     expect(await said(['--key', owner.liveKey, 'accounts', 'list'])).toContain(
-      `--key holds an API key (cck_…) of an owner, ${needsOperator}`,
+      `--key is an owner's API key (cck_…), ${needsOperator}`,
     );
     expect(await said(['offers', 'list', 'a'], { CLAIMCHECK_KEY: owner.testKey })).toContain(
-      `CLAIMCHECK_KEY holds an API key (cck_…) of an owner, ${needsOperator}`,
+      `CLAIMCHECK_KEY is an owner's API key (cck_…), ${needsOperator}`,
     );
     for (const command of [['verify', 'abc'], ['redemptions'], ['claims', 'list']]) {
       expect(await said(['--key', operatorKey, ...command], { CLAIMCHECK_API_KEY: owner.liveKey })).toContain(
-        '--key holds an operator key (cko_…), and this command needs an API key (cck_…) of an owner',
+        "--key is an operator key (cko_…), but this command needs an owner's API key (cck_…)",
       );
-      expect(await said([...command, '--key', operatorKey])).toContain('--key holds an operator key');
+      expect(await said([...command, '--key', operatorKey])).toContain('--key is an operator key');
       expect(await said(command)).toContain('CLAIMCHECK_API_KEY is not set');
     }
   });
@@ -204,7 +204,7 @@ describe('listen', () => {
     );
     await until(() => listening.lines().length === 2);
     expect(listening.lines()[1]).toMatchObject({ id: 'evt_1', status: null, error: expect.any(String) });
-    expect(listening.texts.stderr).toMatch(/Retrying until it answers\.\nListening again\./);
+    expect(listening.texts.stderr).toMatch(/Retrying until it responds\.\nListening again\./);
     expect(asked.slice(0, 3)).toEqual([
       '/api/v1/marketplace/events',
       '/api/v1/marketplace/events?after=1.aaaaaaaaaaaa',

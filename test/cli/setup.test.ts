@@ -316,8 +316,8 @@ describe('a command for another service', () => {
 
   it.each([
     [['keys', 'revoke', 'KEY'], 1, 'It was not sent'],
-    [['listings', 'approve', '..'], 1, '".." is no id, no e-mail address and no slug.'],
-    [['accounts', 'suspend', ''], 1, '"" is no id'],
+    [['listings', 'approve', '..'], 1, '".." is not an id, email address or slug.'],
+    [['accounts', 'suspend', ''], 1, '"" is not an id'],
     [['accounts', 'list', 'KEY'], 2, 'Too many arguments'],
     [['--keyy=KEY', 'accounts', 'list'], 2, 'Unknown option'],
     [['accounts', 'list', '--key', 'KEY'], 2, 'Put --url and --key before the command'],
@@ -329,9 +329,9 @@ describe('a command for another service', () => {
 
   it.each([
     ['ftp://x', 'must begin with http'],
-    ['http://olga:pass-word@127.0.0.1:1', 'has no user name'],
-    ['http://127.0.0.1:1/?a=b', 'no query'],
-    ['http://127.0.0.1:1/#a', 'no fragment'],
+    ['http://olga:pass-word@127.0.0.1:1', 'must not have a user name'],
+    ['http://127.0.0.1:1/?a=b', 'query or fragment'],
+    ['http://127.0.0.1:1/#a', 'query or fragment'],
   ])('refuses the address %s', async (address, words) => {
     const found = await sentence(LIST, { CLAIMCHECK_URL: address });
     expect(found).toContain(words);
@@ -363,7 +363,7 @@ describe('a command for another service', () => {
       more();
     };
 
-    const HTML = 'answered 200 with something that is not an answer of Claimcheck; check --url.';
+    const HTML = 'responded with 200, but not as Claimcheck does; check --url.';
     const NEXT = { accounts: [], next: '019a9f6c-0000-7000-8000-000000000000' };
     it.each<[string, RequestListener, string]>([
       ['a page of HTML', (_, response) => response.end('<html></html>'), HTML],
@@ -372,7 +372,7 @@ describe('a command for another service', () => {
       [
         'a redirect to another address of the service',
         redirect((path) => `https://claims.example/base${path}`),
-        'points to https://claims.example/base; use that address with --url.',
+        'redirects to https://claims.example/base; use that URL with --url.',
       ],
       ['an answer without an end', (_, response) => endlessly(response), 'has more than 64 MiB.'],
       ['a redirect to a page', redirect(() => '/sign-in?back=x'), '/sign-in; check --url.'],
@@ -382,7 +382,7 @@ describe('a command for another service', () => {
     });
 
     it('leaves a doubt where an answer is lost or the way is broken, and a repeated call settles it', async () => {
-      const doubt = 'It is unknown whether the command was carried out.';
+      const doubt = 'It is unknown whether the command took effect.';
       answer = (_, response) => response.writeHead(502).end('<html></html>');
       const suspend = ['accounts', 'suspend', 'olga@example.com'];
       expect(await sentence(suspend, { CLAIMCHECK_URL: origin() })).toContain(doubt);

@@ -121,7 +121,7 @@ describe('DATABASE_URL', () => {
     [
       'a role that is not there',
       (url) => (url.username = 'nobody'),
-      /the server refuses the (role|password)/,
+      /the server rejects the (role|password)/,
     ],
   ])('with %s is named without its password', async (_, change, words) => {
     const sentence = await migrate((url) => {

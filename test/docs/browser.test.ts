@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GUIDE } from '../../src/docs/guide.ts';
-import { guidePath } from '../../src/docs/paths.ts';
+import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
 import {
   axeFindings,

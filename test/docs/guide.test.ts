@@ -11,8 +11,12 @@ import { MAX_TOKEN_LENGTH, MIN_IMPORTED_TOKEN_LENGTH } from '../../src/claims/to
 import { REPLAY_WINDOW_MS } from '../../src/claims/verify/decision/verification.ts';
 import { ANSWER_WITHIN_MS } from '../../src/claims/verify/decision/verifier.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
-import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/endpoint/fixed-answers.ts';
-import { FIXED_TOKENS, type FixedAnswer } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import {
+  FIRST_REDEMPTION_KEPT_MS,
+  FIXED_TOKENS,
+  type FixedAnswer,
+  LATE_ANSWER_MS,
+} from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../src/claims/verify/endpoint/idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -22,9 +26,9 @@ import { type DocPage, type Library, loadLibrary } from '../../src/docs/library.
 import type { Block } from '../../src/docs/markdown.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { describeError, errorsOf, type Operation } from '../../src/http/operations/operation.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { BURST_SECONDS } from '../../src/http/server/rate-limit.ts';
 import { SERVER_LIMITS } from '../../src/http/server/server.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
 import {
   MAX_ACTIVE_KEYS,
   MAX_ACTIVE_OPERATOR_KEYS,
@@ -128,7 +132,7 @@ describe('the figures of the guide are those of the source', () => {
       `| offers of a listing | ${MAX_OFFERS_OF_LISTING} |`,
       `| active API keys | ${MAX_ACTIVE_KEYS} |`,
       `| [link checks](link-check.md) | ${MAX_LINK_CHECKS_PER_HOUR} an hour |`,
-      `| webhook endpoints | ${MAX_ENDPOINTS}, also by the operator;`,
+      `| webhook endpoints | ${MAX_ENDPOINTS}, also for operators;`,
       `| lifetime of an API key, if set | ${number(MAX_DURATION_MS / DAY_MS)} days |`,
       `| campaign label | ${MAX_LABEL_LENGTH} characters |`,
       `| redemption link | ${number(MAX_ADDRESS_LENGTH)} characters |`,
@@ -142,7 +146,7 @@ describe('the figures of the guide are those of the source', () => {
       `| entries per page | ${PAGE_SIZE} by default, at most ${number(MAX_PAGE_SIZE)} (\`limit\`) |`,
       `| reference of a claimant | ${MAX_CLAIMANT_LENGTH} characters |`,
       `| name of an account or operator key | ${MAX_ACCOUNT_NAME_LENGTH} characters |`,
-      `| e-mail address | ${MAX_EMAIL_LENGTH} characters |`,
+      `| email address | ${MAX_EMAIL_LENGTH} characters |`,
       `| reason of a decision | ${number(MAX_REASON_LENGTH)} characters |`,
       `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
     ]) {

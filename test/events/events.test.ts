@@ -7,7 +7,7 @@ import { renameAccount } from '../../src/accounts/edit.ts';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
 import type { Context } from '../../src/context.ts';
 import { AUDIT_PAGE_SIZE, type AuditFilter, readAuditLog } from '../../src/desk/audit/queries.ts';
-import { type Cursor, parseCursor } from '../../src/events/cursor.ts';
+import { type Cursor, parseCursor } from '../../src/events/feed.ts';
 import { appendEvent, lastSeq, toRecord } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -238,7 +238,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       event.type === 'account.created' &&
       event.actor === `account:${event.subject_id}` &&
       !event.data.includes('self-true');
-    expect(await collect({ withoutComings: true }, 2)).toEqual(
+    expect(await collect({ withoutSignIns: true }, 2)).toEqual(
       those(
         (event) =>
           !event.type.startsWith('claim.') && !/^session\.signed_/.test(event.type) && !isSignUp(event),

@@ -6,7 +6,7 @@ import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.t
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
-import { parseCursor } from '../../src/events/cursor.ts';
+import { parseCursor } from '../../src/events/feed.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import {

@@ -16,7 +16,7 @@ function sourceFiles(): readonly SourceFile[] {
 const TREE: readonly SourceFile[] = [
   { path: 'src/app/find-viewer.ts', text: `import type { Context } from '../context.ts';` },
   { path: 'src/config.ts', text: `import { parseSmtpUrl } from './config/mail.ts';` },
-  { path: 'src/config/mail.ts', text: '' },
+  { path: 'src/config/connections.ts', text: '' },
   { path: 'src/context.ts', text: '' },
   { path: 'src/store/database.ts', text: '' },
   { path: 'src/listings/listing.ts', text: '' },
@@ -84,7 +84,7 @@ describe('the layout of src/', () => {
     ['arrow', 'src/demo/data.ts', `import type { Progress } from '../cli/output.ts';`],
     ['arrow', 'src/main.ts', `import { approve } from './listings/approve.ts';`],
     ['arrow', 'src/errors.ts', `import './config.ts';`],
-    ['arrow', 'src/config/mail.ts', `import { smtpSecurity } from '../mail/smtp-security.ts';`],
+    ['arrow', 'src/config/connections.ts', `import { smtpSecurity } from '../mail/smtp-security.ts';`],
     // Files without a place, and things in the wrong one.
     ['layout', 'src/helpers/strings.ts', ''],
     ['layout', 'src/strings.ts', ''],

@@ -5,12 +5,12 @@ import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startService } from '../../src/app.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createDrain, DRAIN_TIMES } from '../../src/http/server/drain.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { SHORT_DRAIN } from '../support/site.ts';
-import { answerAll, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { answerAll, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
 const TIMES = { graceMs: 200, deadlineMs: 600, cutMs: 900 };
@@ -133,7 +133,8 @@ describe.concurrent('drain', () => {
     // The real limits are below ten seconds too.
     expect(DRAIN_TIMES.cutMs).toBeLessThan(TEN_SECONDS_MS);
     const server = await startServer({ drainTimes: TIMES });
-    server.answer = () => new Promise(() => {});
+    const answer = Promise.withResolvers<VerificationAnswer>();
+    server.answer = () => answer.promise;
     const stuck = exchange(server.port, [HEAD + BODY], { timeoutMs: 3_000 });
     const late = exchange(server.port, [HEAD.slice(0, 40)], { timeoutMs: 3_000 });
     void late;
@@ -147,6 +148,8 @@ describe.concurrent('drain', () => {
     // Closed by the server, before the client would give up.
     expect(await stuck).toMatchObject({ responses: [], closed: true });
     expect(server.drain.begin(server.server)).toBe(done);
+    // While a verification is under way, every page of this process waits for its turn.
+    answer.resolve(found());
   });
 });
 

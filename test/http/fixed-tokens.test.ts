@@ -4,8 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
-import { FIRST_REDEMPTION_KEPT_MS, LATE_ANSWER_MS } from '../../src/claims/verify/endpoint/fixed-answers.ts';
-import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import {
+  FIRST_REDEMPTION_KEPT_MS,
+  FIXED_TOKENS,
+  LATE_ANSWER_MS,
+} from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { errorsOf } from '../../src/http/operations/operation.ts';

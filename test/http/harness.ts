@@ -3,15 +3,14 @@ import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
 import type { Attempt } from '../../src/attempts/attempt.ts';
-import type {
-  ApiCaller,
-  Verification,
-  VerificationAnswer,
-  Verifier,
+import {
+  type ApiCaller,
+  VERIFY_PATH,
+  type Verification,
+  type VerificationAnswer,
+  type Verifier,
 } from '../../src/claims/verify/decision/verification.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { createAuthenticator } from '../../src/claims/verify/endpoint/authenticate.ts';
-import { createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
+import { createAuthenticator, createVerifyEndpoint } from '../../src/claims/verify/endpoint/endpoint.ts';
 import { createVerifyMetrics } from '../../src/claims/verify/endpoint/metrics.ts';
 import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import type { RefusedCall } from '../../src/errors.ts';
@@ -21,16 +20,16 @@ import { createProblems } from '../../src/http/operations/problem.ts';
 import { createFallback, createRoutes } from '../../src/http/routes.tsx';
 import { createClientAddress, createIsTrusted } from '../../src/http/server/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from '../../src/http/server/drain.ts';
+import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { createMetrics } from '../../src/http/server/metrics.ts';
-import { policyHeaders } from '../../src/http/server/policy-headers.ts';
-import { createRequestIds } from '../../src/http/server/request-id.ts';
+import { createRequestIds, policyHeaders } from '../../src/http/server/response-headers.ts';
 import { createHttpServer, type ServerLimits } from '../../src/http/server/server.ts';
-import { createUnknownKeyLimit, UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
 import type { OperatorCaller } from '../../src/keys/admit.ts';
 import { readKey } from '../../src/keys/key.ts';
 import { createSecurityLog } from '../../src/process/security-log.ts';
 import { withChecksum } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { NO_PAGES } from '../support/no-pages.ts';
 
 export const BASE_URL = 'https://claims.example';
 export const CALLER = { accountId: 'account-1', keyId: 'key-1', mode: 'live' } as const;
@@ -190,7 +189,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
           frame,
         ),
     },
-    pages: { isUnavailable: (error) => error instanceof DatabaseUnavailable },
+    pages: { ...NO_PAGES, isUnavailable: (error) => error instanceof DatabaseUnavailable },
     log,
   });
   const server = createHttpServer({

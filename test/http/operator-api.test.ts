@@ -8,7 +8,7 @@ import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { lastSeq } from '../../src/events/queries.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_KEYS, MAX_ACTIVE_OPERATOR_KEYS, SCOPES } from '../../src/keys/key.ts';
 import { findKey, listOperatorKeys } from '../../src/keys/queries.ts';

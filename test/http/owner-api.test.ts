@@ -6,7 +6,7 @@ import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
-import { sealedCursors } from '../../src/http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../../src/http/operations/query-parameters.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import {

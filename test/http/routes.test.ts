@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
-import { policyHeaders } from '../../src/http/server/policy-headers.ts';
+import { policyHeaders } from '../../src/http/server/response-headers.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';

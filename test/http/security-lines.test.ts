@@ -2,7 +2,7 @@
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { type AccountSite, openAccountSite } from '../accounts/support.ts';
 import { OTHER_PASSWORD, PASSWORD, type Person, type SignedIn } from '../support/person.ts';

@@ -48,7 +48,7 @@ async function compile(name: string, text: string): Promise<string> {
 }
 
 it('lets a program compile that looks at the status, and no other', async () => {
-  const check = '  if (answer.status !== 200) throw new Error(answer.data.detail);\n';
+  const check = '  if (response.status !== 200) throw new Error(response.data.detail);\n';
   expect(program).toContain(check);
   const [right, careless] = await Promise.all([
     compile('books.ts', program),

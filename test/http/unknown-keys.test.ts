@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Operation } from '../../src/http/operations/operation.ts';
 import { operationRoute } from '../../src/http/operations/operation-routes.ts';
-import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/unknown-keys.ts';
+import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';

@@ -1,10 +1,8 @@
 /** Background jobs: one runner at a time among all processes, drained at stop, every run counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../src/jobs/job.ts';
-import { hasFailed } from '../../src/jobs/job.ts';
-import { readJobReports } from '../../src/jobs/queries.ts';
-import { createJobRunner, type JobRunner } from '../../src/jobs/runner.ts';
+import { hasFailed, readJobReports } from '../../src/jobs/queries.ts';
+import { createJobRunner, type Job, type JobRunner } from '../../src/jobs/runner.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { startSite } from '../support/site.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { type Attempt, toRow } from '../../src/attempts/attempt.ts';
 import { insertAttempts } from '../../src/attempts/queries.ts';
-import { TOO_SOON_MS } from '../../src/dashboard/link-checks/call-findings.ts';
+import { TOO_SOON_MS } from '../../src/dashboard/link-checks/findings.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { startLinkCheck } from '../../src/link-checks/check-link.ts';
 import { MAX_LINK_CHECKS_PER_HOUR, visitsOf } from '../../src/link-checks/link-check.ts';
@@ -298,7 +298,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
 
     it.each([
       ['its error', (_, response) => response.writeHead(500).end(), 'GET answered 500'],
-      ['that it is slow', () => {}, 'No answer within 0.4 seconds.'],
+      ['that it is slow', () => {}, 'No response within 0.4 seconds.'],
       ['that it redirects without end', redirect('?claim={claim}'), 'after 5 redirects to'],
       [
         'that it leads inside',

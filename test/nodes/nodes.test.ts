@@ -178,7 +178,7 @@ describe.skipIf(nodes.length < 3)(
         ['worker', null],
         ['worker', null],
       ]);
-      await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are distributed already');
+      await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are already distributed');
     });
   },
 );

@@ -141,9 +141,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
 
   it('an error in a claim by hand is shown beside its field, and the input is kept', async () => {
     const refusals = [
-      [{ offer: 'x' }, 'offer', 'Choose one of the offers of this account.'],
+      [{ offer: 'x' }, 'offer', 'Choose an offer of this account.'],
       [{ offer: owner.offerId, via: 'Not A Label' }, 'via', 'A campaign label is 1 to 64'],
-      [{ offer: owner.offerId, replace: 'yes' }, 'claimant', 'name the person who has it'],
+      [{ offer: owner.offerId, replace: 'yes' }, 'claimant', 'enter its claimant'],
       [
         { offer: owner.offerId, claimant: 'customer-4711', replace: 'yes' },
         'claimant',
@@ -204,7 +204,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const shown = await textOf(await desk.get('/desk/accounts?q=search.example'));
     expect(shown).toContain('Under_score');
     expect(shown).not.toContain('Otto Operator');
-    expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain('No account has that');
+    expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain(
+      'No name or email address contains this',
+    );
   });
 
   it('accounts are found by whether they publish, decide or are suspended, and by plan', async () => {
@@ -257,7 +259,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
   it('the audit log says since when it is complete', async () => {
     const deleted = { seq: 1, until: '2025-11-01T00:00:00.000Z' };
     await desk.db.transaction((tx) => rememberDeletedEvents(tx, deleted));
-    expect(await textOf(await desk.get('/desk/events'))).toMatch(/Complete since .*2025.*no longer kept/);
+    expect(await textOf(await desk.get('/desk/events'))).toMatch(/Complete since .*2025.*have been deleted/);
     await desk.db.transaction((tx) =>
       tx.deleteFrom('settings').where('name', '=', 'deleted_events').execute(),
     );
@@ -293,10 +295,10 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(text).toContain(found);
     }
     expect(text).toMatch(/System \d notes?/);
-    expect(text).not.toContain('All is well');
+    expect(text).not.toContain('All OK');
     // Settings keep the spelling of the database.
     expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');
-    expect(text).toMatch(/Webhooks\s*Nothing waits/);
+    expect(text).toMatch(/Webhooks\s*Nothing is due/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 
@@ -305,7 +307,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(backup.code === 0).toBe(engine === 'sqlite');
     const text = await textOf(await desk.get('/desk/system'));
     expect(text).toMatch(
-      engine === 'sqlite' ? /Claimcheck backup last ran at \d+ \w+ 20/ : /PostgreSQL makes its own: pg_dump/,
+      engine === 'sqlite' ? /Claimcheck backup last ran at \d+ \w+ 20/ : /own tool: pg_dump/,
     );
   });
 

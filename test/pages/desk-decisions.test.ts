@@ -69,7 +69,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const undone = await desk.post(`${path}/undo`, await versionOf(id));
     expect([undone.status, undone.headers.get('location')]).toEqual([303, path]);
     expect((await read(id)).state).toBe('pending');
-    expect(await textOf(await desk.get(path))).toContain('Olga Operator took back the decision to approve');
+    expect(await textOf(await desk.get(path))).toContain('Olga Operator undid the decision to approve');
   });
 
   it('after 30 seconds a decision cannot be undone', async () => {
@@ -99,7 +99,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
       const loser = answers.find(({ status }) => status === 409)!;
       expect(await textOf(loser)).toMatch(
-        /Not decided .*(changed since this page was loaded|Someone else has just changed).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
+        /No decision was made .*(changed since this page was loaded|Someone else has just changed).* Last change: (Olga Operator approved|Otto Operator rejected) the listing/,
       );
       expect((await read(id)).version).toBe(Number(version.version) + 1);
     }
@@ -137,7 +137,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const resubmitted = await (await desk.get(path)).text();
     expect(resubmitted).toContain('Say who it is for.');
     expect(resubmitted).toContain('It says so &amp; more.');
-    expect(resubmitted).toMatch(/Changed since<.*Summary.*&lt;.*teams/s);
+    expect(resubmitted).toMatch(/Changes since then<.*Summary.*&lt;.*teams/s);
     const queue = await (await desk.get('/desk')).text();
     expect(queue).toContain('Submitted again');
     expect(queue).toContain('Changed since you asked: summary');
@@ -159,8 +159,8 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       .where('listing_id', '=', listing.id)
       .executeTakeFirstOrThrow();
     const page = await textOf(await desk.get(path));
-    expect(page).toContain('New address');
-    expect(page).toContain('New link of “20 % off the first year”');
+    expect(page).toContain('New website');
+    expect(page).toContain('New link for “20 % off the first year”');
     expect(page).toContain('Not the approved site');
     const declined = await desk.post(`${path}/url/decline`, {
       ...(await versionOf(listing.id)),

@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)('by keyboard alone and without the script', (
         await page.getByRole('button', { name: 'Reject listing' }).focus();
         await page.keyboard.press('Enter');
         await page.getByRole('alert').waitFor();
-        await page.getByLabel('Why it is rejected').focus();
+        await page.getByLabel('Reason').focus();
         await page.keyboard.type('It is no app.');
         await page.keyboard.press('Tab');
         await page.keyboard.press('Enter');

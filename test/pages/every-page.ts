@@ -1,6 +1,5 @@
 /** Every page of the service, from the router, with the person who visits it. */
-import { GUIDE } from '../../src/docs/guide.ts';
-import { guidePath } from '../../src/docs/paths.ts';
+import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
 /** Routes for programs and for parts of pages. A new route counts as a page unless it is listed here. */

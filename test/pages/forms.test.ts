@@ -41,7 +41,7 @@ const FORM: PageGroup = (app) => {
         return answer(c, FormPage({ form, sent }), {
           title: 'Form again',
           status: form.status,
-          scripts: ['save'],
+          scripts: ['passkey'],
         });
     }
   });
@@ -132,8 +132,8 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));
       expect(await page.title()).toBe('Form again · Claimcheck');
-      const saves = `[...document.scripts].filter(({ src }) => src.endsWith('${SCRIPTS.save.path}')).length`;
-      expect(await page.evaluate(saves)).toBe(1);
+      const scripts = `[...document.scripts].filter(({ src }) => src.endsWith('${SCRIPTS.passkey.path}')).length`;
+      expect(await page.evaluate(scripts)).toBe(1);
       await press(page, button(page, 'Second'));
       await page.waitForURL('**/form#second');
       expect(await page.title()).toBe('Form · Claimcheck');

@@ -1,7 +1,6 @@
 /** Components in states that no page of the tests' data has, and pages that only the tests of components use. */
 import { fragment, type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
 import { Button, PostButton } from '../../src/ui/button.tsx';
-import { CheckList } from '../../src/ui/check-list.tsx';
 import { Code, CopyLine } from '../../src/ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../src/ui/dialog.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField, TextField } from '../../src/ui/field.tsx';
@@ -11,6 +10,7 @@ import { Live, Waiting } from '../../src/ui/live.tsx';
 import { Notice } from '../../src/ui/notice.tsx';
 import { PageHeader } from '../../src/ui/page-header.tsx';
 import { StateBadge } from '../../src/ui/state-badge.tsx';
+import { CheckList } from '../../src/ui/steps.tsx';
 import { Ticket } from '../../src/ui/ticket.tsx';
 import { Time } from '../../src/ui/time.tsx';
 

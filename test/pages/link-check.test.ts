@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
-import { TOO_SOON_MS } from '../../src/dashboard/link-checks/call-findings.ts';
+import { TOO_SOON_MS } from '../../src/dashboard/link-checks/findings.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';

@@ -206,11 +206,11 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(plan.text).toContain('Starter (yours)');
   });
 
-  it('says how one gets to another plan, by an address only where the operator has given one', () => {
+  it('says how to change the plan, with a contact link only if the operator has set one', () => {
     const shown = (props: Partial<Parameters<typeof PlanPage>[0]>) =>
       String(PlanPage({ plan: 'starter', isOperator: false, contact: null, ...props }));
     const contact = 'mailto:desk@example.com';
-    expect(shown({})).toContain('Ask them to move you');
+    expect(shown({})).toContain('Ask them to change your plan');
     expect(shown({ contact })).toContain(`href="${contact}"`);
     expect(shown({ isOperator: true, contact })).toContain('href="/desk/accounts"');
   });

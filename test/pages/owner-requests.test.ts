@@ -9,7 +9,7 @@ import { issueClaims } from '../../src/claims/issue.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../src/context.ts';
-import { FAILURES_PATH, REQUESTS_PATH } from '../../src/dashboard/requests/paths.ts';
+import { FAILURES_PATH, REQUESTS_PATH } from '../../src/dashboard/paths.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -242,7 +242,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     expect(answered).toContain('\nIdempotency-Replayed: true\n');
     expect(blocksIn((await get(pathOf('opened'))).text)[0]).toMatch(`GET ${VERIFY_PATH}\nAuthorization`);
     expect(blocksIn((await get(pathOf('from a page'))).text)[0]).toContain('Origin: https://ada.example');
-    expect(blocksIn((await get(pathOf('no token'))).text)[0]).toContain('is not kept');
+    expect(blocksIn((await get(pathOf('no token'))).text)[0]).toContain('was not recorded');
   });
 
   it('says what went wrong and what to do', async () => {
@@ -423,7 +423,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     }
     const lost = (await shown()).find((requestId) => !answers.has(requestId!))!;
     expect(blocksIn((await get(`${REQUESTS_PATH}/${lost}`, tess)).text)[1]).toContain(
-      'closed without an answer',
+      'closed without a response',
     );
     const again = await tess.person.post(`${REQUESTS_PATH}/${lost}/again`);
     expect(answerIn(again.text)).toMatchObject({ status: 'valid' });

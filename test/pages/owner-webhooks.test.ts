@@ -205,7 +205,7 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     });
     expect(edited.location).toBe(`${PATH}/${id}`);
     await dashboard.post(`${PATH}/${id}/disable`);
-    expect((await dashboard.get(`${PATH}/${id}`)).text).toContain('You disabled it.');
+    expect((await dashboard.get(`${PATH}/${id}`)).text).toContain('You disabled the endpoint.');
     expect((await dashboard.post(`${PATH}/${id}/test`)).text).toContain('The endpoint is disabled');
     const { id: key } = await makeKey('meanwhile');
     await revokeKey(dashboard.context, {

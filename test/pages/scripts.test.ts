@@ -400,7 +400,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
           created_at: at,
           failing_since: null,
           disabled_at: at,
-          disabled_reason: 'by_hand',
+          disabled_reason: 'manual',
           deleted_at: null,
           cursor: 0,
         })

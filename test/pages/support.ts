@@ -1,4 +1,5 @@
 /** Pages without a database: the frame alone, with page groups and a viewer that the test decides. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
@@ -12,6 +13,7 @@ import { readHeaders } from '../../src/http/server/headers.ts';
 import { createMetrics } from '../../src/http/server/metrics.ts';
 import { createSecurityLog } from '../../src/process/security-log.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
+import { NO_PAGES } from '../support/no-pages.ts';
 import { Person } from '../support/person.ts';
 
 export interface TestPages {
@@ -78,6 +80,7 @@ export async function startPages(
     securityTxt: null,
     api: { document: () => ({}), keySet: async () => ({ keys: [] }), serve: () => {} },
     pages: {
+      ...NO_PAGES,
       groups,
       findViewer: async () => {
         if (pages.viewer instanceof Error) throw pages.viewer;

@@ -142,7 +142,7 @@ test(
     const load = pair.load();
     expect(await failOver(pair, load)).toBeLessThan(BACK_WITHIN_MS);
     expect(await pair.settle(load)).toEqual([]);
-    expect(await pair.roles()).toEqual(['primary', 'away']);
+    expect(await pair.roles()).toEqual(['primary', 'down']);
 
     await primary.start();
     await setStandbys(primary, '');

@@ -147,7 +147,13 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   expect(await releaseMail(database)).toBe(1);
   expect(await listDueMails(database.db.read, LATER, 10)).toHaveLength(1);
   expect(carriedOver).toEqual({ accounts: 1, sign_in_methods: 1, api_keys: 2, listings: 1 });
-  expect(ended).toEqual({ sessions: 1, sign_in_steps: 1, one_time_codes: 1, email_sign_ins: 0, oidc_sign_ins: 1 });
+  expect(ended).toEqual({
+    sessions: 1,
+    sign_in_steps: 1,
+    one_time_codes: 1,
+    email_sign_ins: 0,
+    oidc_sign_ins: 1,
+  });
   for (const table of ACCESS_TABLES) expect(await rowsOf(table)).toEqual([]);
   expect(await rowsOf('passkeys')).toEqual([]);
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
@@ -225,7 +231,7 @@ test('an older database that was put in the place of a newer one gives back noth
   await createOwner(database.context);
 
   const { lost } = await restore();
-  expect(lost).toEqual([expect.stringContaining('does not go on from this backup')]);
+  expect(lost).toEqual([expect.stringContaining('does not continue this backup')]);
   const [token] = await issueTokens(database.context, owner, 1);
   expect(await redeem(token!)).toBe('invalid_api_key');
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);

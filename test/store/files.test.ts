@@ -8,13 +8,12 @@ import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { type Database, DatabaseUnavailable, DatabaseUnfit } from '../../src/store/database.ts';
+import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { createReopening, openSqlite } from '../../src/store/sqlite/database.ts';
 import { watchFolder } from '../../src/store/sqlite/files.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { createReopening } from '../../src/store/sqlite/reopening.ts';
 import { awaitDataFolder, lockDataFolder } from '../../src/store/sqlite/serving-lock.ts';
 import { startWorker } from '../../src/store/sqlite/worker-client.ts';
 import {
@@ -81,11 +80,11 @@ describe('a WAL without its database', () => {
       const before = fs.readFileSync(`${file}-wal`);
       expect(before.length).toBeGreaterThan(0);
       await expect(open(place, mustExist)).rejects.toThrow(
-        `There is no database at ${file}, but ${file}-wal holds the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
+        `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`,
       );
       // An empty file is no database either: SQLite deletes the log beside it.
       fs.writeFileSync(file, '');
-      await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnfit);
+      await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
       expect(fs.readFileSync(`${file}-wal`).equals(before)).toBe(true);
       fs.renameSync(aside, file);
       expect(settingsIn(file)).toEqual(['kept']);
@@ -102,7 +101,7 @@ describe('a WAL without its database', () => {
     fs.rmSync(file);
     journal.writeUInt32BE(3, 16);
     fs.writeFileSync(`${file}-journal`, journal);
-    await expect(open(place)).rejects.toThrow(`${file}-journal holds the latest changes`);
+    await expect(open(place)).rejects.toThrow(`${file}-journal has the latest changes`);
   });
 });
 
@@ -267,10 +266,10 @@ describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
     await expect(open(wanted, true)).rejects.toThrow(
       engine === 'sqlite'
         ? `There is no database at ${join(dataDir, DATABASE_FILE)}; set DATA_DIR`
-        : /^The database at DATABASE_URL .* has no tables of Claimcheck; correct DATABASE_URL/,
+        : /^The database at DATABASE_URL .* has no Claimcheck tables; correct DATABASE_URL/,
     );
     expect(fs.existsSync(dataDir)).toBe(false);
-    await expect(open(wanted, true)).rejects.toThrow(DatabaseUnfit);
+    await expect(open(wanted, true)).rejects.toThrow(DatabaseUnusable);
     await (await open(wanted)).close();
     await (await open(wanted, true)).close();
   });

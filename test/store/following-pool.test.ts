@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
-import { DatabaseUnavailable, DatabaseUnfit } from '../../src/store/database.ts';
+import { DatabaseUnavailable, DatabaseUnusable } from '../../src/store/database.ts';
+import { openPostgresReader } from '../../src/store/postgres/database.ts';
 import { createConnections } from '../../src/store/postgres/following-pool.ts';
 import { plainSession } from '../../src/store/postgres/pool.ts';
 import { createPrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
-import { openPostgresReader } from '../../src/store/postgres/reader.ts';
 import { cutOffSilentServer } from '../../src/store/postgres/silent-server.ts';
 import { CERTIFICATE } from '../support/certificate.ts';
 import { openTestDatabase } from '../support/engines.ts';
@@ -58,7 +58,7 @@ test('who waits for a former primary goes to the new one, and what runs on it is
     () => 'answered',
     () => 'cut off',
   );
-  await watch.look();
+  await watch.check();
   const client = await waiting;
   expect(await portOf(client)).toBe(standby.port);
   expect(await running).toBe('cut off');
@@ -75,13 +75,13 @@ test('servers of different clusters are refused, and one that is known is never 
   expect(await watch.primary()).toBe(primary.url);
   const stranger = await other();
   closing.push(() => stranger.remove());
-  expect((await watch.look()).map(({ role }) => role)).toEqual(['other cluster', 'primary']);
+  expect((await watch.check()).map(({ role }) => role)).toEqual(['other cluster', 'primary']);
   const [ofOther, ofPrimary] = [`127.0.0.1:${port}`, `127.0.0.1:${primary.port}`];
 
   const late = createPrimaryWatch([otherUrl, primary.url]);
   closing.push(() => late.close());
   const refusal = await late.primary().catch((error: Error) => error);
-  expect(refusal).toBeInstanceOf(DatabaseUnfit);
+  expect(refusal).toBeInstanceOf(DatabaseUnusable);
   expect((refusal as Error).message).toMatch(
     new RegExp(
       `^DATABASE_URL names servers of different clusters: ${ofOther} has the system identifier \\d+, ${ofPrimary} has the system identifier \\d+\\. Name one primary and its standbys\\.$`,
@@ -93,7 +93,7 @@ test('servers of different clusters are refused, and one that is known is never 
   const away = await watch.primary().catch((error: Error) => error);
   expect(away).toBeInstanceOf(DatabaseUnavailable);
   expect((away as Error).message).toContain(
-    `${ofOther}: a server of another cluster than the primary before`,
+    `${ofOther}: a server of another cluster than the previous primary`,
   );
 });
 

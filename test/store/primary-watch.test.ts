@@ -54,7 +54,7 @@ test('the primary is found beside hosts that are silent, hang up, speak another 
   const startedMs = performance.now();
   expect(await watch.primary()).toBe(primary);
   expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
-  expect((await watch.look()).map(({ role }) => role)).toEqual(['away', 'away', 'away', 'away', 'primary']);
+  expect((await watch.check()).map(({ role }) => role)).toEqual(['down', 'down', 'down', 'down', 'primary']);
 });
 
 test('where no host takes writes, each is named with its reason and what to do, soon', async () => {
@@ -66,7 +66,7 @@ test('where no host takes writes, each is named with its reason and what to do, 
   expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
   const [first, second] = urls.map((url) => new URL(url).host);
   expect(failure).toContain(
-    `${first}: the host does not answer in time; check address, network and firewall`,
+    `${first}: the host does not respond in time; check host name, port, network and firewall`,
   );
   expect(failure).toContain(
     `${second}: nothing listens there; start PostgreSQL, or correct host and port (connect ECONNREFUSED`,

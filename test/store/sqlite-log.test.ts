@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { BatchProgram, PostgresProgram } from '../../src/store/batch.ts';
-import { EVERY_BATCHES } from '../../src/store/sqlite/checkpointer.ts';
 import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/store/sqlite/connection.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { EVERY_BATCHES, openSqlite } from '../../src/store/sqlite/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -61,7 +61,7 @@ test('what follows in a transaction that the engine has ended is refused, and no
     await insertion.execute(tx).catch(() => {});
     await tx.insertInto('settings').values({ name: 'b', value: '1' }).execute();
   });
-  await expect(ended).rejects.toThrow('The transaction has ended before.');
+  await expect(ended).rejects.toThrow('The transaction has already ended.');
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([]);
   await write(db, 'c');
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);

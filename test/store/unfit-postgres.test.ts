@@ -46,7 +46,7 @@ test.each(['LATIN1', 'SQL_ASCII'])('a database in %s', async (encoding) => {
   );
   cleanups.push(() => onServer(`drop database ${name} (force)`));
   const url = urlOf(process.env['TEST_DATABASE_URL']!, name);
-  expect(await refusal(url)).toContain(`has the encoding ${encoding}, in which not every name can be stored`);
+  expect(await refusal(url)).toContain(`has the encoding ${encoding}, which cannot store every name`);
 });
 
 test('a database that is set to be read only', async () => {
@@ -60,7 +60,7 @@ test('a database that is set to be read only', async () => {
 describe.skipIf(POOLER === undefined)('PgBouncer', () => {
   test('at its defaults', async () => {
     expect(await refusal(await pooled({}))).toMatch(
-      /a connection pooler such as PgBouncer is in between; name Postgre/,
+      /DATABASE_URL points to a connection pooler such as PgBouncer; point it to Postgre/,
     );
   });
 
@@ -70,7 +70,7 @@ describe.skipIf(POOLER === undefined)('PgBouncer', () => {
       const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,extra_float_digits';
       const url = await pooled({ pool_mode, ignore_startup_parameters: ignored });
       expect(await refusal(url)).toMatch(
-        /do not reach PostgreSQL: a connection pooler such as PgBouncer is in between/,
+        /do not reach PostgreSQL: DATABASE_URL points to a connection pooler such as PgBouncer/,
       );
     },
   );

@@ -9,7 +9,7 @@ import { signInProven } from '../../src/accounts/sign-in.ts';
 import type { Service } from '../../src/app.ts';
 import type { Mailer } from '../../src/mail/mail.ts';
 import { createBackground } from '../../src/process/background.ts';
-import { joinTransactions } from '../../src/store/joined.ts';
+import { joinTransactions } from '../../src/store/database.ts';
 
 export const PASSWORD = 'four random words do well';
 export const OTHER_PASSWORD = 'another four random words';

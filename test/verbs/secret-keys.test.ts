@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purposeOfSecret } from '../../src/accounts/authenticator.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { findTwoFactor, putTwoFactor } from '../../src/accounts/two-factor-queries.ts';
-import { prepareSigningKey } from '../../src/claims/receipts/keys.ts';
+import { prepareSigningKey } from '../../src/claims/receipts/signing.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../../src/store/settings.ts';
-import { needsReencryption, reencrypt } from '../../src/system/reencrypt.ts';
-import { examineSecretKeys } from '../../src/system/secret-keys.ts';
+import { examineSecretKeys, needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
@@ -79,7 +78,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     }
     expect(await examined(true, NEW, OLD, STRANGE)).toEqual([
       current,
-      `${kept}; remove ${STRANGE_PRINT}, which nothing needs`,
+      `${kept}; remove ${STRANGE_PRINT}, which is no longer needed`,
     ]);
     expect(await examined(true, NEW)).toEqual([
       current,
@@ -88,12 +87,12 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
       ),
     ]);
     expect(await examined(true, STRANGE)).toEqual([
-      `wrong secret key: this database was filled with another key than the configured one (fingerprint ${STRANGE_PRINT}); add the earlier key after it, or the links of its claims can't be shown again`,
+      `wrong secret key: this database was filled with another key than the configured one (fingerprint ${STRANGE_PRINT}); add that key after it, or the links of earlier claims can't be shown again`,
     ]);
     await redeem(open!);
     expect(await examined(true, NEW, OLD)).toEqual([
       current,
-      `note earlier secret keys: remove ${OLD_PRINT}, which nothing needs`,
+      `note earlier secret keys: remove ${OLD_PRINT}, which is no longer needed`,
     ]);
   });
 
@@ -103,7 +102,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     const [last] = await issueTokens(under(OLD), owner, 1);
     const [, onPage] = await examined(false, NEW, OLD);
     expect(onPage).toBe(
-      `note earlier secret keys: keep ${OLD_PRINT} until claimcheck doctor says that no claim link needs it`,
+      `note earlier secret keys: keep ${OLD_PRINT} until claimcheck doctor reports that no claim link needs it`,
     );
     expect(await examined(true, NEW, OLD)).toContainEqual(expect.stringMatching('needed by claim links$'));
     await changeClaims(
@@ -139,7 +138,9 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     expect(await needsReencryption(context)).toBe(true);
     await reencrypt(context);
     expect(await needsReencryption(context)).toBe(false);
-    expect(await examined(true, NEW, OLD)).toContainEqual(expect.stringMatching('which nothing needs$'));
+    expect(await examined(true, NEW, OLD)).toContainEqual(
+      expect.stringMatching('which is no longer needed$'),
+    );
     const after = createSecretBox([NEW], randomBytes);
     for (const id of accountIds) {
       const factor = await findTwoFactor(test.db.read, id);

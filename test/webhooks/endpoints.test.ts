@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { needsReencryption, reencrypt } from '../../src/system/reencrypt.ts';
+import { needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 import { findEndpoint, listEndpoints } from '../../src/webhooks/endpoint-queries.ts';
 import {
@@ -14,7 +14,7 @@ import {
   rollSecret,
 } from '../../src/webhooks/endpoints.ts';
 import { recoverDeliveries, sendTestEvent } from '../../src/webhooks/repeat.ts';
-import { signingSecrets } from '../../src/webhooks/secrets.ts';
+import { signingSecrets } from '../../src/webhooks/signing.ts';
 import { sweepDeliveries } from '../../src/webhooks/sweep.ts';
 import { ENGINES, TEST_SECRET_KEY } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';

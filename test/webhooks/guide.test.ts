@@ -7,16 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { UNDO_WINDOW_MS } from '../../src/listings/listing.ts';
-import {
-  MAX_ENDPOINTS,
-  MAX_WAITING,
-  TEST_EVENT_TYPE,
-  WEBHOOK_EVENT_TYPES,
-} from '../../src/webhooks/endpoint.ts';
+import { MAX_ENDPOINTS, TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from '../../src/webhooks/endpoint.ts';
 import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
-import { ATTEMPTS_BEFORE_GIVING_UP } from '../../src/webhooks/outcome.ts';
+import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../src/webhooks/outcome.ts';
 import { MAX_ATTEMPTS } from '../../src/webhooks/repeat.ts';
-import { DELAYS_MS } from '../../src/webhooks/schedule.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
 import { mintSecret, signedHeaders } from '../../src/webhooks/signing.ts';
 import { DELIVERIES_KEPT, DELIVERIES_KEPT_DAYS } from '../../src/webhooks/sweep.ts';
@@ -72,7 +66,6 @@ test('the guide names the events, the schedule and the limits', () => {
   expect([0, ...delays]).toEqual(DELAYS_MS);
   for (const sentence of [
     `up to ${MAX_ENDPOINTS} endpoints`,
-    `At most ${MAX_WAITING.toLocaleString('en')} deliveries`,
     `last ${DELIVERIES_KEPT_DAYS} days, at most the newest ${DELIVERIES_KEPT.toLocaleString('en')}`,
     `at most ${MAX_ATTEMPTS} times`,
     `failed ${ATTEMPTS_BEFORE_GIVING_UP} times`,

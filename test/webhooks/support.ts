@@ -21,7 +21,7 @@ export interface Bench {
   /** Makes claims, each an event. */
   claims(count: number): Promise<void>;
   /** Makes deliveries of all events that are there. */
-  spread(options?: Parameters<typeof createSpread>[1]): Promise<void>;
+  spread(): Promise<void>;
   /** Sends until nothing is due. */
   deliver(more?: Partial<DeliverServices>, signal?: AbortSignal): Promise<void>;
   deliveries(endpointId?: string): Promise<readonly Row[]>;
@@ -68,8 +68,8 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     claims: async (count) => {
       await issueTokens(context, owner, count);
     },
-    spread: async (options) => {
-      const spread = createSpread(context, options);
+    spread: async () => {
+      const spread = createSpread(context);
       while ((await spread.step()) !== 'none');
     },
     deliver: async (more, signal = new AbortController().signal) => {

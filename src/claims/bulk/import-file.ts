@@ -1,4 +1,4 @@
-/** The rows of an import file, in chunks of the size of a transaction. */
+/** The rows of an import file, in chunks of the size of a transaction, read line by line in bounded memory. */
 import { invalid, Refusal } from '../../errors.ts';
 import {
   type Header,
@@ -8,7 +8,6 @@ import {
   parseRow,
   parseSeparatorLine,
 } from './import-row.ts';
-import { type Line, readLines, requireReadable } from './lines.ts';
 
 export interface NumberedRow {
   readonly line: number;
@@ -26,12 +25,12 @@ export interface RowChunk {
 }
 
 export interface ChunkOptions {
-  /** Most good rows of the next chunk, and also most bad ones. */
+  /** Maximum of good rows, and of bad rows, in the next chunk. */
   size(): number;
   now(): number;
 }
 
-/** Throws `invalid_request` for a bad header and for a file without one. */
+/** Throws `invalid_request` for a bad or missing header. */
 export async function* readChunks(
   file: AsyncIterable<Uint8Array | string>,
   { size, now }: ChunkOptions,
@@ -66,7 +65,10 @@ export async function* readChunks(
   yield { rows, bad };
 }
 
-/** Reads lines up to the header, `null` for one before it. A bad header ends the import, so its sentence names the line. */
+/**
+ * Reads lines up to the header; `null` for one before it. A bad header ends the import with a message that names the
+ * line.
+ */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
   return (line) => {
@@ -81,4 +83,61 @@ function createHeaderReader(): (line: Line) => Header | null {
       throw invalid(`Line ${line.number}: ${error.message}`);
     }
   };
+}
+
+/** In characters. The rest of a longer line is discarded while reading. */
+export const MAX_LINE_LENGTH = 16_384;
+
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/**
+ * Yields the lines completed by each chunk. Lines end with LF, CR LF or CR. Reads UTF-8 and, after a byte order mark,
+ * UTF-16, Excel's “Unicode text”.
+ */
+export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
+  let number = 0;
+  let rest = '';
+  const split = (text: string, lineEnd: RegExp): Line[] => {
+    const lines = (rest + text).split(lineEnd);
+    rest = lines.pop()!;
+    // The last character may be the first half of a CR LF.
+    if (rest.length > MAX_LINE_LENGTH) rest = rest.slice(0, MAX_LINE_LENGTH) + rest.slice(-1);
+    return lines.map((line) => ({ number: ++number, text: line }));
+  };
+  for await (const text of decoded(input)) yield split(text, /\r\n|\n|\r(?!$)/);
+  if (rest !== '') yield split('\n', /\r?\n/);
+}
+
+const BOM_BYTES = 2;
+const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
+async function* decoded(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {
+  let decoder: TextDecoder | undefined;
+  let head = Buffer.alloc(0);
+  for await (const piece of input) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    head = decoder === undefined ? Buffer.concat([head, bytes]) : head;
+    if (head.length < BOM_BYTES) continue;
+    const isFirst = decoder === undefined;
+    decoder ??= new TextDecoder(UTF_16[head.toString('hex', 0, BOM_BYTES)]);
+    yield decoder.decode(isFirst ? head : bytes, { stream: true });
+  }
+  yield decoder === undefined ? head.toString() : decoder.decode();
+}
+
+/** What the decoder emits for invalid bytes. */
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+/** Throws `invalid_request` for a line that is too long or not text. */
+export function requireReadable({ text }: Line): string {
+  if (text.length > MAX_LINE_LENGTH) {
+    throw invalid(`The line is longer than ${MAX_LINE_LENGTH} characters.`);
+  }
+  if (text.includes(REPLACEMENT_CHARACTER)) {
+    throw invalid('The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.');
+  }
+  return text;
 }

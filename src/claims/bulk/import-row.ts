@@ -1,4 +1,4 @@
-/** One line of an import: the columns, and what a row must hold. Pure. */
+/** One line of an import: its columns and rules. */
 import { parse } from 'csv-parse/sync';
 import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
@@ -19,16 +19,16 @@ export interface ImportRow {
   readonly offerId: string;
   readonly via: string | null;
   readonly claimant: string | null;
-  /** ISO 8601 UTC with milliseconds; `null` where the file has none. */
+  /** ISO 8601 UTC with milliseconds; `null` if the file has none. */
   readonly claimedAt: string | null;
   readonly redeemedAt: string | null;
 }
 
-/** What separates cells: spreadsheets save files with the separator of their language. */
+/** Cell separators; spreadsheets use the one of their language. */
 const SEPARATORS = [',', ';', '\t'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
-/** The first line of a file, and how the others are read. */
+/** The columns in the first line, and the separator. */
 export interface Header {
   readonly columns: readonly ImportColumn[];
   readonly separator: Separator;
@@ -37,8 +37,8 @@ export interface Header {
 const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 
 /**
- * The separator that a line such as `sep=;` names, which Excel writes above the header; `null` for any other line. Throws
- * `invalid_request` for a separator that is not known.
+ * The separator named by a line such as `sep=;`, which Excel writes above the header; `null` for any other line. Throws
+ * `invalid_request` for an unknown separator.
  */
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
@@ -50,7 +50,7 @@ export function parseSeparatorLine(line: string): Separator | null {
   return separator;
 }
 
-/** `separator`: unless it is given, the one that the line has. Throws `invalid_request` that names a wrong column. */
+/** `separator`: detected by default. Throws `invalid_request` that names a wrong column. */
 export function parseHeader(line: string, separator = separatorOf(line)): Header {
   if (line.includes('\0')) throw invalid('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.');
   const names = splitLine(line, separator).map((cell) => cell.trim());
@@ -71,20 +71,20 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
   return { columns, separator };
 }
 
-/** No name of a column has a separator in it. */
+/** Column names contain no separator. */
 const separatorOf = (line: string): Separator =>
   SEPARATORS.find((separator) => line.includes(separator)) ?? SEPARATORS[0];
 
-/** Whether a line is blank, or a row of a spreadsheet without a value. */
+/** Whether a line is blank or a spreadsheet row without values. */
 export const isEmptyRow = (line: string): boolean => /^[\s,;"]*$/.test(line);
 
 /**
- * Throws `invalid_request` with the fault of the row, never with its token. `nowMs`: milliseconds since the epoch; no
- * time in a row may be later.
+ * Throws `invalid_request` that never contains the token. No time may be later than `nowMs` (milliseconds since the
+ * epoch).
  */
 export function parseRow({ columns, separator }: Header, line: string, nowMs: number): ImportRow {
   const cells = splitLine(line, separator);
-  // A spreadsheet saves every row as wide as its widest one.
+  // Spreadsheets save every row as wide as the widest one.
   while (cells.length > columns.length && cells.at(-1)!.trim() === '') cells.pop();
   if (cells.length !== columns.length) {
     throw invalid(`The row has ${cells.length} cells; the header has ${columns.length}.`);
@@ -115,7 +115,7 @@ export function parseRow({ columns, separator }: Header, line: string, nowMs: nu
   };
 }
 
-/** No column can hold a line break, so an unclosed quote spoils only its own line. */
+/** No column may contain a line break, so an unclosed quote affects only its own line. */
 function splitLine(line: string, separator: Separator): string[] {
   if (!line.includes('"')) return line.split(separator);
   let records: string[][];

@@ -9,7 +9,6 @@ import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';
 import { createHoldTimer, createPace } from './pace.ts';
-import { createReadAhead } from './read-ahead.ts';
 
 const REMEMBERED_OFFERS = 10_000;
 
@@ -21,7 +20,7 @@ export interface ImportListener {
 
 export interface ImportResult {
   readonly imported: number;
-  /** Rows that an earlier run imported. */
+  /** Rows that already exist with the same values. */
   readonly unchanged: number;
   readonly bad: number;
 }
@@ -38,10 +37,9 @@ interface PendingChunk {
 }
 
 /**
- * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim. The state and the
- * limit of an offer do not matter, since these claims exist already. A bad row is reported to the listener and affects
- * no other. After an interruption the same file can be imported again: existing claims count as unchanged. Throws
- * `invalid_request` for a bad header.
+ * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim, whatever the state and
+ * limit of its offer, because these claims already exist. Bad rows are reported and skipped. An interrupted import can
+ * be repeated: existing claims count as unchanged. Throws `invalid_request` for a bad header.
  */
 export async function importClaims(
   context: Context,
@@ -51,7 +49,7 @@ export async function importClaims(
   const totals = { imported: 0, unchanged: 0, bad: 0 };
   const pace = createPace(context.db);
   const hold = createHoldTimer();
-  // Ids sort by creation: a claim with a later id was made during this import.
+  // Ids sort by creation, so a claim with a later id was created by this import.
   const startId = uuidv7(context);
 
   const reportBad = async ({ line, reason }: BadRow) => {
@@ -86,7 +84,7 @@ export async function importClaims(
   return totals;
 }
 
-/** Turns rows into claims; rows that cannot become one join the bad rows, in the order of the file. */
+/** Turns rows into claims. Rows that cannot become one join the bad rows in the order of the file. */
 async function* prepareClaims(
   context: Context,
   chunks: AsyncIterable<RowChunk>,
@@ -144,13 +142,13 @@ function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: str
     via: row.via,
     claimant_ref: row.claimant,
     claimant_id: null,
-    // A claim cannot be older than its redemption.
+    // A claim is not newer than its redemption.
     claimed_at: row.claimedAt ?? row.redeemedAt ?? at,
     redeemed_at: row.redeemedAt,
   };
 }
 
-/** Inserts claims and returns the ids of those that did not conflict with an existing token or claimant. */
+/** Inserts claims and returns the ids of those without an existing token or claimant. */
 function insertChunk(
   context: Context,
   pending: readonly PendingClaim[],
@@ -165,20 +163,20 @@ function insertChunk(
       context.db.engine,
       pending.map(({ claim }) => claim),
     );
-    // Reads the next rows while the engine works, but only after these have reached it.
+    // Reads the next rows while the engine works, once these have reached it.
     const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
     await recordNewClaims(tx, context.db.engine, inserted, {
       actor: 'operator',
       at,
       limit: null,
-      // No details needed: the `events` view takes the times from the claim itself.
+      // The `events` view takes the times from the claim.
       details: () => null,
     });
     return new Set(inserted.claims.map(({ id }) => id));
   });
 }
 
-/** Why each of these rows could not be inserted; `null` where the same claim exists already. */
+/** Why each row could not be inserted; `null` if the same claim exists. */
 async function compareWithKnown(
   context: Context,
   rows: readonly PendingClaim[],
@@ -202,7 +200,7 @@ async function compareWithKnown(
   });
 }
 
-/** Compares only values in the file: a claim may have been redeemed since it was imported. */
+/** Compares only values in the file, as the claim may have been redeemed since. */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';
@@ -210,4 +208,26 @@ function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.claimedAt !== null && row.claimedAt !== claim.claimed_at) return 'claimed_at';
   if (row.redeemedAt !== null && row.redeemedAt !== claim.redeemed_at) return 'redeemed_at';
   return null;
+}
+
+/** Lets a generator make its next value while the last one is processed. */
+export function createReadAhead<T>(source: AsyncGenerator<T, void>) {
+  let next: Promise<IteratorResult<T, void>> | null = null;
+  const start = () => {
+    next ??= source.next();
+    next.catch(() => undefined);
+    return next;
+  };
+  return {
+    /** Starts making the next value and returns; the `take` of that value throws its error. */
+    begin: (): void => void start(),
+    /** Returns the next value; `undefined` after the last one. */
+    take: async (): Promise<T | undefined> => {
+      const result = await start();
+      next = null;
+      return result.done ? undefined : result.value;
+    },
+    /** Ends the source after its current value. */
+    close: (): void => void source.return().catch(() => undefined),
+  };
 }

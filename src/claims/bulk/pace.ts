@@ -8,31 +8,30 @@ interface Bounds {
 }
 
 /**
- * On SQLite every other writer waits for a transaction, at the p99 for twice the target; with a slow disk a transaction
- * takes around 50 ms whatever the target. On PostgreSQL only claims on the same offer wait.
+ * On SQLite every other writer waits for a transaction, at the p99 for twice the target; on a slow disk a transaction
+ * takes some 50 ms whatever the target. On PostgreSQL only claims on the same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
   citus: { targetMs: 50, maxRows: 2_500 },
 };
-/** SQLite's write lock has no queue: another writer finds it free only between two transactions. */
+/** SQLite's write lock has no queue, so other writers need a pause between transactions. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
-/** A new writer waits for at most one transaction this long. */
+/** A new writer waits for one transaction of this length at most. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /**
- * Chunks have few sizes, multiples of the first number or, below it, of the second, so that prepared statements are
- * reused.
+ * Chunk sizes are multiples of the first number or, below it, of the second, so that prepared statements are reused.
  */
 const ROW_STEPS = [250, 25] as const;
-/** Largest factor by which a chunk grows or shrinks at a time. */
+/** Maximum factor by which a chunk grows or shrinks at a time. */
 const MAX_CHANGE = 2;
 
 export interface Pace {
   rows(): number;
-  /** A transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next one may begin. */
+  /** A transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next one may start. */
   done(rows: number, elapsedMs: number): Promise<void>;
 }
 
@@ -46,7 +45,7 @@ export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pa
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
       bounds = (await db.hasOtherWriters()) ? withOthers : ALONE;
-      // A short chunk, such as the last one, says nothing about a full one.
+      // A short chunk, such as the last, says nothing about a full one.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
         const least = wasAlone && bounds === withOthers ? MIN_ROWS : next / MAX_CHANGE;

@@ -1,4 +1,4 @@
-/** The thread that makes exports. It opens the database itself and runs at a lower priority than verifications. */
+/** The export thread. It opens the database itself and has a lower priority than verifications. */
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -8,7 +8,7 @@ import { createReaders } from '../../store/open.ts';
 import { type ExportedPage, exportSearch } from './export.ts';
 import type { ExportFailure, ExportRequest, ThreadRequest } from './exporter.ts';
 
-// Before a database is opened: threads started by this one inherit its priority.
+// Before opening a database, because its threads inherit the priority.
 letOthersGoFirst();
 const readers = createReaders();
 
@@ -18,7 +18,7 @@ parentPort!.on('message', async (request: ThreadRequest) => {
     process.exit();
   }
   const text = textOf(request);
-  // The reader of the stream gets the failure.
+  // The stream's reader gets the error.
   await ReadableStream.from(text)
     .pipeTo(request.writable)
     .catch(() => {});
@@ -43,13 +43,13 @@ async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Yields even for a page without text, so that a cancelled download is noticed. */
+/** Also yields empty pages, so that a cancelled download is noticed. */
 async function* bytesOf(
   db: DatabaseReader,
   pages: AsyncGenerator<ExportedPage, void>,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  // Pages take turns: one that waits too long for a connection would fail as if the database were unavailable.
+  // Limits concurrent pages: one that waited too long for a connection would fail as if the database were down.
   const nextPage = () => db.admission.run(() => pages.next());
   for (let page = await nextPage(); !page.done; page = await nextPage()) {
     yield encoder.encode(page.value.text);

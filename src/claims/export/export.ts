@@ -1,23 +1,41 @@
 /** Exports claims for a spreadsheet or another program. */
 
 import { findListing } from '../../listings/queries.ts';
-import { type Scan, scan } from '../../store/scan.ts';
-import type { TimePosition } from '../../store/time-cursor.ts';
+import { type Scan, scan, type TimePosition } from '../../store/scan.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
 import { accountsInTurn, type ListedClaim, readLiveClaims } from '../queries.ts';
 import type { Reading } from '../search.ts';
 import { findClaimList } from '../search-queries.ts';
-import type { ExportFormat, ExportInput, OwnerExportInput } from './export-input.ts';
 
-/** Claims that a command reads at a time; each page is a separate short read. */
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportInput {
+  /** Slug or id of a listing; `null`: all. */
+  readonly listing: string | null;
+  /** Filter for that listing's claims; live ones unless it names a mode. */
+  readonly filter?: ClaimFilter;
+  readonly format: ExportFormat;
+}
+
+export interface OwnerExportInput {
+  readonly accountId: string;
+  readonly filter: ClaimFilter;
+  readonly format: ExportFormat;
+}
+
+/** Claims per page of a command; each page is a short read. */
 const PAGE_SIZE = 2_000;
-/** The same in a serving process: larger pages survive the young generation, and garbage collection then delays verifications. */
+/**
+ * The same in a serving process. Larger pages survive the young generation, and garbage collection then delays
+ * verifications.
+ */
 const SHORT_PAGE_SIZE = 250;
-/** Rows read for a page where a filter matches few of them. */
+/** Rows read for a page if a filter matches few of them. */
 const SCANNED_ROWS = 20_000;
 
-/** The columns of an export. It has no token: a file of claims must not hold secrets. */
+/** Columns of an export. No token: a file of claims must not contain secrets. */
 const COLUMNS = [
   'claim_id',
   'listing',
@@ -31,19 +49,19 @@ const COLUMNS = [
   'replaced_at',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
-/** An owner's export also has test claims. */
+/** Owners' exports include test claims. */
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 export interface ExportedPage {
-  /** Empty where none of the rows read matches: the reader can also stop there. */
+  /** Empty if no row matched: the export can also be stopped there. */
   readonly text: string;
   readonly claims: number;
 }
 
 /**
- * The live claims as text, oldest first: all made before the export began, and perhaps some made while it runs. All claims
- * come in the order of creation (account by account on PostgreSQL), those of a listing in the order of time. The next
- * page is read on demand. Throws `invalid_request` for an unknown listing.
+ * Live claims as text, oldest first: all created before the export starts, and perhaps some created while it runs. All
+ * claims are in order of creation (per account on PostgreSQL), those of a listing in order of time. Pages are read on
+ * demand. Throws `invalid_request` for an unknown listing.
  */
 export async function* exportClaims(
   context: Reading,
@@ -59,7 +77,7 @@ export async function* exportClaims(
   yield* pagesOf(input.format, COLUMNS, claims);
 }
 
-/** The claims that match a filter, newest first, as text; pages are read on demand. */
+/** Claims that match a filter as text, newest first; pages are read on demand. */
 export async function* exportSearch(
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,

@@ -1,27 +1,27 @@
 /**
- * Runs exports in a worker thread (`export-thread.ts`): 100,000 claims take one or two seconds
- * of CPU time, which would delay verifications.
+ * Runs exports in a worker thread (`export-thread.ts`), because 100,000 claims take one or two seconds of CPU time,
+ * which would delay verifications.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
 import { type DatabaseReader, DatabaseUnavailable, type ReaderSource } from '../../store/database.ts';
-import type { OwnerExportInput } from './export-input.ts';
+import type { OwnerExportInput } from './export.ts';
 
-/** How long the thread is kept after the last export: exports often follow each other within seconds. */
+/** How long the thread outlives the last export; exports often follow each other within seconds. */
 const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * The output of `exportSearch` in UTF-8. Resolves once it begins. It is read at the pace of the download, a few pages
-   * ahead, until it is cancelled. Throws what `exportSearch` throws, also `DatabaseUnavailable`; a later error fails
-   * the stream. `from`: the database to read; the thread opens its own connections to it.
+   * Resolves to the output of `exportSearch` in UTF-8 once it starts. The export runs a few pages ahead of the download
+   * until that is cancelled. Throws what `exportSearch` throws, and `DatabaseUnavailable`; later errors fail the
+   * stream. The thread opens its own connections to `from`.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
   /** Stops running exports. */
   close(): Promise<void>;
 }
 
-/** Without a limit, the thread's heap grows instead of being collected. */
+/** Without a limit, the thread's heap would grow instead of being collected. */
 const YOUNG_GENERATION_MB = 24;
 
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
@@ -34,7 +34,7 @@ export interface ExportRequest {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** An error as the thread sends it: structured cloning drops its class. */
+/** An error sent by the thread; structured cloning drops its class. */
 export interface ExportFailure {
   readonly error: Error;
   readonly isUnavailable: boolean;
@@ -45,7 +45,7 @@ interface ExportThread {
   close(): Promise<void>;
 }
 
-/** `restMs`: milliseconds after the last export until the thread ends. */
+/** `restMs`: time after the last export until the thread ends. */
 export function createExporter({ restMs = REST_MS } = {}): Exporter {
   const threads = new Set<ExportThread>();
   let thread: ExportThread | null = null;
@@ -71,7 +71,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/** Starts an export thread. It exits when idle or on an error; after `ending` it accepts no more requests. */
+/** Starts an export thread. It exits when idle or after an error, and accepts no requests after `ending`. */
 function startThread(
   restMs: number,
   listener: { readonly ending: () => void; readonly ended: () => void },
@@ -97,7 +97,7 @@ function startThread(
     await exited;
   };
   worker.on('error', (error: Error) => {
-    // The error is a copy without its class, so its name is compared.
+    // The error is a copy without its class, so compare its name.
     failure = toError({ error, isUnavailable: error.name === 'DatabaseUnavailable' });
   });
   worker.on('exit', () => {
@@ -127,16 +127,15 @@ function startThread(
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails only inside a read. If it failed between two reads, the server would write the error into the answer and end
-   * it as if it were complete.
+   * Fails only during a read. Otherwise the server would write the error into the response and end it as if complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Resolves once the first text was written or the export ended empty. Rejects if it failed before that. */
+  /** Resolves after the first output or an empty export; rejects on an earlier error. */
   readonly begun: Promise<void>;
   fail(error: Error): void;
 }
 
-/** `onEnd` is called when everything was written, the export failed or the download was cancelled. */
+/** `onEnd` is called when the export has ended, failed or been cancelled. */
 function openDownload(onEnd: () => void): Download {
   const begun = Promise.withResolvers<void>();
   let controller!: TransformStreamDefaultController<Uint8Array>;
@@ -155,14 +154,14 @@ function openDownload(onEnd: () => void): Download {
       },
       cancel: (reason: unknown) => {
         onEnd();
-        // Without a failure the download was cancelled.
+        // Without an error, the download was cancelled.
         const error = isFailure(reason) ? toError(reason) : new Error('The download was given up.');
         begun.reject(error);
         if (isFailure(reason)) throw cutOff(error);
       },
     },
     undefined,
-    // Without it nothing would be written before the first read.
+    // Otherwise nothing would be written before the first read.
     { highWaterMark: 1 },
   );
   const fail = (error: Error) => {
@@ -178,5 +177,5 @@ const isFailure = (reason: unknown): reason is ExportFailure =>
 const toError = ({ error, isUnavailable }: ExportFailure): Error =>
   isUnavailable ? new DatabaseUnavailable(error.message, { cause: error }) : error;
 
-/** The error for the download: its message may be shown, its cause may not. */
+/** The error for the download; its message may be shown, its cause may not. */
 const cutOff = (cause: Error): Error => new Error('The export was cut off.', { cause });

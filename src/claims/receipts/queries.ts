@@ -1,11 +1,11 @@
-/** SQL of the keys that sign receipts. */
+/** SQL of receipt signing keys. */
 import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 
 type ReceiptKey = Selectable<ReceiptKeysTable>;
 
-/** The key that signs; `null` where none was made yet. */
+/** The key that signs; `null` if there is none yet. */
 export async function findSigningKey(
   db: Queryable,
 ): Promise<{ readonly kid: string; readonly privateKey: string } | null> {
@@ -18,7 +18,7 @@ export async function findSigningKey(
   return row ?? null;
 }
 
-/** The public halves of all keys that ever signed, the newest first. */
+/** Public halves of all keys that ever signed, newest first. */
 export async function listPublicKeys(db: Queryable): Promise<string[]> {
   const rows = await db
     .selectFrom('receipt_keys')
@@ -29,7 +29,7 @@ export async function listPublicKeys(db: Queryable): Promise<string[]> {
   return rows.map(({ public_key }) => public_key);
 }
 
-/** Inserts the key that signs from now on. Changes nothing where there is one. */
+/** Inserts the new signing key. Does nothing if there is one. */
 export async function insertSigningKey(
   tx: Transaction,
   key: Omit<ReceiptKey, 'private_key'> & { readonly private_key: string },
@@ -41,7 +41,7 @@ export async function insertSigningKey(
     .execute();
 }
 
-/** Deletes the private half of the key that signs; its public half stays. */
+/** Deletes the signing key's private half; its public half stays. */
 export async function retireSigningKey(tx: Transaction): Promise<void> {
   await tx
     .updateTable('receipt_keys')

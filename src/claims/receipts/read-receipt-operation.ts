@@ -1,18 +1,18 @@
 /** The operation that gives the signed receipt of a redemption. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
-import { JWKS_PATH } from '../../http/operations/key-set.ts';
 import type { Operation } from '../../http/operations/operation.ts';
 import { operationRoute } from '../../http/operations/operation-routes.ts';
-import { claimPath, unknownClaim } from '../read-claim-operation.ts';
+import { JWKS_PATH } from '../../http/operations/well-known.ts';
+import { claimPath, unknownClaim } from '../claims-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE } from './receipt.ts';
-import { signReceipt } from './sign-receipt.ts';
+import { signReceipt } from './signing.ts';
 
 const receipt = z
   .strictObject({
     receipt: z.string().openapi({
-      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), and the members of the answer of verify, with the status \`redeemed\`.`,
+      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), and the members of a verify response, with the status \`redeemed\`.`,
     }),
   })
   .openapi('Receipt');
@@ -23,7 +23,7 @@ export const READ_RECEIPT = {
   path: '/api/v1/marketplace/claims/{id}/receipt',
   tag: 'claims',
   summary: 'Get the signed receipt of a redemption',
-  description: `Proves to anyone that a claim was redeemed, and when, without a call to this service: check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. A receipt does not expire, and the keys of old ones stay published. Each call signs anew. \`offer\` and \`kind\` are those of the redemption. They are left out where they are not known any more: the offer was reworded at some time, and the redemption came without an \`Idempotency-Key\`.`,
+  description: `Proves to anyone that a claim was redeemed, and when, without a call to this service: check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. A receipt does not expire, and the keys of old ones stay published. Each call creates a new signature. \`offer\` and \`kind\` are as at the redemption. They are omitted if unknown: the offer was reworded, and the redemption had no \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: {

@@ -1,13 +1,11 @@
-/** The operation that gives an owner all redemptions, for the reconciliation with the owner's own books. */
+/** The operation that lists an owner's redemptions, for reconciliation with their own books. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
-import { parseCursor } from '../../events/cursor.ts';
-import type { FeedServices } from '../../events/feed.ts';
+import { type FeedServices, parseCursor } from '../../events/feed.ts';
 import type { Operation } from '../../http/operations/operation.ts';
 import { operationRoute } from '../../http/operations/operation-routes.ts';
-import { limitParameter } from '../../http/operations/query-parameters.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
-import { CLAIM_EXAMPLE, listedClaim } from '../read-claim-operation.ts';
+import { limitParameter, sealedCursors } from '../../http/operations/query-parameters.ts';
+import { CLAIM_EXAMPLE, listedClaim } from '../claims-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
 import {
   LAG_MS,
@@ -32,14 +30,14 @@ const page = z
     }),
     next: z.string().openapi({
       description:
-        '`after` of the next page. Keep it: the next call continues there, immediately or next month.',
+        '`after` of the next page. Store it: the next call continues there, immediately or next month.',
     }),
     has_more: z.boolean().openapi({
       description:
-        '`true`: read the next page immediately, even if this one is empty. `false`: ask again later.',
+        '`true`: read the next page immediately, even if this one is empty. `false`: try again later.',
     }),
     complete_until: time.nullable().openapi({
-      description: `Every redemption with a \`redeemed_at\` before this time is on this page or on one before it. It is ${LAG_MS / 1_000} seconds behind the clock, longer while a transaction stays open in the database; it relies on clocks of the servers that differ by less than ${LAG_MS / 2_000} seconds and are not set back by more. \`null\` while there is more to read, and shortly after the start of a process.`,
+      description: `Every redemption with a \`redeemed_at\` before this time is on this page or an earlier one. It is ${LAG_MS / 1_000} seconds behind the clock, longer while a transaction stays open in the database, and requires that the servers' clocks differ by less than ${LAG_MS / 2_000} seconds and are not set back by more. \`null\` while there is more to read, and shortly after the start of a process.`,
     }),
   })
   .openapi('RedemptionPage');
@@ -51,12 +49,12 @@ export const LIST_REDEMPTIONS = {
   tag: 'claims',
   summary: 'Follow the redemptions',
   description:
-    'All redemptions that verify has made on your listings, oldest first. A reader that follows `next` gets each exactly once, even if clocks are wrong. A live key reads live claims, a test key test claims. Claims that were redeemed elsewhere before they were imported are only in the list of claims. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
+    'All redemptions that verify has made on your listings, oldest first. A reader that follows `next` gets each exactly once, even if clocks are wrong. A live key reads live claims, a test key test claims. Claims redeemed elsewhere before their import are only in the list of claims. A page may have fewer entries than `limit`, even none, while `has_more` is `true`.',
   caller: 'apiKey',
   input: {
     query: z.object({
       after: z.string().optional().openapi({
-        description: 'The `next` of the page before; without it the feed begins at its start.',
+        description: 'The `next` of the previous page; without it the feed starts at the beginning.',
       }),
       limit: limitParameter(REDEMPTIONS_PAGE_SIZE, MAX_REDEMPTIONS_PAGE_SIZE),
     }),

@@ -1,6 +1,5 @@
-/** The redemptions of an account in the order of the event log. A reader by cursor gets each exactly once. */
-import type { Cursor } from '../../events/cursor.ts';
-import { type FeedServices, readFeed } from '../../events/feed.ts';
+/** An account's redemptions in the order of the event log. A reader with a cursor gets each exactly once. */
+import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type ClaimScope, findClaims, type ShownClaim } from '../queries.ts';
@@ -9,10 +8,9 @@ export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 
 /**
- * `completeUntil` is this much earlier than the moment before which the log is known. A redemption has its time less
- * than 15 seconds before its number is drawn: 2.5 seconds until its batch begins, then the time limits of its
- * transaction. The rest is for clocks that differ. On SQLite the key of the call was checked after all earlier batches,
- * so these are committed.
+ * How far `completeUntil` is behind the settled part of the log. A redemption's time is less than 15 seconds before its
+ * number is drawn: 2.5 seconds until its batch starts, then its transaction's timeouts. The rest is for clocks that
+ * differ. On SQLite the call's key was checked after all earlier batches, so these are committed.
  */
 export const LAG_MS = 30_000;
 
@@ -20,18 +18,18 @@ export type RedeemedClaim = ShownClaim & { readonly redeemed_at: string };
 
 export interface RedemptionsPage {
   readonly redemptions: readonly RedeemedClaim[];
-  /** Cursor of the next page; there always is one. */
+  /** Cursor of the next page, always set. */
   readonly next: string;
-  /** The next page can be read immediately. */
+  /** More can be read now. */
   readonly hasMore: boolean;
   /**
-   * Every redemption before this time is on this page or on one before it. `null` where more can be read,
-   * or where it is not known up to where the log is settled.
+   * Every redemption before this time is on this page or an earlier one. `null` if more can be read, or if it is
+   * unknown how far the log is settled.
    */
   readonly completeUntil: string | null;
 }
 
-/** Throws `cursor_gone`, as `readFeed` does. `after`: `null` for the beginning. */
+/** Throws `cursor_gone` like `readFeed`. `after`: `null` for the start. */
 export async function readRedemptions(
   services: FeedServices,
   input: ClaimScope & {

@@ -1,33 +1,33 @@
-/** The campaigns of a listing: numbers in total, over time and by label. */
-
-import type { LabelCount } from '../../campaigns/count.ts';
-import { dayText } from '../../campaigns/days.ts';
+/** The campaigns of a listing: totals, counts over time and by label, and the builder of share links. */
+import { dayText, type LabelCount } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
+import { isLoopbackHost } from '../../network/network.ts';
 import { amountOf } from '../../text/text.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Label } from '../../ui/breakable.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
 import { Figures } from '../../ui/facts.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
-import { Label } from '../../ui/label.tsx';
+import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
-import { ownerClaimsPath } from '../claims/paths.ts';
+import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath, ownerClaimsPath } from '../paths.ts';
 import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
-import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath } from './paths.ts';
-import { type Share, ShareLinkCard } from './share-card.tsx';
 
 /** Labels on a page. */
 const LABELS_PAGE_SIZE = 50;
 
-export interface CampaignsPageProps {
+interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
   readonly campaigns: Campaigns;
-  /** The label shown in the chart, as in the address; all together if it is missing or unknown. */
+  /** The label shown in the chart, from the query; all labels together if it is missing or unknown. */
   readonly shownLabel: string | undefined;
   /** Page of the labels, from 1. */
   readonly pageNumber: number;
@@ -84,7 +84,7 @@ export const NoListingPage = (): Markup => (
   <>
     <PageHeader title="Campaigns" />
     <EmptyState
-      sentence="Campaigns count the claims that each of your share links brings. First there must be a listing."
+      sentence="Campaigns count the claims that each of your share links brings. Create a listing first."
       action={
         <ButtonLink href="/dashboard/listings/new" tone="primary">
           Create a listing
@@ -116,7 +116,7 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
   />
 );
 
-/** A label as written in the address of the chart. */
+/** A label as written in the query. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
 function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
@@ -200,10 +200,10 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup
   if (unreadable.length === 0) return null;
   const claims = unreadable.reduce((sum, label) => sum + label.claims, 0);
   return (
-    <Notice tone="warn" title="Labels that cannot be read">
+    <Notice tone="warn" title="Invalid labels">
       <p>
-        {amountOf(claims, 'claim')} came with a text that cannot be read as a label. They count as “No label”.
-        Share the links that this page makes: labels have lowercase letters, digits, - and _.
+        {amountOf(claims, 'claim')} arrived with an invalid label. They count as “No label”. Use the share
+        links from this page: labels have only lowercase letters, digits, - and _.
       </p>
       <ul>
         {unreadable.map(({ found, claims }) => (
@@ -222,3 +222,86 @@ const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCou
     {label.via === null ? 'No label' : <Label text={label.via} />}
   </a>
 );
+
+/** A share link, or the problem with the label. */
+export interface Share {
+  readonly label: string;
+  readonly link: string | null;
+  readonly problem: string | null;
+  /** A valid label similar to the typed one, if that has a problem. */
+  readonly proposal: string | null;
+}
+
+const CARD = 'share';
+
+function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }): Markup {
+  return (
+    <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
+      <h2 id={`${CARD}-title`}>Share link</h2>
+      <div class="stack">
+        <form
+          class="stack"
+          method="get"
+          action={`${CAMPAIGNS_PATH}#${CARD}`}
+          hx-get={CAMPAIGNS_PATH}
+          hx-trigger="change, submit"
+          hx-target={`#${CARD}`}
+          hx-select={`#${CARD}`}
+          hx-swap="outerHTML"
+          hx-sync="this:replace"
+        >
+          <input type="hidden" name="listing" value={listing.slug} />
+          <TextField
+            form={formOf(share)}
+            idPrefix={CARD}
+            name="share"
+            label="Label"
+            hint="Where you share the link, such as spring_newsletter. Lowercase letters, digits, - and _."
+            optional
+            mono
+          />
+          <div>
+            <Button>Create link</Button>
+          </div>
+        </form>
+        {share.proposal !== null && (
+          <p>
+            <a
+              href={`${CAMPAIGNS_PATH}?${new URLSearchParams({ listing: listing.slug, share: share.proposal })}#${CARD}`}
+            >
+              Use <Mono>{share.proposal}</Mono>
+            </a>
+          </p>
+        )}
+        {share.link !== null && (
+          <>
+            <CopyLine text={share.link} what="the share link" />
+            <QrCode
+              text={share.link}
+              label={`QR code of ${share.link}`}
+              caption={share.label === '' ? 'Without a label' : `Counted as ${share.label}`}
+            />
+          </>
+        )}
+        {share.link !== null && isLoopbackHost(new URL(share.link).hostname) && (
+          <Notice tone="warn">
+            The link works only on this computer, because it leads to {new URL(share.link).host}. Before
+            others can open it, the operator must set BASE_URL to a public URL.
+          </Notice>
+        )}
+        {listing.state !== 'approved' && (
+          <Notice tone="warn">
+            The listing is not live, so the link shows nothing until it is approved.
+          </Notice>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+function formOf({ label, problem }: Share): FormState {
+  if (problem === null) return newForm({ share: label });
+  const form = new FormInput(new URLSearchParams({ share: label }));
+  form.refuse('share', problem);
+  return form;
+}

@@ -1,7 +1,12 @@
 /** The counts of each label of a listing, in total and by day. */
 
-import { type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
-import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
+import {
+  type DailyCounts,
+  dailyCounts,
+  type LabelCount,
+  rateOf,
+  toLabelCount,
+} from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
   countCodeClaimsByLabel,
@@ -23,7 +28,7 @@ export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
-/** Claims of offers that give only a code are outside the rate: they are never redeemed here. */
+/** The rate leaves out claims of code-only offers, which are never redeemed here. */
 export interface RatedLabel extends LabelCount {
   /** Claims that can be redeemed here, or were. */
   readonly redeemable: number;
@@ -38,7 +43,7 @@ export interface Campaigns {
   readonly listing: ListedListing;
   /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
   readonly labels: readonly RatedLabel[];
-  /** Labels that arrived and cannot be read, most claims first; these claims are among those without a label. */
+  /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
   readonly unreadable: readonly UnreadableLabel[];
   readonly total: Omit<RatedLabel, 'via'>;
   /** Days of the marketplace, oldest first, without a gap. */
@@ -48,7 +53,7 @@ export interface Campaigns {
   readonly dailyByLabel: readonly (DailyCounts & { readonly via: string | null })[];
 }
 
-/** `null` where the account has no such listing (slug or id). */
+/** `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(
   context: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
   input: { readonly accountId: string; readonly listing: string },

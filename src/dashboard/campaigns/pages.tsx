@@ -1,16 +1,15 @@
 /** The owner's campaigns: the numbers of each label, and share links. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { proposedLabel } from '../../campaigns/label.ts';
+import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
-import { buildShareLink } from '../../campaigns/share-link.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from '../paths.ts';
 import { type Campaigns, campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from './paths.ts';
 
 const TITLE = 'Campaigns';
 
@@ -45,14 +44,14 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
   });
 }
 
-/** Throws where the account has no such listing. */
+/** Throws if the account has no such listing. */
 async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Campaigns> {
   const campaigns = await findCampaigns(...of);
   if (campaigns === null) throw missing();
   return campaigns;
 }
 
-/** The listing that is shown where the address names none: a live one if there is any. */
+/** The listing shown by default: a live one if there is any. */
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 

@@ -1,23 +1,21 @@
-/** The page of a claim for the owner of its listing: its facts and its timeline. */
+/** The page of a claim for the owner of its listing: its details and its timeline. */
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { requestPath } from '../requests/paths.ts';
+import { OWNER_CLAIMS_PATH, ownerClaimsPath, requestPath } from '../paths.ts';
 import { ClaimState } from './list-page.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimsPath } from './paths.ts';
 
 const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
-  person: 'A person who signed in, on the page of your listing',
+  person: 'A signed-in person, on your listing’s page',
   operator: 'The operator of this marketplace',
   import: 'An import by the operator of this marketplace',
 };
@@ -39,7 +37,7 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
       <div class="stack">
         {claim.replaced_at !== null && (
           <Notice title="Replaced">
-            The operator issued this person a new claim in its place. This one stays redeemed.
+            The operator has issued a new claim to replace this one, which stays redeemed.
           </Notice>
         )}
         <section class="section">
@@ -76,7 +74,7 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
                   'Reference',
                   <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
                 ],
-            ['Made by', ORIGINS[claim.origin]],
+            ['Created by', ORIGINS[claim.origin]],
           ]}
         />
       </aside>
@@ -107,7 +105,7 @@ function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
     case 'redeemed':
       return 'Redeemed';
     case 'repeated':
-      return 'Retried: the answer was “redeemed” again';
+      return 'Retried: the response was “redeemed” again';
     case 'replaced':
       return 'Replaced by a new claim';
     case 'verified':

@@ -1,33 +1,38 @@
-/** The list of an owner's claims. */
+/** The list of an owner's claims, with its filters. */
 import { shownClaimState } from '../../claims/claim.ts';
-import { CLAIM_FILTER_NAMES } from '../../claims/claim-filter.ts';
-import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
+import {
+  CLAIM_FILTER_NAMES,
+  type ClaimFilterName,
+  type ClaimFilterTexts,
+  NO_LABEL_FILTER,
+} from '../../claims/claim-filter.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import type { Mode } from '../../keys/key.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
+import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import type { Choice } from '../../ui/field.tsx';
+import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
+import { type FilterProblems, filterFields, InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type ClaimFiltersProps, claimFilters } from './filters.ts';
-import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from './paths.ts';
-import type { FilterListing } from './queries.ts';
+import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from '../paths.ts';
+import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
-export interface OwnerClaimsPageProps extends ClaimFiltersProps {
+interface OwnerClaimsPageProps extends ClaimFiltersProps {
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Claims that match; `null` if the label counters cannot answer this filter. */
+  /** Claims that match; `null` if the label counts don't cover this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -71,7 +76,7 @@ const ClaimsHeader = ({ mode }: { mode: Mode }): Markup => (
 
 const NoTestClaims = (): Markup => (
   <EmptyState
-    sentence="No test claims yet. To make one, choose “Open with a test claim” on the page of an offer."
+    sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
     action={
       <ButtonLink href="/dashboard/listings" tone="primary">
         Go to your offers
@@ -89,7 +94,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
   <EmptyState
     sentence={
       hasListings
-        ? 'None of your offers has been claimed yet. Claims appear here as people make them.'
+        ? 'None of your offers has been claimed yet. New claims appear here.'
         : 'Claims of your offers appear here. Create a listing first.'
     }
     action={
@@ -223,3 +228,56 @@ export const ClaimState = ({
     )}
   </>
 );
+
+interface ClaimFiltersProps {
+  readonly listings: readonly FilterListing[];
+  readonly labels: readonly string[];
+  readonly texts: ClaimFilterTexts;
+  readonly problems: FilterProblems<ClaimFilterName>;
+}
+
+function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps): readonly Filter[] {
+  const filter = filterFields(texts, problems);
+  const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
+  const all = listings.length < FILTER_LISTINGS ? '' : ` (the first ${FILTER_LISTINGS})`;
+  return [
+    filter('listing', `Listing${all}`, {
+      choices: [
+        { value: '', label: 'All listings' },
+        ...listings.map(({ slug, name }) => ({ value: slug, label: name })),
+      ],
+    }),
+    filter('offer', 'Offer', {
+      choices: offerChoices(chosen.length === 0 ? listings : chosen, listings.length === 1),
+    }),
+    filter('state', 'State', {
+      choices: [
+        { value: '', label: 'Any state' },
+        { value: 'redeemed', label: 'Redeemed' },
+        { value: 'not_redeemed', label: 'Not redeemed' },
+      ],
+    }),
+    filter('via', 'Label', {
+      placeholder: `Any, or ${NO_LABEL_FILTER}`,
+      suggestions: [NO_LABEL_FILTER, ...labels],
+    }),
+    ...(texts.claimant === undefined && problems.claimant === undefined
+      ? []
+      : [filter('claimant', 'Reference')]),
+    filter('claimed_from', 'Claimed from', { type: 'date' }),
+    filter('claimed_to', 'Claimed until', { type: 'date' }),
+    filter('redeemed_from', 'Redeemed from', { type: 'date' }),
+    filter('redeemed_to', 'Redeemed until', { type: 'date' }),
+  ];
+}
+
+/** `isOne`: the account has one listing, which needs no name. */
+export const offerChoices = (listings: readonly FilterListing[], isOne: boolean): readonly Choice[] => [
+  { value: '', label: 'All offers' },
+  ...listings.flatMap(({ name, offers }) =>
+    offers.map(({ id, offer }) => ({
+      value: id,
+      label: isOne ? offer : `${isolated(offer)} (${isolated(name)})`,
+    })),
+  ),
+];

@@ -1,18 +1,17 @@
-/** The owner's claims: the list with its filters in the address, the page of a claim, and the exports. */
+/** The owner's claims: the list with its filters in the query, the page of a claim, and the exports. */
 import {
   CLAIM_FILTER_NAMES,
   type ClaimFilter,
   type ClaimFilterTexts,
   parseClaimFilter,
 } from '../../claims/claim-filter.ts';
-import { EXPORT_FORMATS } from '../../claims/export/export-input.ts';
+import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
-import { findClaimNamed, isLink } from '../../claims/find.ts';
-import { findOwnerClaim, searchClaims } from '../../claims/search.ts';
+import { findClaimNamed, findOwnerClaim, isLink, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   missing,
   type PageApp,
@@ -29,15 +28,15 @@ import { dayIn } from '../../text/time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from '../paths.ts';
 import { OwnerClaimPage } from './claim-page.tsx';
 import { OwnerClaimsPage } from './list-page.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath } from './paths.ts';
 import { countLiveClaims, listFilterListings, suggestLabels } from './queries.ts';
 
 export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
   app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
 
-  // A POST, since a token is a secret and must not be in an address.
+  // A POST, since a token is a secret and must not be in a URL.
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);
@@ -51,7 +50,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
       const filter = inOneMode(parseClaimFilter(textsOf(c), context.timeZone), mode);
       const day = dayIn(context.timeZone, context.at());
       saveAs(c, `claims-${day}`, format);
-      // A HEAD gets no export, since nothing would read it.
+      // A HEAD request starts no export, since nothing would read it.
       if (c.req.method === 'HEAD') return c.body(null);
       beginDownload(c, accountId);
       return c.body(await exporter.export({ accountId, filter, format }, context.db));
@@ -87,7 +86,7 @@ async function claimsPage(
     filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
   ]);
-  // A token typed into the address is not repeated in links.
+  // A token typed into the URL is not repeated in links.
   const shown = problems.claimant === undefined ? texts : { ...texts, claimant: undefined };
   return page(
     c,
@@ -106,17 +105,17 @@ async function claimsPage(
   );
 }
 
-/** The filter with a mode: its own, else the mode of the dashboard. */
+/** Adds the dashboard's mode to a filter without one. */
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/** Whether the counts of labels can answer the filter; they count live claims only. */
+/** Whether the label counts cover the filter; they count live claims only. */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 
 const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
-/** The path of what the text names. Only a reference that has claims is put into it: other text may be a token. */
+/** The path of what the text names. It contains only references that have claims, since other text may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid('Enter a claim token, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });

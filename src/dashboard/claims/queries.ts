@@ -10,7 +10,7 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Most listings and offers to choose from in the filter. An address may still name another one. */
+/** Most listings and offers to choose from in the filter. The query may still name another one. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 
@@ -50,7 +50,7 @@ export async function listFilterListings(
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
 }
 
-/** The filters that the counts of labels can answer. `listing`: slug or id; `via` `null`: no label. */
+/** The filters that label counts cover. `listing`: slug or id; `via` `null`: no label. */
 export interface CountedSelection {
   readonly listing?: string | undefined;
   readonly via?: string | null | undefined;

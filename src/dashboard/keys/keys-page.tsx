@@ -1,4 +1,4 @@
-/** The page of API keys, and why a plan has none. */
+/** The page of API keys, and the notice for plans without them. */
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
@@ -108,13 +108,13 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }): Markup => (
     <h2>The Starter plan works with codes</h2>
     <div class="prose">
       <p>
-        Your offers carry a shared code. People claim an offer, see its code and enter it at your checkout;
-        you don’t have to build anything. API keys come with the Studio and Everything plans: with one, your
+        Your offers have a shared code. People claim an offer, see its code and enter it at your checkout; you
+        don’t have to build anything. API keys come with the Studio and Everything plans: with one, your
         server verifies each claim, and each claim can be redeemed only once.
       </p>
       {hasAny && (
         <p>
-          Your keys are kept. Until you are back on such a plan, every call with one of them is refused with{' '}
+          Your keys are not deleted. Until you have one of these plans again, calls with them are refused with{' '}
           <a href="/docs/errors/plan_without_api_keys">plan_without_api_keys</a>.
         </p>
       )}

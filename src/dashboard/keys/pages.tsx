@@ -3,6 +3,7 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   actorOf,
   missing,
@@ -13,7 +14,6 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { proofFirst } from '../../http/pages/sign-in-first.tsx';
 import { createKey, KeyMadeBefore, type NewKey } from '../../keys/create.ts';
 import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
@@ -38,7 +38,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
   app.get(`${KEYS_PATH}/new`, async (c) => {
     const { plan, mode: listed, accountId } = requireViewer(c);
     if (!planHasApiKeys(plan)) return redirect(c, KEYS_PATH);
-    // The first key is for trying things out, unless a page leads here for a live one.
+    // The first key is a test key by default, unless a page asks for a live one.
     const isFirst = (await countActiveKeys(context.db.read, 'api_keys', accountId, context.at())) === 0;
     const mode = c.req.query('mode') === 'live' ? 'live' : isFirst ? 'test' : listed;
     return showForm(c, newForm({ mode, form: uuidv7(context) }));
@@ -57,7 +57,7 @@ export function keyPages(app: PageApp, context: Context, contact: string | null)
     try {
       const made = await form.attempt(null, () => createKey(context, key));
       if (made === null) return showForm(c, form);
-      // An owner who has not verified a claim yet goes on with setting up.
+      // Owners who have not verified a claim yet continue with setup.
       const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
       return showNew(c, made, name, isVerified ? KEYS_PATH : '/dashboard');
     } catch (error) {
@@ -125,7 +125,7 @@ const showNew = (
       variables={`CLAIMCHECK_API_KEY=${made.key}\n`}
       whileBoth="; an Idempotency-Key means the same with either"
     />,
-    { title: newTitle(API_KEY_WORDS), scripts: ['save'] },
+    { title: newTitle(API_KEY_WORDS) },
   );
 
 async function showKeys(
@@ -147,7 +147,7 @@ async function requireProof(c: PageContext, context: Context, viewer: Viewer, mo
   if (mode === 'live' && !isFreshProof(viewer, context.now())) throw await proofFirst(c);
 }
 
-/** The key in the address. Another account's key is answered like a missing one. */
+/** The key in the path. Another account's key gets the same response as a missing one. */
 async function findKeyView(c: PageContext, context: Context, viewer: Viewer): Promise<KeyView> {
   const id = c.req.param('id');
   const key = (await listKeyViews(context, viewer.accountId)).find((own) => own.id === id);

@@ -1,4 +1,4 @@
-/** Settings → Plan: what each plan has. */
+/** Settings → Plan: what each plan includes. */
 import type { Child } from 'hono/jsx';
 import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -26,7 +26,7 @@ const FEATURES: readonly Feature[] = [
   },
   {
     what: 'Claims and campaigns',
-    about: 'A list of claims with the share link that brought each, to view or download.',
+    about: 'A list of claims with the label of each, to view or download.',
     starter: true,
   },
   {
@@ -67,7 +67,7 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps): Markup {
       />
       <div class="stack-loose">
         <Table
-          caption="What each plan has"
+          caption="What each plan includes"
           rows={FEATURES}
           columns={[
             {
@@ -102,11 +102,11 @@ function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>): Markup
       </>
     );
   }
-  if (contact === null) return <>Ask them to move you to another plan.</>;
+  if (contact === null) return <>Ask them to change your plan.</>;
   return (
     <>
       <a href={contact} rel="noopener noreferrer nofollow">
-        Write to them
+        Contact them
       </a>{' '}
       to change your plan.
     </>

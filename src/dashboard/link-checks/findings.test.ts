@@ -110,7 +110,7 @@ describe('the visits', () => {
   it('without a call are a problem if the page failed', () => {
     const { state, fix } = withGet({ status: 503 }).of('calls verify');
     expect(state).toBe('bad');
-    expect(fix).toMatch(/log of your server. 401 means the API key is missing/);
+    expect(fix).toMatch(/server’s log. 401 means the API key is missing/);
     expect(withGet({ status: 404 }).of('calls verify').state).toBe('note');
   });
 });
@@ -145,7 +145,7 @@ describe('in the browser', () => {
     const redeemed = foundWith(opened, { calls: [call, redeeming], redeemedAt: at(24) });
     expect(redeemed.states).toBe('good good good good good waiting');
     expect(redeemed.of('calls verify').text).toBe(
-      'A call arrived with the test key “Shop” from 203.0.113.9, 2.0 s after the page was opened. The answer was valid.',
+      'A call arrived with the test key “Shop” from 203.0.113.9, 2.0 s after the page was opened. The response was valid.',
     );
     expect(redeemed.of('redeemed once').text).toContain('4.0 s after');
     expect(redeemed.next).toBe('reopen');

@@ -1,11 +1,25 @@
-/** What a link check found, and what comes next. */
+/** What a link check found, step by step, and what comes next. */
 
-import { isUnderWay } from '../../link-checks/link-check.ts';
+import { isOnlyInBrowser, isUnderWay, type Visit, type Visits } from '../../link-checks/link-check.ts';
+import { claimParameter } from '../../offers/redemption-link.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
-import { callFindings } from './call-findings.ts';
-import type { Evidence } from './evidence.ts';
-import type { Finding } from './finding.ts';
-import { visitFindings } from './visit-findings.ts';
+import { amountOf } from '../../text/text.ts';
+import type { CheckItem } from '../../ui/steps.tsx';
+import type { CheckedCall, Evidence } from './evidence.ts';
+
+interface Finding {
+  readonly title: string;
+  readonly state: CheckItem['state'];
+  readonly text: string;
+  /** What to change. */
+  readonly fix?: string;
+  /** A documentation page about it. */
+  readonly page?: readonly [path: string, title: string];
+  /** A call to look at in the request log. */
+  readonly requestId?: string;
+}
+
+const RECOMMENDED_PAGE = ['/docs/recommended-page', 'The recommended page'] as const;
 
 /** How long the page waits for the owner's next step. */
 export const WATCHED_MS = 15 * MINUTE_MS;
@@ -29,4 +43,261 @@ export function findingsOf(evidence: Evidence): Findings {
   if (isOver) return { steps, next: null, isLive: false };
   const next = check.opened_at === null ? 'open' : redeemedAt === null ? 'redeem' : 'reopen';
   return { steps, next, isLive: isWatched };
+}
+
+const ANSWERS = 'Your page answers';
+const REDEEMS_NOTHING = 'Opening the link redeems nothing';
+
+function visitFindings({ check, visits, nowMs }: Evidence): readonly Finding[] {
+  if (visits !== null) return [answers(visits.get), redeemsNothing(visits)];
+  if (isUnderWay(check, nowMs)) return both('waiting', 'Opening your link…');
+  return isOnlyInBrowser(check)
+    ? both('later', 'Not known: the service never opens pages on your computer or in a private network.')
+    : both('later', 'Not known: the service was restarted. Check the link again.');
+}
+
+const both = (state: Finding['state'], text: string): readonly Finding[] =>
+  [ANSWERS, REDEEMS_NOTHING].map((title) => ({ title, state, text }));
+
+function answers(get: Visit): Finding {
+  const title = ANSWERS;
+  if (get.status === null) {
+    return {
+      title,
+      state: 'bad',
+      text: `${get.redirects === 0 ? '' : `After ${amountOf(get.redirects, 'redirect')}: `}${get.failure}`,
+      fix: 'Open the link yourself. If the page is not public yet, continue in your browser: the other steps still work.',
+    };
+  }
+  const facts = `GET answered ${get.status} after ${get.tookMs} ms${describeTls(get)}${describeRedirects(get)}.`;
+  if (get.failure !== null || (get.status >= 300 && get.status < 400)) {
+    return {
+      title,
+      state: 'bad',
+      text: `${facts} ${get.failure ?? 'The redirect has no URL that a browser can open.'}`,
+      fix: 'Answer with a page that a browser without cookies can open.',
+    };
+  }
+  if (get.status >= 400) {
+    const isRefused = get.status === 401 || get.status === 403;
+    return {
+      title,
+      state: 'bad',
+      text: facts,
+      fix: isRefused
+        ? 'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.'
+        : 'Answer 200 to a GET with a token of yours, redeemed or not.',
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  return get.leftTo === null ? { title, state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
+}
+
+/** The claimant's button is a form, and its page's content security policy allows redirects to other origins by https only. */
+const leavesOrigin = (facts: string, leftTo: string): Finding => ({
+  title: ANSWERS,
+  state: leftTo.startsWith('https:') ? 'note' : 'bad',
+  text: leftTo.startsWith('https:')
+    ? `${facts} The link redirects to another origin, ${leftTo}.`
+    : `${facts} The link redirects to ${leftTo}, without TLS. Browsers such as Chrome block this redirect after the claimant’s button, so nothing opens.`,
+  fix: 'Use the final URL as the offer’s redemption link, or respond without the redirect.',
+});
+
+function describeTls({ tls, origin }: Visit): string {
+  if (tls === null) return ` from ${new URL(origin).host}, without TLS`;
+  const valid = tls.validTo === null ? '' : `, with a certificate valid until ${tls.validTo.slice(0, 10)}`;
+  return ` over ${tls.protocol}${valid}`;
+}
+
+const describeRedirects = ({ redirects, origin }: Visit): string =>
+  redirects === 0 ? '' : `, after ${amountOf(redirects, 'redirect')} to ${new URL(origin).host}`;
+
+function redeemsNothing({ head, get }: Visits): Finding {
+  const title = REDEEMS_NOTHING;
+  const culprit = [head, get].find(({ hasRedeemed }) => hasRedeemed);
+  if (culprit !== undefined) {
+    return {
+      title,
+      state: 'bad',
+      text: `A ${culprit.method} request redeemed the claim. Mail filters, chat previews and virus scanners open links too, and would use up your customers’ claims.`,
+      fix: 'Show a button on GET, and redeem on the POST that the button sends.',
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  return get.status === null
+    ? { title, state: 'later', text: 'Not known, because the page did not answer.' }
+    : {
+        title,
+        state: 'good',
+        text: 'Neither HEAD nor GET redeemed the claim, so link scanners don’t either.',
+      };
+}
+
+const VERIFY_PAGE = ['/docs/verify', 'Verify'] as const;
+const RETRIES_PAGE = ['/docs/safe-retries', 'Safe retries'] as const;
+
+const callFindings = (evidence: Evidence): readonly Finding[] => [
+  callsVerify(evidence),
+  tokenUnchanged(evidence),
+  redeemedOnce(evidence),
+  refusedAgain(evidence),
+];
+
+function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): string {
+  const by = key_name === null ? 'without a known API key' : `with the ${key_mode} key “${key_name}”`;
+  const from = ip === null ? '' : ` from ${ip}`;
+  const delay = delayMs < 1_000 ? `${delayMs} ms` : `${(delayMs / 1_000).toFixed(1)} s`;
+  return `A call arrived ${by}${from}, ${delay} after the page was opened. The response was ${outcome}.`;
+}
+
+const failedCall = (title: string, call: CheckedCall): Finding => ({
+  title,
+  state: 'bad',
+  text: `${describe(call)} ${call.diagnosis?.what ?? ''}`,
+  ...(call.diagnosis !== null && { fix: call.diagnosis.fix }),
+  page: VERIFY_PAGE,
+  requestId: call.request_id,
+});
+
+/** The best call counts. */
+function callsVerify(evidence: Evidence): Finding {
+  const title = 'Your server calls verify';
+  const { calls } = evidence;
+  const own = calls.filter(({ isOwn }) => isOwn);
+  const good = own.find(({ diagnosis }) => diagnosis === null);
+  if (good !== undefined) return { title, state: 'good', text: describe(good), requestId: good.request_id };
+  const live = own.find(({ key_mode }) => key_mode === 'live');
+  if (live !== undefined) {
+    return {
+      title,
+      state: 'note',
+      text: `${describe(live)} A live key does not find test claims. It is the right key for real claims.`,
+      fix: 'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.',
+      page: ['/docs/test-mode', 'Test mode'],
+      requestId: live.request_id,
+    };
+  }
+  const failed = own[0] ?? calls.find(({ diagnosis }) => diagnosis !== null);
+  return failed === undefined ? noCall(title, evidence) : failedCall(title, failed);
+}
+
+function noCall(title: string, { check, visits, nowMs }: Evidence): Finding {
+  if (check.opened_at !== null || isUnderWay(check, nowMs)) {
+    return { title, state: 'waiting', text: 'Waiting for a call from your server…' };
+  }
+  const status = visits?.get.status ?? null;
+  if (status === null) return { title, state: 'later', text: 'Open your link first.' };
+  if (status >= 500) {
+    return {
+      title,
+      state: 'bad',
+      text: 'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.',
+      fix: 'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
+    };
+  }
+  return {
+    title,
+    state: 'note',
+    text: 'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.',
+    fix: 'Call verify with redeem: false when the page is opened, and show what the customer gets.',
+    page: VERIFY_PAGE,
+  };
+}
+
+/** Outcomes of calls whose token was looked up. */
+const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
+
+function tokenUnchanged({ calls, check }: Evidence): Finding {
+  const title = 'The token arrives unchanged';
+  if (calls.some(({ isOwn }) => isOwn)) {
+    return { title, state: 'good', text: 'Your server sent the token exactly as it is in the link.' };
+  }
+  const other = calls.find(({ outcome }) => OUTCOMES.includes(outcome));
+  if (other === undefined) return { title, state: 'later', text: 'Known once your server calls verify.' };
+  return {
+    title,
+    state: 'bad',
+    text: `Your server sent a different token from the one in the link. ${other.diagnosis?.what ?? ''}`,
+    fix: `Send the query parameter “${claimParameter(check.link)}” as it is: don’t truncate it, decode it twice or change its case.`,
+    page: RECOMMENDED_PAGE,
+    requestId: other.request_id,
+  };
+}
+
+function redeemedOnce({ calls, redeemedAt, check }: Evidence): Finding {
+  const title = 'The claim is redeemed once';
+  const { opened_at, reopened_at } = check;
+  if (opened_at === null)
+    return { title, state: 'later', text: 'Open your link, then press the button on your page.' };
+  const ofVisit = calls.filter(({ at }) => at >= opened_at && (reopened_at === null || at < reopened_at));
+  if (redeemedAt === null) {
+    const last = ofVisit.at(-1);
+    const hasVerified = ofVisit.some(({ isOwn, diagnosis }) => isOwn && diagnosis === null);
+    if (hasVerified && last !== undefined && last.diagnosis !== null) return failedCall(title, last);
+    const text = 'Waiting for a call with redeem: true. Press the button on your page.';
+    return { title, state: 'waiting', text };
+  }
+  const redeeming = ofVisit.filter(({ isOwn, redeem }) => isOwn && redeem === 1);
+  const redeemed = redeeming.find(({ outcome }) => outcome === 'redeemed');
+  if (redeemed === undefined) return { title, state: 'good', text: 'It was redeemed.' };
+  const result = { title, text: describe(redeemed), requestId: redeemed.request_id };
+  if (redeeming.some(({ outcome }) => outcome === 'already_redeemed')) {
+    return {
+      ...result,
+      state: 'bad',
+      text: `${result.text} A second call with redeem: true arrived for the same visit and got already_redeemed.`,
+      fix: 'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets redeemed. Otherwise customers see an error for the offer they just redeemed.',
+      page: RETRIES_PAGE,
+    };
+  }
+  if (isTooSoon(redeemed, calls, opened_at)) {
+    return {
+      ...result,
+      state: 'note',
+      text: `${result.text} Nobody presses a button that fast, so a script or <meta http-equiv="refresh"> probably redeemed the claim. A link scanner that runs scripts would use up the claim.`,
+      fix: 'Redeem only when the button on your page is pressed.',
+      page: RECOMMENDED_PAGE,
+    };
+  }
+  return { ...result, state: 'good' };
+}
+
+/** Nobody reads a page and presses its button in this time. */
+export const TOO_SOON_MS = 1_000;
+
+/** If the page verifies whenever it is opened, as for the service, it has loaded at its first call; else when opened. */
+function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
+  const own = calls.filter(({ isOwn }) => isOwn);
+  const verifiesFirst = own.some(({ at, redeem }) => at < openedAt && redeem === 0);
+  const first = own.find(({ at }) => at >= openedAt);
+  const loadedAt = verifiesFirst && first !== undefined && first !== redeemed ? first.at : openedAt;
+  return Date.parse(redeemed.at) - Date.parse(loadedAt) < TOO_SOON_MS;
+}
+
+function refusedAgain({ calls, redeemedAt, check }: Evidence): Finding {
+  const title = 'A second visit is refused';
+  const { reopened_at } = check;
+  if (redeemedAt === null) return { title, state: 'later', text: 'After that, open the same link again.' };
+  if (reopened_at === null) return { title, state: 'waiting', text: 'Open the same link again.' };
+  const ofVisit = calls.filter(({ isOwn, at }) => isOwn && at >= reopened_at);
+  const again = ofVisit.find(({ outcome }) => outcome === 'redeemed');
+  if (again !== undefined) {
+    return {
+      title,
+      state: 'bad',
+      text: 'The second visit sent the same Idempotency-Key as the first and got redeemed again.',
+      fix: 'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token only: otherwise everyone who opens the link gets redeemed.',
+      page: RETRIES_PAGE,
+      requestId: again.request_id,
+    };
+  }
+  const refused = ofVisit.find(({ outcome }) => outcome === 'already_redeemed');
+  if (refused === undefined)
+    return { title, state: 'waiting', text: 'Waiting for another call from your server…' };
+  return {
+    title,
+    state: 'good',
+    text: 'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.',
+    requestId: refused.request_id,
+  };
 }

@@ -2,19 +2,17 @@
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
-import { CheckList } from '../../ui/check-list.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { CheckList } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
-import { requestPath } from '../requests/paths.ts';
+import { LINK_CHECKS_PATH, linkCheckPath, requestPath } from '../paths.ts';
 import type { Findings } from './findings.ts';
-import { LINK_CHECKS_PATH, linkCheckPath } from './paths.ts';
 
 export interface LinkCheckResult {
   readonly check: LinkCheck;
@@ -128,7 +126,7 @@ const NEXT = {
   open: ['Open your link as a customer would. It has the token of a test claim.', 'Open your link'],
   redeem: ['Press the button on your page to redeem the claim.', 'Open your link again'],
   reopen: [
-    'The claim is redeemed. Open the same link again and do the same as before: your page must refuse it now.',
+    'The claim is redeemed. Open the same link again and press the button again: your page must refuse it now.',
     'Open the same link again',
   ],
 } as const;

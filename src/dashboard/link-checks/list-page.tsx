@@ -1,4 +1,6 @@
 /** The offers whose links can be checked. */
+
+import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -6,8 +8,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { linkCheckPath } from './paths.ts';
-import type { CheckableOffer } from './queries.ts';
+import { linkCheckPath } from '../paths.ts';
 
 export interface LinkChecksPageProps {
   readonly offers: readonly CheckableOffer[];
@@ -33,7 +34,7 @@ function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
   if (!hasApiKeys) {
     return (
       <EmptyState
-        sentence="There is nothing to check: the Starter plan has no API keys, and offers with a shared code need no integration."
+        sentence="The Starter plan has no API keys, and offers with a shared code need no integration to check."
         action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
       />
     );
@@ -41,7 +42,7 @@ function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
   if (offers.length === 0) {
     return (
       <EmptyState
-        sentence="Offers with a live redemption link or a test link can be checked here. You have none yet."
+        sentence="You have no offer with a live redemption link or a test link to check yet."
         action={
           <ButtonLink href="/dashboard/listings" tone="primary">
             Go to your listings

@@ -15,7 +15,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
-import { findLinkCheck } from '../../link-checks/queries.ts';
+import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
 import { visitLink } from '../../link-checks/visit-link.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
@@ -24,14 +24,13 @@ import type { Background } from '../../process/background.ts';
 import { isolated } from '../../text/text.ts';
 import { newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
+import { LINK_CHECKS_PATH, linkCheckPath } from '../paths.ts';
 import { readEvidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
 import { LinkChecksPage } from './list-page.tsx';
-import { LINK_CHECKS_PATH, linkCheckPath } from './paths.ts';
-import { listCheckableOffers } from './queries.ts';
 
-/** The newest. */
+/** The newest ones. */
 const OFFERS_LISTED = 200;
 
 export function linkCheckPages(

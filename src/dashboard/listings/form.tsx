@@ -6,13 +6,13 @@ import { MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/listing.
 import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
-/** Parses every field; `null` when one was refused, with the sentence next to it. */
+/** Parses every field; `null` if one was refused, with the sentence next to it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     ...PARSERS,
@@ -21,13 +21,13 @@ export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
     slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
   });
 
-/** An empty slug is made from the name. Where the name is refused, that problem is enough. */
+/** An empty slug is derived from the name. If the name is missing, only that problem is reported. */
 function slugFrom(typed: string, name: string): string {
   if (typed !== '') return parseSlug(typed);
   const suggested = suggestSlug(name);
   if (name.trim() === '') return suggested;
   if (suggested.length < MIN_SLUG_LENGTH) {
-    throw invalid(`The name has too few letters from a to z for a public address. Enter one here.`);
+    throw invalid(`The name has too few letters from a to z to derive a public address. Enter one here.`);
   }
   return parseSlug(suggested);
 }
@@ -55,7 +55,7 @@ export interface ListingFieldsProps {
   /** The listing was approved, so share links may exist and the slug cannot change. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
-  /** Id of the form, and the path that answers with its `SlugSuggestion`; `null` where the listing has a slug. */
+  /** Id of the form, and the path that responds with its `SlugSuggestion`; `null` if the listing has a slug. */
   readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
@@ -64,7 +64,7 @@ export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
   if (form.text('slug').trim() !== '' || suggested === '') return null;
   return (
     <p class="hint">
-      Leave it empty for <code>{suggested}</code>.
+      Leave it empty to use <code>{suggested}</code>.
     </p>
   );
 }
@@ -92,7 +92,7 @@ export const ListingFields = ({
       hint={
         isSlugFixed
           ? 'Can’t be changed after the first approval, because share links contain it.'
-          : 'Lowercase letters, digits and hyphens; made from the name if left empty. It can’t be changed after the first approval, because share links contain it.'
+          : 'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.'
       }
       mono
       optional={!isSlugFixed}

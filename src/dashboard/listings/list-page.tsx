@@ -9,7 +9,7 @@ import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
-import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
+import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 
 export interface OwnerListProps {
   readonly listings: readonly OwnListing[];

@@ -3,10 +3,10 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
+import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -14,27 +14,26 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList, Figures } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
-import { FormPart } from '../../ui/form-part.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
+import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { ListingFields } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
-import { ListingNotices, WhatWaits } from './notices.tsx';
+import { ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
-import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
-import { ListingPreview, PREVIEW_ID } from './preview.tsx';
 
 const FORM_ID = 'listing-form';
 const SITE_HINT =
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
 
-export interface NewListingProps {
+interface NewListingProps {
   readonly form: FormState;
   readonly baseUrl: string;
   readonly owner: string;
@@ -45,7 +44,7 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup =>
     <PageHeader
       above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}
       title="New listing"
-      lead="It stays a draft that only you see until you submit it for review. Its offers come next."
+      lead="Only you see the draft until you submit it for review. Next, you add its offers."
     />
     <div class="columns">
       <Form form={form} action={NEW_LISTING_PATH} id={FORM_ID}>
@@ -82,7 +81,7 @@ const PreviewCard = (props: {
   </section>
 );
 
-export interface OwnerEditorProps {
+interface OwnerEditorProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
   readonly shown: Shown;
@@ -117,7 +116,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
             replyForm={shown.sent ?? newForm()}
           />
         </div>
-        <WhatWaits listing={listing} offers={offers} />
+        <PendingChanges listing={listing} offers={offers} />
         {listing.claims > 0 && <Numbers listing={listing} hasApiKeys={planHasApiKeys(viewer.plan)} />}
         <section class="section" aria-labelledby="offers">
           <div class="spread">
@@ -130,7 +129,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
           </div>
           <OfferTable listing={listing} offers={offers} now={props.now} />
         </section>
-        {isClosed ? <Facts {...props} /> : <Editor {...props} />}
+        {isClosed ? <Details {...props} /> : <Editor {...props} />}
       </div>
     </>
   );
@@ -165,8 +164,8 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
           confirm="Withdraw listing"
         >
           <p>
-            It leaves the marketplace and takes no new claims. Claims already made stay redeemable. If you
-            submit it again, it is reviewed again.
+            It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit
+            it again, it is reviewed again.
           </p>
         </Confirm>
       </>
@@ -223,7 +222,7 @@ function Editor(props: OwnerEditorProps): Markup {
         </Form>
         <div class="stack">
           <PreviewCard path={`${path}/preview`} form={form} owner={viewer.name} offers={offers} />
-          <Facts {...props} />
+          <Details {...props} />
         </div>
       </div>
     </section>
@@ -242,12 +241,12 @@ function UrlHint({ listing }: { listing: OwnListing }): Markup {
   );
 }
 
-const Facts = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
-  <section class="card" aria-labelledby="facts">
-    <h2 id="facts">Facts</h2>
+const Details = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
+  <section class="card" aria-labelledby="details">
+    <h2 id="details">Details</h2>
     <div class="stack">
       {listing.state === 'approved' && (
-        <CopyLine text={`${baseUrl}/l/${listing.slug}`} what="the address of the listing" />
+        <CopyLine text={`${baseUrl}/l/${listing.slug}`} what="the URL of the listing" />
       )}
       <DefinitionList
         facts={[
@@ -262,3 +261,53 @@ const Facts = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
     </div>
   </section>
 );
+
+interface ListingPreviewProps {
+  readonly form: FormState;
+  readonly owner: string;
+  readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
+}
+
+const PREVIEW_ID = 'preview';
+
+export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Markup {
+  const [name, summary, description] = ['name', 'summary', 'description'].map((field) =>
+    form.text(field).trim(),
+  );
+  const host = URL.parse(form.text('url').trim())?.host ?? '';
+  return (
+    <div class="stack">
+      <div>
+        <p class="preview-title" dir="auto">
+          {name === '' ? 'Name of your app' : name}
+        </p>
+        {summary !== '' && (
+          <p class="soft-text" dir="auto">
+            {summary}
+          </p>
+        )}
+      </div>
+      {offers.length > 0 && (
+        <ul class="offer-lines">
+          {offers.map(({ offer, kind }) => (
+            <li>
+              <span class="kind">{kindName(kind)}</span>
+              {offer}
+            </li>
+          ))}
+        </ul>
+      )}
+      {description !== '' && (
+        <p class="plain-text" dir="auto">
+          {description}
+        </p>
+      )}
+      <DefinitionList
+        facts={[
+          ['App', host === '' ? <span class="quiet-text">your website</span> : host],
+          ['By', owner],
+        ]}
+      />
+    </div>
+  );
+}

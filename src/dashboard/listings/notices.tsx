@@ -1,4 +1,4 @@
-/** Notices on an owner's listing: the operator's words, and waiting changes next to the live version. */
+/** Notices on an owner's listing: the operator's decisions, and pending changes next to the live version. */
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
@@ -14,8 +14,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ownOfferPath } from '../offers/paths.ts';
-import { ownListingPath } from './paths.ts';
+import { ownListingPath, ownOfferPath } from '../paths.ts';
 
 interface Props {
   readonly listing: OwnListing;
@@ -60,9 +59,9 @@ export const ListingNotices = ({ listing, offers, isOperator, replyForm }: Listi
 export interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
-  /** The address that stays live. */
+  /** The URL that stays live. */
   readonly live: string | null;
-  /** Path of the POST that withdraws the declined address; `null` where there is no other address. */
+  /** Path of the POST that withdraws the declined URL; `null` if nothing else is live. */
   readonly action: string | null;
 }
 
@@ -73,7 +72,7 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
     actions={
       action !== null && (
         <PostButton action={action} small>
-          Keep what is live
+          Keep the live version
         </PostButton>
       )
     }
@@ -121,13 +120,13 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
       return [
         'plain',
         'You withdrew this listing',
-        'It takes no new claims. Submit it again to bring it back; claims already made stay redeemable.',
+        'It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.',
       ];
     case 'suspended':
       return [
         'bad',
         'The operator suspended this listing',
-        'It takes no new claims. Claims already made stay redeemable.',
+        'It takes no new claims. Existing claims stay redeemable.',
       ];
     case 'approved':
       return null;
@@ -196,7 +195,7 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
 );
 
 /** Compares the live version with the version after the operator's approval. */
-export function WhatWaits({ listing, offers }: Props): Markup | null {
+export function PendingChanges({ listing, offers }: Props): Markup | null {
   const rows = waiting(listing, offers);
   if (rows.length === 0) return null;
   return (
@@ -205,7 +204,7 @@ export function WhatWaits({ listing, offers }: Props): Markup | null {
         {hasLiveVersion(listing.state) ? 'Live now and in review' : 'Changed since it was live'}
       </h2>
       <Table
-        caption="What is live now and what waits for review"
+        caption="Live version and changes in review"
         rows={rows}
         columns={[
           { header: 'What', isName: true, cell: ({ field }) => fieldName(field) },
@@ -214,7 +213,7 @@ export function WhatWaits({ listing, offers }: Props): Markup | null {
             cell: ({ approved }) => <Value text={approved} />,
           },
           {
-            header: hasLiveVersion(listing.state) ? 'Waits for review' : 'After approval',
+            header: hasLiveVersion(listing.state) ? 'In review' : 'After approval',
             cell: ({ proposed }) => <Value text={proposed} />,
           },
         ]}

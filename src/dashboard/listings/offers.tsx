@@ -8,12 +8,10 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
-import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ticket } from '../../ui/ticket.tsx';
-import { ownOfferPath } from '../offers/paths.ts';
-import { newOfferPath } from './paths.ts';
+import { ClaimsMade, EndOfOffer, Ticket } from '../../ui/ticket.tsx';
+import { newOfferPath, ownOfferPath } from '../paths.ts';
 
 export interface OfferTableProps {
   readonly listing: OwnListing;
@@ -62,7 +60,7 @@ interface OfferStateProps {
   readonly now: number;
 }
 
-/** The state of an offer, and whether a change of it waits. */
+/** The state of an offer, and whether a change is in review. */
 export function OfferBadges(props: OfferStateProps): Markup {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);

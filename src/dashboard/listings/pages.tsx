@@ -26,11 +26,10 @@ import { namesOf } from '../../text/fields.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
+import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
-import { NewListing, OwnerEditor } from './listing-page.tsx';
-import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from './paths.ts';
-import { ListingPreview } from './preview.tsx';
+import { ListingPreview, NewListing, OwnerEditor } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
@@ -131,7 +130,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
     submitListing(context, { ...of(listing, viewer), reply: form.text('reply') }),
   );
   step('withdraw', (listing, viewer) => withdrawListing(context, of(listing, viewer)));
-  // Setting the live address again withdraws a waiting or declined one.
+  // Setting the live URL again withdraws a pending or declined one.
   step('take-back', (listing, viewer) => editListing(context, { ...of(listing, viewer), url: listing.url }));
   step(
     'delete',
@@ -143,7 +142,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
 /** Only the refusal of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
-/** The values of the form; a fixed slug is in none of it. */
+/** The values of the form, without a fixed slug. */
 function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
   const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
   const { slug: _, ...withoutSlug } = values;

@@ -1,21 +1,32 @@
-/** The form of an offer: its fields and their parsing. */
+/** The form of an offer: its fields, their parsing, and the check of the link as it is typed. */
 
+import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
-import { KINDS, type Kind, kindName, refusePastEnd, requireLinkOrCode } from '../../offers/offer.ts';
+import {
+  KINDS,
+  type Kind,
+  kindName,
+  type OfferLinks,
+  refusePastEnd,
+  requireLinkOrCode,
+} from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
+import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../offers/redemption-link.ts';
 import { namesOf, parsersOf } from '../../text/fields.ts';
 import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
 import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
-import { FormPart } from '../../ui/form-part.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { LINK_TESTER_ID, LinkTester, type LinkTesterProps } from './link-tester.tsx';
+import { Notice } from '../../ui/notice.tsx';
 
 export const OFFER_FORM_ID = 'offer-form';
 
 /**
- * Parses every field; `null` when one was refused, with the sentence at it. The verbs parse the texts again. `endsAt`:
- * the offer's present end, which may be in the past; a new one must be after `now` (milliseconds since the epoch).
+ * Parses every field; `null` if one was refused, with the sentence next to it. The verbs parse the texts again. `endsAt`:
+ * the offer's current end, which may be in the past; a new one must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -47,15 +58,15 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
 });
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {
-  discount: 'A lower price, for a while or for good.',
-  trial: 'Longer or larger than the usual one.',
+  discount: 'A lower price, for a limited time or permanently.',
+  trial: 'A longer or larger trial than usual.',
   credit: 'Something to spend in the app.',
   bonus: 'Something on top of what people buy.',
-  access: 'What others cannot get, or not yet.',
+  access: 'Access that others don’t have, or don’t have yet.',
   gift: 'Free, without buying anything.',
 };
 
-export interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
+interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
   readonly form: FormState;
   /** Path of the link tester; see `FormPart`. */
   readonly checkPath: string;
@@ -87,7 +98,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         mono
         hint={
           <>
-            A page of yours with <code>{'{claim}'}</code> where the claim token goes:{' '}
+            A page on your site, with <code>{'{claim}'}</code> where the claim token goes:{' '}
             <code>{`${props.website}/welcome?claim={claim}`}</code>.
             {!props.hasApiKeys &&
               ' Your plan has no API keys to verify tokens with, so a shared code is enough.'}
@@ -130,13 +141,13 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         name="claim_limit"
         label={OFFER_FIELDS.claim_limit.label}
         optional
-        hint="The offer ends after this many claims. Claims already made stay redeemable."
+        hint="The offer ends after this many claims. Existing claims stay redeemable."
       />
     </>
   );
 };
 
-/** A date field; a text field where the value is no day, since a date control would drop it. */
+/** A date field; a text field if the value is not a day, since a date control would drop it. */
 function EndField({ form }: { form: FormState }): Markup {
   const field = {
     form,
@@ -150,4 +161,77 @@ function EndField({ form }: { form: FormState }): Markup {
   ) : (
     <TextField {...field} mono hint="A day such as 2026-11-20, or a time such as 2026-11-20T10:00." />
   );
+}
+
+const LINK_TESTER_ID = 'link-tester';
+
+/** Example token in the final link; no claim has it. */
+const EXAMPLE_TOKEN = 'clm_EXAMPLE';
+
+interface LinkTesterProps {
+  readonly link: string;
+  readonly current: OfferLinks;
+  readonly pinned: string | null;
+  readonly website: string;
+}
+
+export const websiteOf = ({ origin, url }: { origin: string | null; url: string }): string =>
+  origin ?? new URL(url).origin;
+
+export function LinkTester({ link, current, pinned, website }: LinkTesterProps): Markup {
+  if (link === '') return <p class="hint">Enter a link to see where it leads.</p>;
+  const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
+  if (problems.length > 0) {
+    return (
+      <Notice tone="bad" title="This link won’t work">
+        <ul>
+          {problems.map((problem) => (
+            <li>{problem}</li>
+          ))}
+        </ul>
+      </Notice>
+    );
+  }
+  const warnings = [...linkWarnings(link), ...websiteWarnings(link, website)];
+  return (
+    <Notice
+      tone={warnings.length === 0 ? 'good' : 'warn'}
+      title={warnings.length === 0 ? 'The link is well-formed' : 'The link is well-formed, but check this'}
+    >
+      {warnings.length > 0 && (
+        <ul>
+          {warnings.map((warning) => (
+            <li>{warning}</li>
+          ))}
+        </ul>
+      )}
+      <DefinitionList
+        facts={[
+          ['Parameter', <code>{parameter}</code>],
+          [
+            'Final link',
+            <code>
+              <Breakable text={finalLink ?? ''} />
+            </code>,
+          ],
+          ['Then', then({ link, current, pinned, website }, origin ?? '')],
+        ]}
+      />
+    </Notice>
+  );
+}
+
+/** What happens with the link once it is saved. */
+function then({ link, current, pinned }: LinkTesterProps, origin: string): string {
+  if (link === current.redemption_link) return 'This is the offer’s current link.';
+  if (link === current.proposed_link) {
+    return current.declined_reason === null
+      ? 'It already waits for review.'
+      : 'The operator declined this link.';
+  }
+  if (pinned === null) return 'It will be reviewed with the listing.';
+  if (!leavesPinnedOrigin(pinned, origin)) return 'It goes live as soon as you save.';
+  return current.redemption_link === null
+    ? `It waits for review first, because its host is not the approved ${pinned}.`
+    : `It waits for review, because its host is not the approved ${pinned}. Until then the current link stays live.`;
 }

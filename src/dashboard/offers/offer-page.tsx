@@ -8,7 +8,6 @@ import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -19,18 +18,22 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
+import { ClaimsMade, EndOfOffer } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
-import { linkCheckPath } from '../link-checks/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
-import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
-import { OFFER_FORM_ID, OfferFields } from './form.tsx';
-import { websiteOf } from './link-tester.tsx';
-import { openTestPath, ownOfferPath } from './paths.ts';
+import {
+  linkCheckPath,
+  newOfferPath,
+  OWN_LISTINGS_PATH,
+  openTestPath,
+  ownListingPath,
+  ownOfferPath,
+} from '../paths.ts';
+import { OFFER_FORM_ID, OfferFields, websiteOf } from './form.tsx';
 
 const trailTo = (listing: OwnListing) =>
   [
@@ -115,7 +118,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
           </Form>
           <div class="stack">
             <Try {...props} />
-            <Facts {...props} />
+            <Details {...props} />
           </div>
         </div>
       </div>
@@ -155,7 +158,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
         {/* Claims store no copy of the link; they always open the live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
-          'If you changed the live link, claims already made lead to the new one too.'}
+          'If you changed the live link, existing claims now use the new one too.'}
       </EditNotices>
       {shown.saved !== null && isSubmittable && <SubmitNext listing={listing} />}
       {offer.declined_reason !== null && (
@@ -187,7 +190,7 @@ const SubmitNext = ({ listing }: { listing: OwnListing }): Markup => (
       </>
     }
   >
-    People see it once the operator has approved the listing.
+    People see the offer once the operator has approved the listing.
   </Notice>
 );
 
@@ -218,7 +221,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
     case 'paused':
       return (
         <Notice tone="warn" title="Paused">
-          It takes no new claims until you resume it. Claims already made stay redeemable.
+          It takes no new claims until you resume it. Existing claims stay redeemable.
         </Notice>
       );
     case 'over':
@@ -238,7 +241,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   }
 }
 
-const Address = ({ link }: { link: string }): Markup => (
+const LinkText = ({ link }: { link: string }): Markup => (
   <Mono>
     <Breakable text={link} />
   </Mono>
@@ -258,8 +261,8 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
   >
     <DefinitionList
       facts={[
-        ['Live now', offer.redemption_link === null ? 'no link' : <Address link={offer.redemption_link} />],
-        ['In review', <Address link={offer.proposed_link ?? ''} />],
+        ['Live now', offer.redemption_link === null ? 'no link' : <LinkText link={offer.redemption_link} />],
+        ['In review', <LinkText link={offer.proposed_link ?? ''} />],
         offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
       ]}
     />
@@ -298,15 +301,15 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   </section>
 );
 
-const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
-  <section class="card" aria-labelledby="facts">
-    <h2 id="facts">Facts</h2>
+const Details = ({ offer, listing }: OwnerOfferProps): Markup => (
+  <section class="card" aria-labelledby="details">
+    <h2 id="details">Details</h2>
     <div class="stack">
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
-          offer.test_link === null ? null : ['Test link', <Address link={offer.test_link} />],
-          ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
+          offer.test_link === null ? null : ['Test link', <LinkText link={offer.test_link} />],
+          ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
           offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],

@@ -28,11 +28,9 @@ import { NO_LINKS } from '../../offers/write.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
-import { newOfferPath, ownListingPath } from '../listings/paths.ts';
-import { offerValues, readOfferForm } from './form.tsx';
-import { LinkTester, websiteOf } from './link-tester.tsx';
+import { newOfferPath, OPEN_TEST, ownListingPath, ownOfferPath } from '../paths.ts';
+import { LinkTester, offerValues, readOfferForm, websiteOf } from './form.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
-import { OPEN_TEST, ownOfferPath } from './paths.ts';
 
 interface Owned {
   readonly offer: CountedOffer;
@@ -117,7 +115,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, actor: actorOf(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
   step('resume', (owned, viewer) => resumeOffer(context, of(owned, viewer)));
-  // Setting the live link again withdraws a waiting or declined one.
+  // Setting the live link again withdraws a pending or declined one.
   step('take-back', (owned, viewer) =>
     editOffer(context, { ...of(owned, viewer), redemption_link: owned.offer.redemption_link }),
   );

@@ -1,4 +1,4 @@
-/** The list of calls, which may follow the log. */
+/** The list of calls, which can update itself. */
 import type { AttemptFilterTexts } from '../../attempts/attempt-filter.ts';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
 import type { ListedAttempt } from '../../attempts/search-queries.ts';
@@ -6,34 +6,34 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import { ERRORS } from '../../errors.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { isolated } from '../../text/text.ts';
+import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { Label } from '../../ui/label.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { SearchedList } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Address, KeptLine, latencyText, Outcome, type Unrecorded, UnrecordedLine } from './parts.tsx';
-import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from './paths.ts';
+import { FOLLOWED_PATH, FOLLOWS, requestPath, requestsPath } from '../paths.ts';
+import { IpAddress, KeptLine, latencyText, Outcome, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
 export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;
   readonly unrecorded: Unrecorded;
   readonly isFirst: boolean;
-  /** `null`: the page does not ask for new calls. */
+  /** `null`: the page does not poll for new calls. */
   readonly follow: Follow | null;
 }
 
 export interface Follow {
   /** Equal for lists of the same calls. */
   readonly fingerprint: string;
-  /** When the page stops asking for new calls, milliseconds since the epoch. */
+  /** When the page stops polling, milliseconds since the epoch. */
   readonly endMs: number;
   readonly hasEnded: boolean;
 }
 
-/** How often a page that follows the log asks for new calls. */
+/** How often a page that follows the log polls for new calls. */
 const FOLLOW_EVERY_MS = 2_000;
 const FOLLOWED = 'followed';
 
@@ -94,7 +94,7 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
 
 const isProblem = (outcome: string): boolean => Object.hasOwn(ERRORS, outcome);
 
-/** `token_unknown` → `token unknown`; of a fixed token the outcome says which. */
+/** `token_unknown` → `token unknown`. */
 const words = (cause: string): string =>
   cause.startsWith('fixed_') ? 'fixed token' : cause.replaceAll('_', ' ');
 
@@ -143,7 +143,7 @@ const COLUMNS: readonly Column<ListedAttempt>[] = [
   },
   {
     header: 'From',
-    cell: ({ ip }) => (ip === null ? <span class="quiet-text">unknown</span> : <Address ip={ip} />),
+    cell: ({ ip }) => (ip === null ? <span class="quiet-text">unknown</span> : <IpAddress ip={ip} />),
   },
   {
     header: 'Latency',

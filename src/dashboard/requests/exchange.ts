@@ -15,13 +15,13 @@ import type { Call } from './queries.ts';
 export interface Exchange {
   readonly request: string;
   /** `null` if it is no longer known. */
-  readonly answer: string | null;
+  readonly response: string | null;
 }
 
 /** Shows only the end of the token and of the Idempotency-Key, and the start of the API key. */
 export const exchangeOf = (call: Call, baseUrl: string): Exchange => ({
   request: requestOf(call),
-  answer: answerOf(call, baseUrl),
+  response: responseOf(call, baseUrl),
 });
 
 function requestOf(call: Call): string {
@@ -36,34 +36,34 @@ function requestOf(call: Call): string {
   return [...lines, '', bodyOf(call)].join('\n');
 }
 
-/** The start of an API key, as lists show it. */
+/** The start of an API key, as in the list of keys. */
 export const shownKey = (mode: string, start: string | null): string => `cck_${mode}_${start ?? ''}…`;
 
-/** Whether the operation got as far as reading the body. */
+/** Whether the body was read. */
 const isBodyTaken = ({ redeem, cause }: Call): boolean =>
   redeem !== null || outcomeOf(cause) === 'invalid_request';
 
 function bodyOf(call: Call): string {
   const { redeem, token_last4 } = call;
   if (redeem !== null) return JSON.stringify({ token: `…${token_last4 ?? ''}`, redeem: redeem === 1 });
-  return isBodyTaken(call) ? '(The body was invalid and is not kept.)' : '(The body was not read.)';
+  return isBodyTaken(call) ? '(The body was invalid and was not recorded.)' : '(The body was not read.)';
 }
 
-function answerOf(call: Call, baseUrl: string): string | null {
-  if (call.cause === 'fixed_lost') return '(The connection was closed without an answer.)';
-  const body = answeredBody(call, baseUrl);
+function responseOf(call: Call, baseUrl: string): string | null {
+  if (call.cause === 'fixed_lost') return '(The connection was closed without a response.)';
+  const body = responseBody(call, baseUrl);
   if (body === null) return null;
   const headers = REPLAYED.includes(call.cause) ? ['Idempotency-Replayed: true'] : [];
-  return answerText(statusOf(call.cause), body, headers);
+  return responseText(statusOf(call.cause), body, headers);
 }
 
 /** A response with its JSON indented. */
-export const answerText = (status: number, body: string, headers: readonly string[] = []): string =>
+export const responseText = (status: number, body: string, headers: readonly string[] = []): string =>
   [`${status} ${STATUS_CODES[status]}`, ...headers, '', JSON.stringify(JSON.parse(body), null, 2)].join('\n');
 
 const REPLAYED = ['repeated', 'fixed_repeated'];
 
-function answeredBody(call: Call, baseUrl: string): string | null {
+function responseBody(call: Call, baseUrl: string): string | null {
   const { cause, claim } = call;
   const outcome = outcomeOf(cause);
   if (outcome === 'not_found') return NOT_FOUND_BODY;

@@ -10,8 +10,8 @@ import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
-import { FAILURES_PATH, requestPath, requestsPath } from './paths.ts';
 
 /** The periods to choose from; `null`: the whole log. */
 export const FAILURE_PERIODS = {
@@ -26,7 +26,7 @@ export interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
   readonly period: FailurePeriod;
   readonly mode: Mode;
-  /** The mode in the address. */
+  /** The mode in the query. */
   readonly modeText: string | undefined;
   readonly since: string;
   readonly unrecorded: Unrecorded;

@@ -1,4 +1,4 @@
-/** Developers → Requests: an owner's calls, filtered by the address; one call; failures by cause. */
+/** Developers → Requests: an owner's calls, filtered by the query; one call; failures by cause. */
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import {
@@ -16,7 +16,7 @@ import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-aga
 import type { Context } from '../../context.ts';
 import { ERRORS } from '../../errors.ts';
 import { createProblems } from '../../http/operations/problem.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   fragment,
   missing,
@@ -36,14 +36,14 @@ import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
+import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from '../paths.ts';
 import { Calls, type Follow, type FoundCalls } from './calls.tsx';
 import { FAILURE_PERIODS, type FailurePeriod, FailuresPage } from './failures-page.tsx';
 import { RequestsPage } from './list-page.tsx';
-import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from './paths.ts';
 import { findCall } from './queries.ts';
-import { type AnswerNow, RequestPage, type RequestPageProps } from './request-page.tsx';
+import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
-/** How long a page asks for new calls before a person must ask again. */
+/** How long a page polls for new calls before a person must ask again. */
 const FOLLOW_MS = 15 * MINUTE_MS;
 /** API keys in the filter: the newest, active ones first. */
 const FILTER_KEYS = 200;
@@ -146,7 +146,7 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
       return answered;
     });
     const again =
-      sent === null ? { refusal: form.problems[0]!.sentence } : answerNow(sent, c.get('site').baseUrl);
+      sent === null ? { refusal: form.problems[0]!.sentence } : responseNow(sent, c.get('site').baseUrl);
     return callPage(c, again, form.status);
   });
 
@@ -173,12 +173,12 @@ function followOf(found: readonly ListedAttempt[], endMs: number, nowMs: number)
 const textsOf = (c: PageContext): AttemptFilterTexts =>
   filterTexts(ATTEMPT_FILTER_NAMES, (name) => c.req.query(name));
 
-/** The mode in the address, or else the dashboard's. */
+/** The mode in the query, or else the dashboard's. */
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
-/** The answer as verify would send it. */
-function answerNow({ answer, latencyUs }: SentAgain, baseUrl: string): AnswerNow {
+/** The response as verify would send it. */
+function responseNow({ answer, latencyUs }: SentAgain, baseUrl: string): ResponseNow {
   if (answer.kind === 'found') return { status: 200, body: answer.body, latencyUs };
   if (answer.kind !== 'error' && answer.kind !== 'refused') {
     return { status: 404, body: NOT_FOUND_BODY, latencyUs };

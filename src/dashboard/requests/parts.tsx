@@ -7,17 +7,17 @@ import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { failuresPath, requestsPath } from './paths.ts';
+import { failuresPath, requestsPath } from '../paths.ts';
 
 export const RequestsHeader = ({ mode }: { mode: Mode }): Markup => (
   <PageHeader
     title="Requests"
     badge={mode === 'test' && <StateBadge state="test" />}
-    lead="Calls of your server to verify and redeem claims, with their answers."
+    lead="Calls from your server to verify and redeem claims, with the responses."
   />
 );
 
-/** `mode`: as in the address. */
+/** `mode`: from the query. */
 export const RequestTabs = ({
   isFailures,
   mode,
@@ -34,14 +34,14 @@ export const RequestTabs = ({
   />
 );
 
-/** Calls of the account that were answered and left out of the log; `undefined`: there are none. */
+/** Calls that were answered but not recorded; `undefined`: there are none. */
 export type Unrecorded = { readonly calls: number; readonly last_at: string } | undefined;
 
 export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }): Markup | null =>
   unrecorded === undefined ? null : (
     <p class="small-text soft-text">
       {numberText(unrecorded.calls)} {unrecorded.calls === 1 ? 'call was' : 'calls were'} not recorded, the
-      last one on <Time at={unrecorded.last_at} />, but answered as usual.{' '}
+      last one on <Time at={unrecorded.last_at} />, but they were answered as usual.{' '}
       <a href="/docs/limits#retention">What is recorded</a>
     </p>
   );
@@ -54,11 +54,11 @@ export const KeptLine = ({ limits }: { limits: RequestLogLimits }): Markup => (
   </p>
 );
 
-export const Address = ({ ip }: { ip: string }): Markup => (
+export const IpAddress = ({ ip }: { ip: string }): Markup => (
   <span class={ip.includes(':') ? 'mono' : 'mono nowrap'}>{ip}</span>
 );
 
-/** A request or an answer as it was on the wire, with its heading. */
+/** A request or a response as text, with its heading. */
 export const ExchangePart = ({ title, text }: { title: string; text: string }): Markup => (
   <div>
     <p class="kind">{title}</p>

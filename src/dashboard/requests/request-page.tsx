@@ -3,24 +3,28 @@ import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/ca
 import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+import { Label } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
-import { Label } from '../../ui/label.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ownerClaimPath, ownerClaimsPath } from '../claims/paths.ts';
-import { ownOfferPath } from '../offers/paths.ts';
+import {
+  ownerClaimPath,
+  ownerClaimsPath,
+  ownOfferPath,
+  REQUESTS_PATH,
+  requestPath,
+  requestsPath,
+} from '../paths.ts';
 import { diagnose } from './diagnosis.ts';
-import { answerText, curlOf, exchangeOf, shownKey } from './exchange.ts';
-import { Address, ExchangePart, latencyText, Outcome } from './parts.tsx';
-import { REQUESTS_PATH, requestPath, requestsPath } from './paths.ts';
+import { curlOf, exchangeOf, responseText, shownKey } from './exchange.ts';
+import { ExchangePart, IpAddress, latencyText, Outcome } from './parts.tsx';
 import type { Call } from './queries.ts';
 
-export interface AnswerNow {
+export interface ResponseNow {
   readonly status: number;
   readonly body: string;
   readonly latencyUs: number;
@@ -30,7 +34,7 @@ export interface RequestPageProps {
   readonly call: Call;
   readonly baseUrl: string;
   /** Set after the call was sent again: the response, or why it could not be sent. */
-  readonly again: AnswerNow | { readonly refusal: string } | null;
+  readonly again: ResponseNow | { readonly refusal: string } | null;
 }
 
 export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup {
@@ -51,15 +55,16 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
         <div class="stack-loose">
           <WhatToDo call={call} />
           <section class="section">
-            <h2>Request and answer</h2>
+            <h2>Request and response</h2>
             <div class="stack">
               <ExchangePart title="Request" text={exchange.request} />
-              {exchange.answer !== null && <ExchangePart title="Answer" text={exchange.answer} />}
+              {exchange.response !== null && <ExchangePart title="Response" text={exchange.response} />}
             </div>
             <p class="small-text soft-text top-space">
-              The log keeps only these parts of the API key, the token and the Idempotency-Key, and hashes of
+              The log stores only these parts of the API key, the token and the Idempotency-Key, and hashes of
               the key and the token.
-              {isRestored && ' The answer is rebuilt from the claim, with the current texts of its offer.'}
+              {isRestored &&
+                ' The response is reconstructed from the claim and the current texts of its offer.'}
             </p>
           </section>
           <SendAgain call={call} again={again} />
@@ -93,7 +98,7 @@ function WhatToDo({ call }: { call: Call }): Markup | null {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
       <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
-        It belongs to no claim. With a test key, it always gets this answer.
+        It belongs to no claim. With a test key, the response is always the same.
       </Notice>
     );
   }
@@ -137,7 +142,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): M
         {again !== null && 'body' in again && (
           <ExchangePart
             title={`Answered in ${latencyText(again.latencyUs)}`}
-            text={answerText(again.status, again.body)}
+            text={responseText(again.status, again.body)}
           />
         )}
       </div>
@@ -182,6 +187,6 @@ function factsOf(call: Call): readonly Fact[] {
             </a>
           ),
         ],
-    ['From', call.ip === null ? 'unknown' : <Address ip={call.ip} />],
+    ['From', call.ip === null ? 'unknown' : <IpAddress ip={call.ip} />],
   ];
 }

@@ -1,5 +1,5 @@
-/** The overview on an owner's start page: the last days, the latest claims, and what is in review or was sent back. */
-import { dayText } from '../../campaigns/days.ts';
+/** The overview on an owner's start page: counts by day, the latest claims, and what is in review or was sent back. */
+import { dayText } from '../../campaigns/count.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
@@ -11,9 +11,7 @@ import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
-import { OWNER_CLAIMS_PATH } from '../claims/paths.ts';
-import { ownListingPath } from '../listings/paths.ts';
-import { ownOfferPath } from '../offers/paths.ts';
+import { OWNER_CLAIMS_PATH, ownListingPath, ownOfferPath } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
@@ -104,8 +102,8 @@ function KeyNotice({ start }: { start: Start }): Markup | null {
       }
     >
       {mayHaveKeys
-        ? 'Every call of your server is refused. Create a key and put it on your server.'
-        : 'Every call of your server is refused, because the Starter plan has no API keys.'}
+        ? 'Every call from your server is refused. Create a key and put it on your server.'
+        : 'Every call from your server is refused, because the Starter plan has no API keys.'}
     </Notice>
   );
 }
@@ -208,10 +206,10 @@ function NoClaims({ start, baseUrl }: OverviewProps): Markup {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState
-      sentence="No offer has been claimed yet. Share the address of your listing."
+      sentence="No offer has been claimed yet. Share the URL of your listing."
       action={
         live !== undefined && (
-          <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the address of the listing">
+          <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the URL of the listing">
             <ButtonLink href={`/l/${live.slug}`} small>
               Open it
             </ButtonLink>

@@ -1,21 +1,29 @@
-/** An owner's start page: the invitation to publish, the set-up steps, and later the overview. */
+/** The start page of the dashboard, and the switch between live and test data. */
+
+import { modeCookieName, setCookie } from '../../accounts/cookies.ts';
 import type { Context } from '../../context.ts';
 import {
   fragment,
   HOME_PATH,
+  nextPath,
   type PageApp,
   page,
+  readForm,
   redirect,
   requireViewer,
+  returnPath,
   wantsFragment,
 } from '../../http/pages/pages.ts';
+import { parseKeyMode } from '../../keys/key.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
+import { DAY_MS } from '../../text/durations.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
+import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import { NEW_LISTING_PATH } from '../listings/paths.ts';
+import { NEW_LISTING_PATH } from '../paths.ts';
 import { OverviewSections } from './overview.tsx';
 import { hasListing } from './queries.ts';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
@@ -104,3 +112,21 @@ const Invitation = ({ start, baseUrl }: StartPageProps): Markup => (
     </div>
   </>
 );
+
+const REMEMBERED_MS = 365 * DAY_MS;
+
+/** Parameters to remove: a cursor is valid in one mode only, and a mode in the query would override the new one. */
+const OF_ONE_MODE = ['after', 'mode'];
+
+export function modePages(app: PageApp): void {
+  app.post(MODE_PATH, async (c) => {
+    requireViewer(c);
+    const form = await readForm(c);
+    const mode = parseKeyMode(form.text('mode'));
+    const { baseUrl } = c.get('site');
+    const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
+    for (const name of OF_ONE_MODE) next.searchParams.delete(name);
+    c.header('Set-Cookie', setCookie(baseUrl, modeCookieName(baseUrl), mode, REMEMBERED_MS));
+    return redirect(c, next.pathname + next.search);
+  });
+}

@@ -12,23 +12,27 @@ import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
-import { linkCheckPath } from '../link-checks/paths.ts';
-import { NEW_LISTING_PATH, newOfferPath, ownListingPath } from '../listings/paths.ts';
-import { openTestPath, ownOfferPath } from '../offers/paths.ts';
+import {
+  linkCheckPath,
+  NEW_LISTING_PATH,
+  newOfferPath,
+  openTestPath,
+  ownListingPath,
+  ownOfferPath,
+  REQUESTS_PATH,
+} from '../paths.ts';
 import { curlOf } from '../requests/exchange.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
-import { REQUESTS_PATH } from '../requests/paths.ts';
-import type { Fault } from './latest-calls.ts';
-import { awaitsRedemption, fingerprintOf, type SetUp } from './start.ts';
+import { awaitsRedemption, type Fault, fingerprintOf, type SetUp } from './start.ts';
 
 export const SET_UP_PATH = '/dashboard/set-up';
 
 /** Programs with the owner's own path filled in. */
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-/** Shows tick and redemption within a second: the request log is written some 50 ms after the call. */
+/** Shows a verification within a second: the request log is written some 50 ms after the call. */
 const VERIFICATION_LOOK_MS = 500;
-/** The same while an earlier step is open, since such a step takes longer. */
+/** Used while an earlier step is open, since those take longer. */
 const LOOK_MS = 3_000;
 
 export interface SetUpStepsProps {
@@ -136,7 +140,7 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
     isPossible: listing !== null,
     body: (
       <p>
-        The address of a page of yours, with <code>{'{claim}'}</code> in place of the claim token. Claimants
+        The URL of a page on your site, with <code>{'{claim}'}</code> in place of the claim token. Claimants
         are sent there with their token.
       </p>
     ),
@@ -176,11 +180,11 @@ function verifyStep(props: SetUpStepsProps): SetUpStep {
   if (keyModes.length > 0 || calls.hasAny) {
     return { ...step, isPossible: keyModes.length > 0, body: <Wait {...props} /> };
   }
-  const about = 'When a claimant opens the link, your server asks whether the token is valid.';
+  const about = 'When a claimant opens the link, your server checks whether the token is valid.';
   return { ...step, isPossible: false, body: mayHaveKeys && <p>{about}</p> };
 }
 
-/** Request and answer of the first redemption, and until then of the first verification that found a claim. */
+/** Request and response of the first redemption, or until then of the first verification that found a claim. */
 export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
   const { verification, exchange } = setUp;
   if (verification === null) return null;
@@ -199,13 +203,13 @@ export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
       {exchange !== null && (
         <div class="exchange">
           <ExchangePart title="Request" text={exchange.request} />
-          {exchange.answer !== null && <ExchangePart title="Answer" text={exchange.answer} />}
+          {exchange.response !== null && <ExchangePart title="Response" text={exchange.response} />}
         </div>
       )}
       {awaitsRedemption(setUp) && (
         <p>
           The claim is valid and not redeemed yet. Call with <code>"redeem": true</code> to redeem it, and
-          apply the offer only if the answer is <code>redeemed</code>.
+          apply the offer only if the response is <code>redeemed</code>.
         </p>
       )}
     </div>
@@ -235,14 +239,14 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
       </div>
       {openable !== null && (
         <p>
-          Nothing happens, or something unexpected? <a href={linkCheckPath(openable.id)}>Check the link</a>.
+          Not working? <a href={linkCheckPath(openable.id)}>Check the link</a>.
         </p>
       )}
       <More summary="No call appears?">
         <p>
-          Calls with an unknown key or to another address can’t be shown here. Look at the answer in your
-          server’s log: 401 means that the key is missing, quoted or cut off. 404 <code>unknown_path</code> or
-          a refused connection means that the address is wrong. It should be{' '}
+          Calls with an unknown key or to another URL can’t be shown here. Check the response in your server’s
+          log: 401 means that the key is missing, quoted or cut off. 404 <code>unknown_path</code> or a
+          refused connection means that the URL is wrong. It should be{' '}
           <code>
             <Breakable text={`${baseUrl}${VERIFY_PATH}`} />
           </code>
@@ -261,9 +265,9 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
         />
         <p class="small-text">
           Replace <code>{KEY_PLACEHOLDER}</code> with your API key and <code>{TOKEN_PLACEHOLDER}</code> with
-          the token, which is in the address of the page that opens, in place of <code>{'{claim}'}</code>. A
-          test claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one
-          gets the same answer.
+          the token, which is in the URL of the page that opens, in place of <code>{'{claim}'}</code>. A test
+          claim needs a test key. Use a new Idempotency-Key for each order: for 24 hours, the same one gets
+          the same answer.
         </p>
       </More>
     </>

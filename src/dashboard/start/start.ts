@@ -1,11 +1,15 @@
 /** What an owner's start page shows: the set-up steps until they are done, then the overview. */
 import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
+import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
-import { type DailyCounts, dailyCounts } from '../../campaigns/days.ts';
+import { searchAttempts } from '../../attempts/search.ts';
+import { type DailyCounts, dailyCounts } from '../../campaigns/count.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import { searchClaims } from '../../claims/search.ts';
+import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
+import type { Mode } from '../../keys/key.ts';
 import { listActiveKeyModes } from '../../keys/queries.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -15,9 +19,9 @@ import { DAY_MS } from '../../text/durations.ts';
 import { type Day, lastDays } from '../../text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { countLiveClaims } from '../claims/queries.ts';
+import { diagnose } from '../requests/diagnosis.ts';
 import { type Exchange, exchangeOf } from '../requests/exchange.ts';
-import { findCall } from '../requests/queries.ts';
-import { type LatestCalls, readLatestCalls } from './latest-calls.ts';
+import { type Call, findCall } from '../requests/queries.ts';
 import { countCodeClaims, sumAccountDays } from './queries.ts';
 
 const LATEST_CLAIMS = 6;
@@ -47,7 +51,7 @@ export interface SetUp {
   readonly verification: Verification | null;
   /** Whether it is the first verification. */
   readonly isFirst: boolean;
-  /** Its request and answer; `null` once the request log has deleted them. */
+  /** Its request and response; `null` once the request log has deleted them. */
   readonly exchange: Exchange | null;
   readonly calls: LatestCalls;
   readonly isComplete: boolean;
@@ -149,7 +153,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   return { ...offered, setUp, overview, latest, shows };
 }
 
-export interface Overview extends DailyCounts {
+interface Overview extends DailyCounts {
   readonly allClaims: number;
   /** Claims of these days on offers that give only a code. */
   readonly codeClaims: number;
@@ -168,4 +172,51 @@ export async function readOverview(
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
   return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };
+}
+
+const LOOKED_THROUGH = 20;
+/** The newest ones. */
+const FAULTS_SHOWN = 3;
+
+/** The newest call with this cause and key. */
+export interface Fault extends Pick<Call, 'at' | 'cause' | 'token_last4' | 'key_name'> {
+  readonly sentences: string;
+  readonly times: number;
+}
+
+interface LatestCalls {
+  readonly hasAny: boolean;
+  readonly faults: readonly Fault[];
+}
+
+export async function readLatestCalls(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+  limit = LOOKED_THROUGH,
+): Promise<LatestCalls> {
+  const read = (mode: Mode) => searchAttempts({ db }, { whose: { accountId, mode }, filter: {}, limit });
+  const [live, test] = await Promise.all([read('live'), read('test')]);
+  const calls = [...live.rows, ...test.rows].sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, limit);
+  const faulty = calls.filter(({ cause }) => isCause(cause) && (isFailure(cause) || isFixed(cause)));
+  const alike = Map.groupBy(faulty, ({ cause, api_key_id }) => `${cause} ${api_key_id}`);
+  const faults = await Promise.all(
+    [...alike.values()].slice(0, FAULTS_SHOWN).map(async ([newest, ...older]) => {
+      const call = await findCall(db.read, accountId, newest!.request_id);
+      const sentences = call === undefined ? null : sentencesOf(call);
+      if (call === undefined || sentences === null) return [];
+      const { at, cause, token_last4, key_name } = call;
+      return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
+    }),
+  );
+  return { hasAny: calls.length > 0, faults: faults.flat() };
+}
+
+function sentencesOf(call: Call): string | null {
+  // A call with a fixed token is no mistake, but it verifies no claim.
+  if (isCause(call.cause) && isFixed(call.cause)) {
+    const name = call.token_hash === null ? '' : ` ${fixedTokenOfHash(call.token_hash)?.name ?? ''}`;
+    return `The fixed test token${name} was verified, so your server reaches this service. It belongs to no claim: open your link with a test claim and verify that one.`;
+  }
+  const diagnosis = diagnose(call, call.claim?.mode ?? null);
+  return diagnosis && `${diagnosis.what} ${diagnosis.fix}`;
 }

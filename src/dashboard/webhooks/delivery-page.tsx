@@ -1,6 +1,5 @@
-/** The page of a delivery: what is sent, and what the endpoint answered at each attempt. */
+/** The page of a delivery: the request, and the endpoint's response to each attempt. */
 import type { EpochMs } from '../../text/time-text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
@@ -8,7 +7,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
@@ -56,7 +55,7 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
             {refusal}
           </Notice>
         )}
-        <DeliveryLook {...props} />
+        <DeliveryStatus {...props} />
         <section class="section">
           <h2>Body</h2>
           <Code text={delivery.payload} what="the body" />
@@ -66,8 +65,8 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
   );
 };
 
-/** What changes while the delivery is under way. */
-export const DeliveryLook = ({
+/** The part that changes during the delivery. */
+export const DeliveryStatus = ({
   endpoint,
   delivery,
   attempts,
@@ -102,7 +101,7 @@ export const DeliveryLook = ({
         <section class="section">
           <h2>Attempts</h2>
           {attempts.length === 0 ? (
-            <EmptyState sentence="Not sent yet. Each request is listed here with its answer." />
+            <EmptyState sentence="Not sent yet. Each request is listed here with its response." />
           ) : (
             <div class="stack">
               {attempts.map((attempt) => (
@@ -127,7 +126,7 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }): Markup => (
       <h3>
         <Time at={attempt.at} precision="second" />
       </h3>
-      <Answered attempt={attempt} />
+      <StatusBadge attempt={attempt} />
     </div>
     <DefinitionList
       facts={[
@@ -138,27 +137,31 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }): Markup => (
           </Mono>,
         ],
         ['Duration', `${numberText(attempt.took_ms)} ms`],
-        attempt.failure === null ? null : ['No answer', attempt.failure],
-        attempt.status === null ? null : ['Answer', <Answer attempt={attempt} />],
+        attempt.failure === null ? null : ['No response', attempt.failure],
+        attempt.status === null ? null : ['Response', <EndpointResponse attempt={attempt} />],
       ]}
     />
   </article>
 );
 
-const Answer = ({ attempt: { status, answer_type, answer } }: { attempt: DeliveryAttempt }): Markup => (
+const EndpointResponse = ({
+  attempt: { status, answer_type, answer },
+}: {
+  attempt: DeliveryAttempt;
+}): Markup => (
   <div class="stack">
     {answer_type !== null && <Mono>{answer_type}</Mono>}
-    {answer ? <Code text={answer} what="the answer" /> : <span class="quiet-text">No body</span>}
+    {answer ? <Code text={answer} what="the response" /> : <span class="quiet-text">No body</span>}
     {(status === 401 || status === 403) && (
       <p>
-        Your server refused the request. Usually it has the secret of another endpoint, or it verifies a body
+        Your server refused the request. Usually it uses the secret of another endpoint, or verifies a body
         that was already parsed. If you no longer have the secret, roll it.
       </p>
     )}
   </div>
 );
 
-function Answered({ attempt: { status } }: { attempt: DeliveryAttempt }): Markup {
-  if (status === null) return <Badge tone="bad">No answer</Badge>;
+function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }): Markup {
+  if (status === null) return <Badge tone="bad">No response</Badge>;
   return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{`Answered ${status}`}</Badge>;
 }

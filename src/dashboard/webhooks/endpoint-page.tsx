@@ -1,5 +1,5 @@
 /** The page of an endpoint: its state, its settings and its deliveries. */
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
+
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -10,12 +10,12 @@ import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import { MAX_WAITING, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import type { ShownSecret } from '../../webhooks/secrets.ts';
+import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
   DeliveryState,
@@ -86,7 +86,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
         <aside class="card">
           <h2>Endpoint</h2>
           <div class="stack">
-            <Facts {...props} />
+            <Details {...props} />
             <Roll {...props} />
             {endpoint.disabled_at === null && <Disable id={endpoint.id} />}
             <Delete id={endpoint.id} />
@@ -99,7 +99,7 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
 
 export function recoveredNotice(count: number): EndpointNotice {
   if (count === 0) {
-    const sentence = 'No delivery of this period needs to be sent again.';
+    const sentence = 'No delivery of this period has failed.';
     return { tone: 'good', title: 'Nothing to recover', sentence };
   }
   const title = count === 1 ? '1 delivery recovered' : `${numberText(count)} deliveries recovered`;
@@ -107,8 +107,8 @@ export function recoveredNotice(count: number): EndpointNotice {
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
-  by_hand: 'You disabled it.',
-  gone: 'It answered 410 Gone.',
+  manual: 'You disabled the endpoint.',
+  gone: 'The endpoint responded with 410 Gone.',
   failing: 'Every request failed for five days.',
 };
 
@@ -140,7 +140,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
-      <Notice tone={disabled_reason === 'by_hand' ? 'plain' : 'bad'} title="Nothing is sent">
+      <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title="Nothing is sent">
         {REASONS[disabled_reason]} Events since <Time at={disabled_at} /> wait until you enable it.
       </Notice>
     );
@@ -149,8 +149,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
   return (
     <Notice tone="warn" title="This endpoint is failing">
       Every request since <Time at={failing_since} /> has failed. After five days the endpoint is disabled and
-      you get an email. At most {numberText(MAX_WAITING)} deliveries wait; later events follow when there is
-      room.
+      you get an email.
     </Notice>
   );
 }
@@ -219,7 +218,7 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
 }
 
 const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
-  all: 'No deliveries yet. Each event is listed here with the answer of the endpoint.',
+  all: 'No deliveries yet. Each event is listed here with the endpoint’s response.',
   failed: 'No delivery has failed.',
   waiting: 'No delivery is waiting.',
 };
@@ -255,11 +254,11 @@ const Recover = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-const Facts = ({ endpoint, secrets }: EndpointPageProps): Markup => (
+const Details = ({ endpoint, secrets }: EndpointPageProps): Markup => (
   <DefinitionList
     facts={[
       [
-        'Address',
+        'URL',
         <Mono>
           <Breakable text={endpoint.url} />
         </Mono>,
@@ -324,8 +323,7 @@ const Disable = ({ id }: { id: string }): Markup => (
     confirm="Disable"
   >
     <p>
-      Nothing is sent until you enable it again. No event is lost: you then choose whether to send what
-      happened in between.
+      Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.
     </p>
   </Confirm>
 );

@@ -1,32 +1,34 @@
-/** The form that adds or edits an endpoint. */
+/** The form that adds or edits an endpoint, and the only page that shows its secret. */
 import type { Reach } from '../../network/outgoing-request.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { CopyLine, Mono } from '../../ui/code.tsx';
 import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
+import { Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
+import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
 /** The name of the list of events, for its problem. */
 export const EVENTS_FIELD = 'events';
 
-const LABELS = { url: 'Address', description: 'Description' } as const;
+const LABELS = { url: 'URL', description: 'Description' } as const;
 
 const HINTS: Readonly<Record<Reach, string>> = {
   public: 'An https URL on the public internet.',
   networks: 'An https URL on the public internet or in a network that the operator allows.',
-  local: 'An https URL. For trying things out, http://localhost with a port works here too.',
+  local: 'An https URL. For development, http://localhost with a port works here too.',
 };
 
 interface FormProps {
   readonly form: FormState;
-  /** Which addresses this service calls. */
+  /** Which hosts this service may call. */
   readonly reach: Reach;
   /** Without it, the form adds an endpoint. `conflicts`: fields that someone else changed too. */
   readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
@@ -59,7 +61,7 @@ const AddHeader = (): Markup => (
   <PageHeader
     above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
     title="Add an endpoint"
-    lead="It gets events from now on. The next page shows the secret that verifies their signatures, only once."
+    lead="It receives events from now on. The next page shows the signing secret, only once."
   />
 );
 
@@ -75,7 +77,7 @@ const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): 
         />
       }
       title="Edit the endpoint"
-      lead="Waiting deliveries go to the new address too. Events that you add are sent from now on."
+      lead="Waiting deliveries go to the new URL too. Events that you add are sent from now on."
     />
     <ConflictNotice conflicts={conflicts} labels={LABELS} />
   </>
@@ -89,7 +91,7 @@ const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
       label={LABELS.url}
       type="url"
       mono
-      hint={`${HINTS[reach]} It gets POST requests with JSON. Redirects are not followed.`}
+      hint={`${HINTS[reach]} It receives POST requests with JSON. Redirects are not followed.`}
       placeholder="https://app.example/webhooks"
       autofocus
     />
@@ -110,5 +112,44 @@ const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
         hint: about,
       }))}
     />
+  </>
+);
+
+interface SecretPageProps {
+  readonly made: EndpointWithSecret;
+  /** After a roll: until when the old secret signs too. */
+  readonly oldUntil?: string;
+}
+
+export const SecretPage = ({ made, oldUntil }: SecretPageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+      title={oldUntil === undefined ? 'Endpoint added' : 'Secret rolled'}
+      lead={`Events are sent to ${new URL(made.url).host}.`}
+    />
+    <div class="stack-loose narrow">
+      <Notice tone="good" title="Save the secret now. It is shown only once">
+        <div class="stack">
+          <p>Your server verifies every request with it. If you lose it, roll it.</p>
+          <CopyLine text={made.secret} what="the secret" />
+        </div>
+      </Notice>
+      {oldUntil !== undefined && (
+        <Notice title="The old secret works for another day">
+          Until <Time at={oldUntil} />, every request is signed with both secrets. Put the new one on all your
+          servers by then.
+        </Notice>
+      )}
+      <p>
+        Requests carry the headers <Mono>webhook-id</Mono>, <Mono>webhook-timestamp</Mono> and{' '}
+        <Mono>webhook-signature</Mono> of the{' '}
+        <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. The{' '}
+        <a href="/docs/webhooks">documentation</a> shows how to verify them.
+      </p>
+      <p>
+        <ButtonLink href={endpointPath(made.id)}>I have saved it</ButtonLink>
+      </p>
+    </div>
   </>
 );

@@ -11,7 +11,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { DeliveryState, EndpointState, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
-import type { ListedDelivery } from './queries.ts';
+import { type ListedDelivery, WAITING_COUNTED } from './queries.ts';
 
 interface ListedEndpoint extends Endpoint {
   readonly waiting: number;
@@ -22,7 +22,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
   <>
     <PageHeader
       title="Webhooks"
-      lead="Signed requests tell your server about claims, reviews and API keys as they change, in live and test mode."
+      lead="Signed requests notify your server about claims, reviews and API keys, in live and test mode."
       actions={
         endpoints.length > 0 &&
         endpoints.length < MAX_ENDPOINTS && (
@@ -95,7 +95,11 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }):
           ),
         isNowrap: true,
       },
-      { header: 'Waiting', isNumeric: true, cell: ({ waiting }) => numberText(waiting) },
+      {
+        header: 'Waiting',
+        isNumeric: true,
+        cell: ({ waiting }) => `${numberText(waiting)}${waiting === WAITING_COUNTED ? '+' : ''}`,
+      },
     ]}
   />
 );

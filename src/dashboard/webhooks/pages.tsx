@@ -4,6 +4,7 @@ import { isFreshProof } from '../../accounts/session.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   fragment,
   type PageApp,
@@ -13,7 +14,6 @@ import {
   redirect,
   requireViewer,
 } from '../../http/pages/pages.ts';
-import { proofFirst } from '../../http/pages/sign-in-first.tsx';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -35,25 +35,23 @@ import {
   rollSecret,
 } from '../../webhooks/endpoints.ts';
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
-import { shownSecrets } from '../../webhooks/secrets.ts';
-import { countWaiting } from '../../webhooks/spread-queries.ts';
-import { DeliveryLook, DeliveryPage } from './delivery-page.tsx';
+import { shownSecrets } from '../../webhooks/signing.ts';
+import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
 import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
-import { EndpointForm, EVENTS_FIELD } from './form.tsx';
+import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
-import { DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
-import { SecretPage } from './secret-page.tsx';
+import { countWaiting, DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
 
-/** Deliveries of a page. */
+/** Deliveries on a page. */
 const DELIVERIES_SHOWN = 25;
 
-/** Each check makes a DNS query for a name that the owner chose. */
+/** Each check makes a DNS query for a host that the owner chose. */
 const ADDRESS_CHECKS: Limit = {
   name: 'endpoint-address',
   attempts: 60,
   windowMs: HOUR_MS,
-  refusal: (wait) => `Your account has submitted 60 addresses within an hour. Try again in ${wait}.`,
+  refusal: (wait) => `Your account has submitted 60 URLs within an hour. Try again in ${wait}.`,
 };
 
 const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
@@ -138,7 +136,7 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> =>
   ),
 });
 
-/** `null`: refused, with each problem in the form. The verbs look up the name of the address. */
+/** `null`: refused, with each problem in the form. The verbs resolve the host. */
 async function readEndpoint(
   c: PageContext,
   { context, outgoing }: { readonly context: Context; readonly outgoing: Outgoing },
@@ -160,7 +158,7 @@ const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRES
 
 /** The forms on the page of an endpoint, which shows a refusal. */
 function endpointForms(app: PageApp, context: Context): void {
-  /** `work` returns where the browser goes next, or a page. */
+  /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (
     action: string,
     work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
@@ -218,7 +216,7 @@ function deliveryPages(app: PageApp, context: Context): void {
   };
 
   app.get(DELIVERY, (c) => deliveryPage(c, newForm()));
-  app.get(`${DELIVERY}/look`, async (c) => fragment(c, <DeliveryLook {...(await read(c))} />));
+  app.get(`${DELIVERY}/look`, async (c) => fragment(c, <DeliveryStatus {...(await read(c))} />));
   app.post(`${DELIVERY}/resend`, async (c) => {
     const { endpointId } = own(c);
     const deliveryId = c.req.param('delivery') ?? '';
@@ -230,14 +228,10 @@ function deliveryPages(app: PageApp, context: Context): void {
 
 async function listPage(c: PageContext, { db }: Context) {
   const endpoints = await listEndpoints(db.read, requireViewer(c).accountId);
-  const waiting = await countWaiting(
-    db.read,
-    endpoints.map(({ id }) => id),
-  );
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
       const [newest] = await listDeliveries(db.read, endpoint.id, { state: 'all', limit: 1 });
-      return { ...endpoint, newest, waiting: waiting.get(endpoint.id) ?? 0 };
+      return { ...endpoint, newest, waiting: await countWaiting(db.read, endpoint.id) };
     }),
   );
   return page(c, <WebhooksPage endpoints={listed} />, { title: 'Webhooks' });

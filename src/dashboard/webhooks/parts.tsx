@@ -1,6 +1,6 @@
-/** Addresses, names and states of endpoints and deliveries. */
+/** Paths, names and states of endpoints and deliveries. */
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ListedDelivery } from './queries.ts';
@@ -22,7 +22,7 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
 export function EndpointState({ endpoint }: { endpoint: Endpoint }): Markup {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null) {
-    return <StateBadge state={disabled_reason === 'by_hand' ? 'disabled' : 'stopped'} />;
+    return <StateBadge state={disabled_reason === 'manual' ? 'disabled' : 'stopped'} />;
   }
   return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
 }

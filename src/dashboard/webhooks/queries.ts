@@ -52,3 +52,20 @@ export const listAttempts = (
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+
+/** Waiting deliveries of an endpoint that are counted at most. */
+export const WAITING_COUNTED = 10_000;
+
+export async function countWaiting(db: Queryable, endpointId: string): Promise<number> {
+  const waiting = db
+    .selectFrom('deliveries')
+    .select('next_at')
+    .where('endpoint_id', '=', endpointId)
+    .where('next_at', 'is not', null)
+    .limit(WAITING_COUNTED);
+  const { count } = await db
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

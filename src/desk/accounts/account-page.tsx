@@ -9,7 +9,6 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -19,7 +18,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -27,14 +26,12 @@ import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
-import { deskClaimPath } from '../claims/paths.ts';
-import { Operator, SignIn, Suspension } from './access-cards.tsx';
-import { IssueClaim } from './issue-claim.tsx';
+import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
+import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import { accountPath } from './paths.ts';
 import type { IssuableOffer } from './queries.ts';
 
-/** The forms of the page, with the typed text of a refused one. */
+/** The forms of the page; one with an error keeps the typed text. */
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
@@ -67,7 +64,7 @@ export interface AccountPageProps {
 export const AccountPage = (props: AccountPageProps): Markup => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Accounts', '/desk/accounts']]} />}
+      above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
       title={props.account.name}
       badge={<AccountBadges account={props.account} />}
       lead={props.account.email}
@@ -77,7 +74,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
       {props.replaced !== null && (
         <Notice tone="good" title={`Claim …${shortId(props.replaced)} is replaced`}>
-          The old one stays redeemed. A person with an account here finds the new one under My claims.
+          The old claim stays redeemed. A claimant with an account here finds the new one under My claims.
         </Notice>
       )}
       <FormProblems form={props.forms.suspension} />
@@ -89,8 +86,8 @@ export const AccountPage = (props: AccountPageProps): Markup => (
           {props.offers.length > 0 && <IssueClaim {...props} />}
           <Events {...props} />
         </div>
-        <aside class="stack" aria-label="Facts, plan and suspension">
-          <Facts {...props} />
+        <aside class="stack" aria-label="Details, plan and suspension">
+          <Details {...props} />
           <Plan {...props} />
           <SignIn {...props} />
           <Operator {...props} />
@@ -106,7 +103,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
 );
 
 const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
-  <Notice tone="good" title="The claim is issued. Hand this over: it is shown this once.">
+  <Notice tone="good" title="The claim is issued. Copy this now: it is shown only once.">
     <div class="stack">
       {issued.link !== null && <CopyLine text={issued.link} what="the redemption link" />}
       <CopyLine text={issued.token} what="the claim token" />
@@ -129,7 +126,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
             isName: true,
             cell: ({ id, name, slug }) => (
               <>
-                <a href={`/desk/listings/${id}`}>{isolated(name)}</a>
+                <a href={deskListingPath(id)}>{isolated(name)}</a>
                 <span class="sub">{slug}</span>
               </>
             ),
@@ -148,7 +145,6 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
   </section>
 );
 
-/** What this person has claimed. */
 const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
   <section class="section" id="claims">
     <h2>Claims</h2>
@@ -186,9 +182,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
           { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
         ]}
         pager={
-          hasMoreClaims ? (
-            <p class="pager">{claims.length} are shown, those not redeemed first.</p>
-          ) : undefined
+          hasMoreClaims ? <p class="pager">{claims.length} are shown, unredeemed ones first.</p> : undefined
         }
       />
     )}
@@ -235,20 +229,20 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
 const Events = ({ account, events, names }: AccountPageProps): Markup => (
   <section class="card">
     <div class="spread">
-      <h2>What happened</h2>
+      <h2>Events</h2>
       <a href={`/desk/events?type=all&account=${account.id}`}>All events</a>
     </div>
     {events.length === 0 ? (
-      <p class="soft-text">Nothing yet.</p>
+      <p class="soft-text">No events yet.</p>
     ) : (
       <EventTimeline events={events} names={names} />
     )}
   </section>
 );
 
-const Facts = ({ account }: AccountPageProps): Markup => (
+const Details = ({ account }: AccountPageProps): Markup => (
   <section class="card">
-    <h2>Facts</h2>
+    <h2>Details</h2>
     <DefinitionList
       facts={[
         ['Id', <Mono>{account.id}</Mono>],
@@ -266,7 +260,7 @@ const Facts = ({ account }: AccountPageProps): Markup => (
 const Plan = ({ account, forms }: AccountPageProps): Markup => (
   <section class="card">
     <h2>Plan</h2>
-    <Form form={forms.plan} action={`${accountPath(account)}/plan`} idPrefix="plan">
+    <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
       <RadioField
         form={forms.plan}
         idPrefix="plan"
@@ -276,7 +270,7 @@ const Plan = ({ account, forms }: AccountPageProps): Markup => (
           {
             value: 'starter',
             label: 'Starter',
-            hint: 'No API keys; existing ones are refused, not deleted.',
+            hint: 'No API keys. Existing keys are refused but not deleted.',
           },
           { value: 'studio', label: 'Studio', hint: 'With API keys.' },
           { value: 'everything', label: 'Everything', hint: 'With API keys.' },

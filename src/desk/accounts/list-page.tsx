@@ -5,14 +5,14 @@ import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
+import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import {
   ACCOUNT_ROLES,
   type AccountFilter,
@@ -21,7 +21,6 @@ import {
   type ListedAccount,
 } from './queries.ts';
 
-const PATH = '/desk/accounts';
 const RESULTS = 'accounts';
 
 interface AccountsPageProps {
@@ -32,21 +31,21 @@ interface AccountsPageProps {
 
 export const AccountsPage = (props: AccountsPageProps): Markup => (
   <>
-    <PageHeader title="Accounts" lead="Everyone who signed up, whether they claim or publish." />
+    <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
     <FilterBar
-      action={PATH}
+      action={ACCOUNTS_PATH}
       results={RESULTS}
       isFiltered={isFiltered(props.filter)}
       filters={[
         {
           name: 'q',
-          label: 'Name or e-mail address',
+          label: 'Name or email address',
           value: props.filter.search,
           placeholder: 'ada@example.com',
         },
         {
           name: 'who',
-          label: 'Who',
+          label: 'Role',
           value: props.filter.role ?? '',
           choices: [
             { value: '', label: 'Everyone' },
@@ -84,7 +83,7 @@ const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
   search !== '' || role !== undefined || plan !== undefined;
 
 const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string =>
-  pathWithQuery(PATH, { q: search, who: role, plan, after });
+  pathWithQuery(ACCOUNTS_PATH, { q: search, who: role, plan, after });
 
 const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
   <Pager
@@ -92,8 +91,8 @@ const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => 
     next={found.next === null ? null : addressOf(filter, found.next)}
     summary={
       <>
-        {isFirst ? 'The newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
-        {found.partial && ' Older ones are found further on.'}
+        {isFirst ? 'Newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+        {found.partial && ' There may be older accounts on the next page.'}
       </>
     }
   />
@@ -102,20 +101,20 @@ const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => 
 const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
   found.next !== null ? (
     <EmptyState
-      sentence="None among the newest accounts; there may be older ones."
+      sentence="No match among the newest accounts; there may be older ones."
       action={<ButtonLink href={addressOf(filter, found.next)}>Look further back</ButtonLink>}
     />
   ) : (
     <EmptyState
-      sentence={isFirst ? nobodyText(filter) : 'There is nothing older.'}
-      action={<ButtonLink href={PATH}>Show all accounts</ButtonLink>}
-      example="Part of a name, or the full address ada@example.com."
+      sentence={isFirst ? emptyText(filter) : 'No older accounts.'}
+      action={<ButtonLink href={ACCOUNTS_PATH}>Show all accounts</ButtonLink>}
+      example="Part of a name, or the whole address ada@example.com."
     />
   );
 
-const nobodyText = ({ search, role, plan }: AccountFilter): string =>
+const emptyText = ({ search, role, plan }: AccountFilter): string =>
   search !== '' && role === undefined && plan === undefined
-    ? 'No account has that in its name or e-mail address.'
+    ? 'No name or email address contains this.'
     : 'No account matches these filters.';
 
 const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (
@@ -128,7 +127,7 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
         isName: true,
         cell: ({ id, name, email }) => (
           <>
-            <a href={`${PATH}/${id}`}>{isolated(name)}</a>
+            <a href={accountPath(id)}>{isolated(name)}</a>
             <span class="sub mail">
               <Breakable text={email} />
             </span>

@@ -9,8 +9,7 @@ import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
 import { parseLabel } from '../../campaigns/label.ts';
 import { parseClaimantRef } from '../../claims/claim.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
-import { type IssuedClaim, issueClaimFor, issueClaims } from '../../claims/issue.ts';
-import { replaceClaim } from '../../claims/replace.ts';
+import { type IssuedClaim, issueClaimFor, issueClaims, replaceClaim } from '../../claims/issue.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import type { Actor } from '../../events/queries.ts';
@@ -33,19 +32,19 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { readSaved } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
+import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
 
-const LIST_PATH = '/desk/accounts';
-const ACCOUNT_PATH = `${LIST_PATH}/:id`;
+const ACCOUNT_PATH = accountPath(':id');
 /** Events shown on an account's page; the audit log has the rest. */
 const EVENTS_SHOWN = 8;
 /** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
 
 export function accountDeskPages(app: PageApp, context: Context): void {
-  app.get(LIST_PATH, async (c) => {
+  app.get(ACCOUNTS_PATH, async (c) => {
     requireOperator(c);
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
@@ -71,7 +70,7 @@ export function accountDeskPages(app: PageApp, context: Context): void {
       typed && (await form.attempt('plan', () => setPlan(context, { account: account.id, ...typed, actor })));
     return set === null
       ? showAccount(c, context, account, { plan: form })
-      : redirect(c, `${LIST_PATH}/${account.id}?saved`);
+      : redirect(c, `${accountPath(account.id)}?saved`);
   });
 
   accessPages(app, context);
@@ -95,14 +94,14 @@ function accessPages(app: PageApp, context: Context): void {
     });
   }
 
-  // Who becomes an operator reads and changes everything.
+  // Operators can read and change everything.
   app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
     const { viewer, form, account, actor } = await readChange(context, c);
-    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${LIST_PATH}/${account.id}`);
+    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account.id));
     const input = { account: account.id, operator: form.text('operator') === 'on', actor };
     const changed = await form.attempt(null, () => setOperator(context, input));
     if (changed === null) return showAccount(c, context, account, { suspension: form });
-    // The desk is closed now to those who gave up their own rights.
+    // Operators who gave up their own rights can no longer open the desk.
     const isClosed = account.id === viewer.accountId && !input.operator;
     return isClosed ? redirect(c, '/account?done=operator') : back(c, account);
   });
@@ -113,7 +112,7 @@ function claimPages(app: PageApp, context: Context): void {
   app.post(`${ACCOUNT_PATH}/claims`, async (c) => {
     const { form, account, actor } = await readChange(context, c);
     const issued = await issueByHand(context, account, form, actor);
-    // Only this answer contains the link: no address and no log does.
+    // Only this response contains the link; no URL and no log does.
     return showAccount(c, context, account, issued === null ? { issue: form } : { issued });
   });
 
@@ -123,7 +122,7 @@ function claimPages(app: PageApp, context: Context): void {
     const replaced = await form.attempt('claim', () => replaceClaim(context, input));
     return replaced === null
       ? showAccount(c, context, account, { replace: form })
-      : redirect(c, `${LIST_PATH}/${account.id}?replaced=${input.claimId}`);
+      : redirect(c, `${accountPath(account.id)}?replaced=${input.claimId}`);
   });
 }
 
@@ -133,7 +132,7 @@ async function readChange(context: Context, c: PageContext) {
   return { viewer, form, account: await requireAccount(context, c), actor: actorOf(viewer) };
 }
 
-/** `null`: refused, and the form says why. The offer must belong to the account. */
+/** `null`: the form has an error. The offer must belong to the account. */
 async function issueByHand(
   context: Context,
   account: Account,
@@ -144,7 +143,7 @@ async function issueByHand(
   const typed = form.read({
     offer: (text) => {
       const offer = offers.find(({ id }) => id === text);
-      if (offer === undefined) throw invalid('Choose one of the offers of this account.');
+      if (offer === undefined) throw invalid('Choose an offer of this account.');
       return offer.id;
     },
     claimant: (text) => optional(text, parseClaimantRef),
@@ -156,7 +155,7 @@ async function issueByHand(
   const replace = form.has('replace');
   if (claimantRef === null) {
     if (replace) {
-      form.refuse('claimant', 'To replace a claim, name the person who has it.');
+      form.refuse('claimant', 'To replace a claim, enter its claimant.');
       return null;
     }
     return await form.attempt('offer', async () => {
@@ -171,7 +170,7 @@ async function issueByHand(
   );
 }
 
-const back = (c: PageContext, { id }: Account): Response => redirect(c, `${LIST_PATH}/${id}`);
+const back = (c: PageContext, { id }: Account): Response => redirect(c, accountPath(id));
 
 async function requireAccount(context: Context, c: PageContext): Promise<Account> {
   const account = await findAccountById(context.db.read, c.req.param('id') ?? '');

@@ -33,8 +33,8 @@ export interface AccountsPage {
 }
 
 /**
- * Accounts, newest first; with `search` those whose name or e-mail address contains it, ignoring case. Without other
- * filters a whole e-mail address or id is found at once, however old the account. A malformed cursor starts at the
+ * Accounts, newest first; with `search` those whose name or email address contains it, ignoring case. Without other
+ * filters a whole email address or id is found immediately, however old the account. A malformed cursor starts at the
  * beginning.
  */
 export async function searchAccounts(
@@ -125,7 +125,6 @@ const findExactly = (db: Queryable, text: string): Promise<Account | undefined> 
 export const findAccountByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
 
-/** `null` where there is no account with this id. */
 export async function findAccountById(db: Queryable, id: string): Promise<Account | null> {
   if (!isUuid(id)) return null;
   const row = await db

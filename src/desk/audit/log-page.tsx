@@ -1,16 +1,15 @@
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { pathWithQuery } from '../../ui/path-with-query.ts';
 import { Pager, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
 import { EventDetail, wordsOf } from './event-timeline.tsx';
 import { AUDIT_FORMATS } from './export.ts';
 import { actorName, type EventNames } from './name-queries.ts';
-import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import type { AuditPage } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
@@ -45,11 +44,11 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       title="Audit log"
       lead={
         <>
-          What was changed and decided, written with the change itself. Nothing here can be edited.
+          Every change and decision. Entries can't be edited.
           {completeSince !== null && (
             <>
               {' '}
-              Complete since <Time at={completeSince} />. Older events are no longer kept.
+              Complete since <Time at={completeSince} />. Older events have been deleted.
             </>
           )}
         </>
@@ -62,7 +61,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
       filters={[
         {
           name: 'type',
-          label: 'What happened',
+          label: 'Event',
           value: typed.type,
           choices: [
             { value: '', label: 'Changes' },
@@ -90,7 +89,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         <div class="stack">
           <div class="row">
             {AUDIT_FORMATS.map((format) => (
-              <ButtonLink href={pathWithQuery(auditExportPath(format), { ...typed })} small download>
+              <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
                 Download {format === 'csv' ? 'CSV' : 'NDJSON'}
               </ButtonLink>
             ))}
@@ -113,7 +112,7 @@ const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log'
     summary={
       <>
         {isFirst ? 'Newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
-        {log.partial && ' There may be older ones on the next page.'}
+        {log.partial && ' There may be older events on the next page.'}
         {typed.type === '' && (
           <>
             {' '}
@@ -129,12 +128,12 @@ const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log'
 const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup =>
   log.next !== null ? (
     <EmptyState
-      sentence="None among the newest events; there may be older ones."
+      sentence="No match among the newest events; there may be older ones."
       action={<ButtonLink href={addressOf(typed, log.next)}>Look further back</ButtonLink>}
     />
   ) : (
     <EmptyState
-      sentence={`${isFirst ? 'No matching event yet.' : 'There is nothing older.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
+      sentence={`${isFirst ? 'No matching event yet.' : 'No older events.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
       action={<ButtonLink href={`${AUDIT_PATH}?type=${ALL}`}>Show all events</ButtonLink>}
       example="Ada Acme submitted the listing notes for review."
     />
@@ -146,7 +145,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; 
     rows={log.events}
     columns={[
       {
-        header: 'What happened',
+        header: 'Event',
         isName: true,
         cell: (event) => {
           const words = wordsOf(names, event);
@@ -167,13 +166,13 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; 
         cell: ({ actor }) => {
           const accountId = names.actors.get(actor)?.accountId ?? null;
           const name = actorName(names, actor);
-          return accountId === null ? name : <a href={`/desk/accounts/${accountId}`}>{name}</a>;
+          return accountId === null ? name : <a href={accountPath(accountId)}>{name}</a>;
         },
       },
       {
         header: 'Account',
         cell: (event) => (
-          <a class="mail" href={`/desk/accounts/${event.accountId}`}>
+          <a class="mail" href={accountPath(event.accountId)}>
             <Breakable text={event.accountEmail ?? event.accountId} />
           </a>
         ),
@@ -185,7 +184,7 @@ const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; 
         cell: ({ type, subjectId, data }) =>
           type.startsWith('listing.') && (
             <ButtonLink
-              href={`/desk/listings/${subjectId}`}
+              href={deskListingPath(subjectId)}
               small
               label={`Open the listing ${String(data['slug'])}`}
             >

@@ -7,17 +7,17 @@ import { eventsCompleteSince } from '../../events/sweep.ts';
 import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
+import { AUDIT_PATH } from '../paths.ts';
 import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
 import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { nameEvents } from './name-queries.ts';
-import { AUDIT_PATH, auditExportPath } from './paths.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
   const { db } = context;
   for (const format of AUDIT_FORMATS) {
-    app.get(auditExportPath(format), async (c) => {
+    app.get(`${AUDIT_PATH}/export.${format}`, async (c) => {
       const { accountId } = requireOperator(c);
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
@@ -54,7 +54,7 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'
 }
 
 function typedOf(c: PageContext): TypedFilter {
-  // No e-mail address has control characters, and PostgreSQL refuses U+0000 in a text.
+  // No email address has control characters, and PostgreSQL refuses U+0000 in a text.
   const text = (name: keyof TypedFilter) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
   return {
     type: text('type'),
@@ -65,13 +65,13 @@ function typedOf(c: PageContext): TypedFilter {
   };
 }
 
-/** Parses the typed filters; returns a sentence where they cannot match anything. */
+/** Parses the typed filters; returns a sentence if they cannot match anything. */
 async function readFilter(
   { db, timeZone }: Pick<Context, 'db' | 'timeZone'>,
   typed: TypedFilter,
 ): Promise<{ readonly filter: AuditFilter; readonly problem: string | null }> {
   const type = Object.hasOwn(EVENT_TYPE_NAMES, typed.type) ? typed.type : undefined;
-  const chosen = { type, withoutComings: type === undefined && typed.type !== ALL };
+  const chosen = { type, withoutSignIns: type === undefined && typed.type !== ALL };
   try {
     const idOf = async (text: string) => (text === '' ? undefined : (await findAccount(db.read, text)).id);
     const actorId = typed.actor === OPERATOR ? undefined : await idOf(typed.actor);

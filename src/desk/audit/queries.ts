@@ -12,8 +12,8 @@ const AUDITED_EVENTS = 20_000;
 /** Events of claims can be millions, so they are shown only on request. */
 const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** These are most of the other events, since every visit of a claimant makes some. */
-const COMINGS = ['account.created', 'session.signed_in', 'session.signed_out'];
+/** Most of the other events are these, since each visit of a claimant adds some. */
+const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /** An account that somebody else created, or an operator's: a change that operators look for. */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
@@ -24,8 +24,8 @@ export interface AuditFilter {
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
-  /** Leaves out sign-ups, sign-ins and sign-outs, which bury changes and decisions. */
-  readonly withoutComings?: boolean | undefined;
+  /** Leaves out sign-ups, sign-ins and sign-outs, which would hide changes and decisions. */
+  readonly withoutSignIns?: boolean | undefined;
   /** The actor, as in events. */
   readonly actor?: string | undefined;
   /** Start (included) and end (excluded); ISO 8601 UTC. */
@@ -37,7 +37,7 @@ export type AuditEvent = EventRecord & { readonly accountEmail: string | null };
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Cursor of the next page; `null` when there is nothing further. */
+  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
   /** The page is not full, but older events exist. */
   readonly partial: boolean;
@@ -48,7 +48,7 @@ export async function readAuditLog(
   db: Queryable,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<AuditPage> {
-  const { accountId, type, withoutComings, actor, since, until } = input.filter;
+  const { accountId, type, withoutSignIns, actor, since, until } = input.filter;
   const limit = input.limit ?? AUDIT_PAGE_SIZE;
   const nothing = { events: [], next: null, partial: false };
   if (accountId !== undefined && !isUuid(accountId)) return nothing;
@@ -63,7 +63,7 @@ export async function readAuditLog(
   if (actor !== undefined) query = query.where('events.actor', '=', actor);
   if (since !== undefined) query = query.where('events.at', '>=', since);
   if (until !== undefined) query = query.where('events.at', '<', until);
-  const isSearch = withoutComings || [actor, since, until].some((text) => text !== undefined);
+  const isSearch = withoutSignIns || [actor, since, until].some((text) => text !== undefined);
   let floor = 0;
   if (CLAIM_EVENT_TYPES.some((known) => known === type)) {
     const last = after ?? (await lastSeq(db)) + 1;
@@ -77,9 +77,9 @@ export async function readAuditLog(
       floor = await placeAfter(db, accountId, after);
       query = query.where('events.seq', '>=', floor);
     }
-    if (withoutComings) {
+    if (withoutSignIns) {
       query = query.where((where) =>
-        where.or([where('events.type', 'not in', COMINGS), IS_NOTABLE_CREATION]),
+        where.or([where('events.type', 'not in', SIGN_INS), IS_NOTABLE_CREATION]),
       );
     }
   }

@@ -35,7 +35,7 @@ it.each([
   [
     'listing.changed',
     { slug: 'notes', change: 'decision_undone', decision: 'request_changes' },
-    'Olga took back the decision to ask for changes to the listing notes.',
+    'Olga undid the decision to ask for changes to the listing notes.',
     null,
   ],
   [
@@ -47,13 +47,13 @@ it.each([
       to: { url: 'b', summary: 'x'.repeat(90) },
     },
     'Olga edited the listing notes.',
-    `Address: “a” → “b”; summary: none → “${'x'.repeat(80)}…”`,
+    `Website: “a” → “b”; summary: none → “${'x'.repeat(80)}…”`,
   ],
   [
     'offer.changed',
     { change: 'created', offer: 'Half', listing: 'notes', origin: 'https://n.example', waits: true },
     'Olga created the offer “Half” of the listing notes.',
-    'Its redemption link leads to n.example, and waits for approval.',
+    'Its redemption link leads to n.example and waits for approval.',
   ],
   [
     'key.rolled',

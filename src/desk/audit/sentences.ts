@@ -28,7 +28,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'account.email_confirmed': 'Email address confirmed',
   'account.identity_linked': 'Identity linked',
   'account.plan_changed': 'Plan changed',
-  'account.operator_made': 'Operator made',
+  'account.operator_made': 'Operator added',
   'account.operator_removed': 'Operator removed',
   'account.renamed': 'Name changed',
   'account.suspended': 'Account suspended',
@@ -39,7 +39,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'listing.changed': 'Listing changed',
   'listing.submitted': 'Listing submitted',
   'listing.approved': 'Listing approved',
-  'listing.changes_requested': 'Changes asked for',
+  'listing.changes_requested': 'Changes requested',
   'listing.rejected': 'Listing rejected',
   'listing.withdrawn': 'Listing withdrawn',
   'listing.suspended': 'Listing suspended',
@@ -57,14 +57,14 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'endpoint.enabled': 'Webhook endpoint enabled',
   'endpoint.secret_rolled': 'Webhook secret rolled',
   'endpoint.deleted': 'Webhook endpoint deleted',
-  'claim.created': 'Claim made',
+  'claim.created': 'Claim created',
   'claim.redeemed': 'Claim redeemed',
   'session.signed_in': 'Signed in',
   'session.sign_in_refused': 'Sign-in refused',
   'session.signed_out': 'Signed out',
   'session.revoked': 'Session ended',
   'session.password_changed': 'Password changed',
-  'session.email_changed': 'E-mail address changed',
+  'session.email_changed': 'Email address changed',
   'session.second_factor_on': 'Second factor turned on',
   'session.second_factor_off': 'Second factor turned off',
   'session.passkey_added': 'Passkey added',
@@ -86,13 +86,13 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'account.plan_changed': (who, data) =>
     `${who} moved the account from ${capital(text(data, 'from'))} to ${capital(text(data, 'to'))}.`,
   'account.operator_made': (who) => `${who} made the account an operator.`,
-  'account.operator_removed': (who) => `${who} took the rights of an operator from the account.`,
+  'account.operator_removed': (who) => `${who} removed the operator rights of the account.`,
   'account.renamed': (who, data) =>
     `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
   'account.email_confirmed': (who, data) =>
     `${who} confirmed the email address of the account${data['replaced'] === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}.`,
   'account.identity_linked': (who, data) =>
-    `${who} linked the account to an identity of ${text(data, 'issuer')}${data['replaced'] === true ? ', which replaced how it signed in before: its address was never confirmed' : ''}.`,
+    `${who} linked the account to an identity of ${text(data, 'issuer')}${data['replaced'] === true ? ', which replaced its earlier sign-in: its email address was never confirmed' : ''}.`,
   'account.suspended': (who, data) => [`${who} suspended the account.`, reasonOf(data)],
   'account.restored': (who) => `${who} ended the suspension of the account.`,
   'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,
@@ -119,7 +119,7 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'listing.withdrawn': (who, data) => `${who} withdrew the listing ${text(data, 'slug')}.`,
   'listing.suspended': (who, data) => [`${who} suspended the listing ${text(data, 'slug')}.`, reasonOf(data)],
   'offer.changed': offerChanged,
-  'key.created': (who, data) => [`${who} created ${keyName(data)}.`, ...ending('It ends', data)],
+  'key.created': (who, data) => [`${who} created ${keyName(data)}.`, ...ending('It expires', data)],
   'key.rolled': (who, data) => [
     `${who} rolled ${keyName(data)}.`,
     ...ending('The old one works until', data),
@@ -132,7 +132,7 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
       : `${who} was sent by a browser.`,
   'operator_key.created': (who, data) => [
     `${who} created ${operatorKeyName(data)} for ${scopesText(data)}.`,
-    ...ending('It ends', data),
+    ...ending('It expires', data),
   ],
   'operator_key.replaced': (who, data) => [
     `${who} replaced ${operatorKeyName(data)}.`,
@@ -161,13 +161,13 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
     `${who} signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
   'session.sign_in_refused': (who, data) => [
     `${who} could not sign in from ${text(data, 'network')}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}.`,
-    'More of them within a quarter of an hour are in the log of the service.',
+    'Further attempts within 15 minutes are only in the log of the service.',
   ],
   'session.signed_out': (who) => `${who} signed out.`,
   'session.revoked': (who) => `${who} ended a session.`,
   'session.password_changed': (who) => `${who} changed the password.`,
   'session.email_changed': (who, data) =>
-    `${who} changed the e-mail address from ${text(data, 'from')} to ${text(data, 'to')}.`,
+    `${who} changed the email address from ${text(data, 'from')} to ${text(data, 'to')}.`,
   'session.second_factor_on': (who) => `${who} turned the second factor on.`,
   'session.second_factor_off': (who) => `${who} turned the second factor off.`,
   'session.passkey_added': (who, data) => `${who} added the passkey “${text(data, 'name')}”.`,
@@ -175,7 +175,7 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
 };
 
 /**
- * `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if it is known. `zone`: of the
+ * `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if known. `zone`: for the
  * times in the words.
  */
 export function describeEvent(
@@ -195,7 +195,7 @@ export function describeEvent(
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
 
-/** The names and addresses that something had between edits that are one event. */
+/** Values between the edits that one event combines. */
 const throughText = ({ through }: Data): string | null =>
   Array.isArray(through) ? `In between: ${through.map((value) => valueText(value, '')).join(', ')}.` : null;
 
@@ -213,13 +213,13 @@ function listingChanged(who: string, data: Data): ReturnType<Describe> {
     case 'edited':
       return [`${who} edited ${listing}.`, changesText(data)];
     case 'url_approved':
-      return [`${who} approved the new address of ${listing}.`, text(data, 'url')];
+      return [`${who} approved the new website of ${listing}.`, text(data, 'url')];
     case 'url_declined':
-      return [`${who} declined the new address of ${listing}.`, reasonOf(data)];
+      return [`${who} declined the new website of ${listing}.`, reasonOf(data)];
     case 'deleted':
       return `${who} deleted ${listing}.`;
     case 'decision_undone':
-      return `${who} took back the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} ${listing}.`;
+      return `${who} undid the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} ${listing}.`;
     default:
       return `${who} changed ${listing}.`;
   }
@@ -237,7 +237,7 @@ const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {
 };
 
 const DISABLED: Readonly<Record<string, string>> = {
-  gone: 'It answered 410 Gone.',
+  gone: 'It responded with 410 Gone.',
   failing: 'It had failed for five days.',
 };
 
@@ -248,8 +248,8 @@ const DECISIONS: Readonly<Record<string, string>> = {
   reject: 'reject',
   suspend: 'suspend',
   lift: 'lift the suspension of',
-  approve_url: 'approve the new address of',
-  decline_url: 'decline the new address of',
+  approve_url: 'approve the new website of',
+  decline_url: 'decline the new website of',
   approve_link: 'approve a new link of',
   decline_link: 'decline a new link of',
 };
@@ -279,7 +279,7 @@ function offerChanged(who: string, data: Data): ReturnType<Describe> {
 
 function linkText(data: Data): string | null {
   if (!has(data, 'origin')) return null;
-  const waits = data['waits'] === true ? ', and waits for approval' : '';
+  const waits = data['waits'] === true ? ' and waits for approval' : '';
   return `Its redemption link leads to ${siteText(data)}${waits}.`;
 }
 
@@ -297,8 +297,8 @@ function changesText(data: Data): string | null {
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
-  url: 'address',
-  proposed_url: 'address that waits for approval',
+  url: 'website',
+  proposed_url: 'proposed website',
   offer: 'text',
   ends_at: 'end date',
 };

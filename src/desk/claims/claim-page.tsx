@@ -4,7 +4,6 @@ import type { FoundClaim } from '../../claims/queries.ts';
 import { kindName } from '../../offers/offer.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -12,11 +11,11 @@ import { TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DESK_CLAIMS_PATH } from './paths.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskListingPath } from '../paths.ts';
 import type { OfferWithCode } from './queries.ts';
 
 interface FindClaimProps {
@@ -27,14 +26,14 @@ interface FindClaimProps {
 
 export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
   <>
-    <PageHeader title="Find a claim" lead="For a person who writes to you about a claim." />
+    <PageHeader title="Find a claim" lead="For example for someone who contacts you about a claim." />
     <div class="stack-loose">
       <Form form={form} action={DESK_CLAIMS_PATH}>
         <TextField
           form={form}
           name="q"
-          label="E-mail address, link, token, code or id"
-          hint="The claimant's e-mail address, the link or code they have, or the id in the address of their claim."
+          label="Email address, link, token, code or id"
+          hint="The claimant's email address, the link or code they have, or the id in the URL of their claim."
           type="search"
           mono
           autofocus
@@ -51,7 +50,7 @@ export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
 const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
   <section class="stack">
     <h2>Offers with this code</h2>
-    <p class="soft-text">Everybody who claims one of these offers gets this code.</p>
+    <p class="soft-text">Everyone who claims one of these offers gets this code.</p>
     <Table
       caption="Offers with this code"
       rows={offers}
@@ -59,7 +58,7 @@ const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
         { header: 'Offer', isName: true, cell: ({ offer }) => offer },
         {
           header: 'Listing',
-          cell: ({ listing, listing_id }) => <a href={`/desk/listings/${listing_id}`}>{listing}</a>,
+          cell: ({ listing, listing_id }) => <a href={deskListingPath(listing_id)}>{listing}</a>,
         },
         { header: 'Owner', cell: ({ owner }) => owner },
       ]}
@@ -70,7 +69,7 @@ const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
 interface DeskClaimProps {
   readonly claim: FoundClaim;
   readonly owner: Account | null;
-  /** `null`: no account of this service claimed it. */
+  /** `null`: it was not claimed by an account here. */
   readonly claimant: Account | null;
 }
 
@@ -93,12 +92,9 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
         facts={[
           ['Id', <Mono>{claim.id}</Mono>],
           ['Kind', kindName(claim.kind)],
-          ['Listing', <a href={`/desk/listings/${claim.listing_id}`}>{isolated(claim.listing_name)}</a>],
+          ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
           ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
-          [
-            'Claimed by',
-            claimant === null ? 'no account of this service' : <AccountLink account={claimant} />,
-          ],
+          ['Claimed by', claimant === null ? 'no account here' : <AccountLink account={claimant} />],
           claim.claimant === null ? null : ['Reference', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],
@@ -107,7 +103,7 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
             'Redeemed',
             claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
           ],
-          claim.redeemed_by_key_name === null ? null : ['By the key', claim.redeemed_by_key_name],
+          claim.redeemed_by_key_name === null ? null : ['Redeemed with key', claim.redeemed_by_key_name],
           claim.replaced_at === null
             ? null
             : ['Replaced', <Time at={claim.replaced_at} precision="second" />],
@@ -118,5 +114,5 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
 );
 
 const AccountLink = ({ account }: { account: Account }): Markup => (
-  <a href={`/desk/accounts/${account.id}`}>{isolated(account.name)}</a>
+  <a href={accountPath(account.id)}>{isolated(account.name)}</a>
 );

@@ -1,6 +1,6 @@
-/** Claims at the operator's desk, found by what people have: a token, a link, a code, an e-mail address. */
-import { findClaimNamed } from '../../claims/find.ts';
+/** Claims at the operator's desk, found by what people have: a token, a link, a code, an email address. */
 import { findClaim } from '../../claims/queries.ts';
+import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
@@ -14,27 +14,27 @@ import {
 } from '../../http/pages/pages.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import { accountPath } from '../accounts/paths.ts';
 import { findAccountByEmail, findAccountById } from '../accounts/queries.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskClaimPath } from '../paths.ts';
 import { DeskClaimPage, FindClaimPage } from './claim-page.tsx';
-import { DESK_CLAIMS_PATH, deskClaimPath } from './paths.ts';
 import { findOffersByCode, type OfferWithCode } from './queries.ts';
 
 export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
   const show = (c: PageContext, form: FormState, offers: readonly OfferWithCode[] = []) =>
     page(c, <FindClaimPage {...{ form, offers }} />, { title: 'Find a claim', status: form.status });
 
-  /** The page of what a text names, or the offers that have it as their code. */
+  /** The path of what the text names, or the offers with this code. */
   const find = async (text: string): Promise<string | readonly OfferWithCode[]> => {
     if (text.includes('@')) {
       const account = await findAccountByEmail(db.read, text);
-      if (account === undefined) throw invalid('No account has this e-mail address.');
-      return `${accountPath(account)}#claims`;
+      if (account === undefined) throw invalid('No account has this email address.');
+      return `${accountPath(account.id)}#claims`;
     }
     const claim = await findClaimNamed({ db }, { accountId: null, text });
     if (claim !== null) return deskClaimPath(claim.id);
     const offers = await findOffersByCode(db.read, text);
-    if (offers.length === 0) throw invalid('No claim has this token, id or link, and no offer this code.');
+    if (offers.length === 0)
+      throw invalid('No claim has this token, id or link, and no offer has this code.');
     return offers;
   };
 
@@ -43,7 +43,7 @@ export function claimDeskPages(app: PageApp, { db }: Pick<Context, 'db'>): void 
     return show(c, newForm());
   });
 
-  // A POST, since a token is a secret and must not be in an address.
+  // A POST, since a token is a secret and must not be in a URL.
   app.post(DESK_CLAIMS_PATH, async (c) => {
     requireOperator(c);
     const form = await readForm(c);

@@ -13,7 +13,7 @@ export interface OfferWithCode {
   readonly owner: string;
 }
 
-/** The offers with this shared code, newest first. No index has codes: a marketplace has few offers. */
+/** The offers with this shared code, newest first. There is no index on codes, since a marketplace has few offers. */
 export async function findOffersByCode(db: Queryable, code: string): Promise<readonly OfferWithCode[]> {
   if (code === '' || code.length > MAX_CODE_LENGTH || !code.isWellFormed()) return [];
   return db

@@ -30,11 +30,25 @@ import { listOperatorKeyViews, type OperatorKeyView } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import { type KeyNotice, noticeOfRoll } from '../../ui/keys-page.tsx';
+import { type KeyNotice, KeysPage, type KeyWords, noticeOfRoll } from '../../ui/keys-page.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { OPERATOR_KEY_WORDS, OperatorKeysPage } from './keys-page.tsx';
+import { accountPath } from '../paths.ts';
+
+const OPERATOR_KEY_WORDS: KeyWords = {
+  path: '/desk/keys',
+  title: 'Operator keys',
+  noun: 'operator key',
+  roll: 'Replace',
+  rolled: 'replaced',
+  kept: 'name, scopes and lifetime',
+  lost: 'cannot call the operator’s API',
+  nameHint: 'The program that uses it, such as “market server”.',
+  createLead:
+    'It acts as you. The key is shown only once, on the next page, so have a safe place ready to store it.',
+  file: 'claimcheck-operator.env',
+};
 
 const KEYS_PATH = OPERATOR_KEY_WORDS.path;
 
@@ -85,7 +99,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
     return showKeys(c, context, viewer, noticeOfRoll(form, await findKeyView(c, context)));
   });
 
-  // Without a fresh proof: a leaked key must end quickly.
+  // Needs no confirmation, so that a leaked key can be revoked quickly.
   app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {
     const viewer = requireOperator(c);
     const { id } = await findKeyView(c, context);
@@ -100,10 +114,10 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'listings:read': 'List and read listings.',
   'listings:write': 'Create listings and review them, which includes approving.',
   'offers:read': 'List offers.',
-  'offers:write': 'Create, pause and resume offers: their links go live immediately.',
+  'offers:write': 'Create, pause and resume offers. Their links go live immediately.',
   'keys:read': 'List the API keys of owners.',
   'keys:write': 'Create, roll and revoke API keys, which can redeem claims.',
-  'claims:read': 'Look claims up, and count them by campaign label.',
+  'claims:read': 'Look up claims, and count them by campaign label.',
   'claims:write': 'Issue and replace claims.',
 };
 
@@ -115,7 +129,7 @@ const showForm = (c: PageContext, form: FormState, above?: Child): Promise<Respo
         form={form}
         name="scopes"
         label="Scopes"
-        hint="What it may do. Choose only what its program needs."
+        hint="Choose only what the program needs."
         choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
       />
     </CreateKeyPage>,
@@ -150,7 +164,7 @@ const showNew = (
         The <a href="/docs/operator-api">command line</a> reads the same two variables.
       </p>
     </NewKeyPage>,
-    { title: newTitle(OPERATOR_KEY_WORDS), scripts: ['save'] },
+    { title: newTitle(OPERATOR_KEY_WORDS) },
   );
 };
 
@@ -171,4 +185,44 @@ async function findKeyView(c: PageContext, context: Context): Promise<OperatorKe
   const key = (await listOperatorKeyViews(context)).find(({ id }) => id === c.req.param('id'));
   if (key === undefined) throw missing();
   return key;
+}
+
+interface OperatorKeysPageProps {
+  readonly keys: readonly OperatorKeyView[];
+  /** The operator who reads the page: they can replace their own keys only. */
+  readonly accountId: string;
+  readonly notice: KeyNotice | null;
+}
+
+const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps): Markup => (
+  <KeysPage
+    words={OPERATOR_KEY_WORDS}
+    keys={keys}
+    notice={notice}
+    lead={
+      <>
+        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key,
+        which acts as the operator who created it.
+      </>
+    }
+    canCreate
+    canRoll={({ account_id }) => account_id === accountId}
+    holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
+    column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
+    empty="No operator keys yet. An existing marketplace uses one to issue claims."
+    example="cko_4hT9"
+    noneActive="No server can call the operator’s API until you create one."
+  />
+);
+
+/** Each resource once: `claims` for reading and writing, `claims (read)` for one of them. */
+function scopesText(scopes: readonly string[]): string {
+  if (scopes.length === SCOPES.length) return 'everything';
+  const things = [...new Set(scopes.map((scope) => scope.split(':', 1)[0]!))];
+  return things
+    .map((thing) => {
+      const rights = scopes.filter((scope) => scope.startsWith(`${thing}:`));
+      return rights.length === 1 ? `${thing} (${rights[0]!.slice(thing.length + 1)})` : thing;
+    })
+    .join(', ');
 }

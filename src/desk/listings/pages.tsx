@@ -2,11 +2,19 @@
 
 import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
-import { LISTING_STATES } from '../../listings/listing.ts';
-import { withoutDirectionMarks } from '../../text/text.ts';
-import { ListingIndex } from './list-page.tsx';
-import { DESK_LISTINGS_PATH } from './paths.ts';
-import { searchListings } from './queries.ts';
+import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
+import { isolated, withoutDirectionMarks } from '../../text/text.ts';
+import { Breakable } from '../../ui/breakable.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge, stateText } from '../../ui/state-badge.tsx';
+import { Pager, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
+import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 
 export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
   app.get(DESK_LISTINGS_PATH, async (c) => {
@@ -22,3 +30,92 @@ export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): vo
     });
   });
 }
+
+const RESULTS = 'listings';
+
+interface ListingIndexProps {
+  readonly found: ListingsPage;
+  readonly filter: ListingFilter;
+  readonly isFirst: boolean;
+}
+
+const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+  <>
+    <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
+    <FilterBar
+      action={DESK_LISTINGS_PATH}
+      results={RESULTS}
+      isFiltered={isFiltered(filter)}
+      filters={[
+        { name: 'q', label: 'Name, public address or website', value: filter.search, placeholder: 'notes' },
+        {
+          name: 'state',
+          label: 'State',
+          value: filter.state ?? '',
+          choices: [
+            { value: '', label: 'Any state' },
+            ...LISTING_STATES.map((value) => ({ value, label: stateText(value) })),
+          ],
+        },
+      ]}
+    />
+    <Results id={RESULTS}>
+      {found.listings.length > 0 ? (
+        <ListingTable {...{ found, filter, isFirst }} />
+      ) : isFirst && !isFiltered(filter) ? (
+        <EmptyState
+          sentence="No listings yet. Drafts are listed too."
+          action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
+        />
+      ) : (
+        <EmptyState
+          sentence={isFirst ? 'No listing matches.' : 'No older listings.'}
+          action={<ButtonLink href={DESK_LISTINGS_PATH}>Show all listings</ButtonLink>}
+        />
+      )}
+    </Results>
+  </>
+);
+
+const isFiltered = ({ search, state }: ListingFilter): boolean => search !== '' || state !== undefined;
+
+const addressOf = ({ search, state }: ListingFilter, after: string | null): string =>
+  pathWithQuery(DESK_LISTINGS_PATH, { q: search, state, after });
+
+const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+  <Table
+    caption="Listings"
+    rows={found.listings}
+    columns={[
+      {
+        header: 'Listing',
+        isName: true,
+        cell: ({ id, name, slug }) => (
+          <>
+            <a href={deskListingPath(id)}>{isolated(name)}</a>
+            <span class="sub">{slug}</span>
+          </>
+        ),
+      },
+      {
+        header: 'State',
+        cell: ({ state, owner_suspended_at }) => (
+          <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
+        ),
+      },
+      {
+        header: 'Owner',
+        cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a>,
+      },
+      { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
+      { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+    ]}
+    pager={
+      <Pager
+        previous={null}
+        next={found.next === null ? null : addressOf(filter, found.next)}
+        summary={isFirst ? 'Newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
+      />
+    }
+  />
+);

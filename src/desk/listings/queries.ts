@@ -6,11 +6,11 @@ import { isUuid } from '../../store/uuid.ts';
 
 /** Listings of a page. */
 const LISTINGS_PAGE = 50;
-/** Characters of a search; further ones are ignored. */
+/** Longer searches are cut. */
 const MAX_SEARCH_LENGTH = 100;
 
 export interface ListingFilter {
-  /** Part of the name, the address or the website. */
+  /** Part of the name, slug or website. */
   readonly search: string;
   readonly state?: ListingState | undefined;
 }

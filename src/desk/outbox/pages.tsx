@@ -2,8 +2,15 @@
 import type { Context } from '../../context.ts';
 import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
-import { listOutbox } from '../../mail/queries.ts';
-import { OutboxPage } from './outbox-page.tsx';
+import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
+import { amountOf } from '../../text/text.ts';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Code, CopyLine } from '../../ui/code.tsx';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Time } from '../../ui/time.tsx';
 
 const PATH = '/desk/outbox';
 
@@ -29,7 +36,7 @@ export function outboxPages(
     mailer.send(async () => ({
       to: email,
       subject: 'Test mail',
-      text: `Mail from ${baseUrl} arrives. You sent this test from the Outbox page.\n`,
+      text: `Mail from ${baseUrl} works. You sent this test from the Outbox page.\n`,
     }));
     return redirect(c, `${PATH}?test`);
   });
@@ -40,4 +47,103 @@ export function outboxPages(
     mailer.start();
     return redirect(c, PATH);
   });
+}
+
+/** The section on mail in the guide. */
+export const MAIL_GUIDE = '/docs/self-hosting#mail';
+
+interface OutboxPageProps {
+  readonly mails: readonly OutboxMail[];
+  /** Whether a mail server is set up; then only mail that it did not accept is here. */
+  readonly sendsMail: boolean;
+  /** The recipient of a test mail just sent; `null`: none. */
+  readonly testedAt: string | null;
+}
+
+const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Markup => (
+  <>
+    <PageHeader
+      title="Outbox"
+      lead={
+        sendsMail
+          ? 'Mail that the server in SMTP_URL hasn’t accepted stays here for a week.'
+          : 'No mail server is set up, so mail stays here for a week. Pass it on yourself, or set SMTP_URL and MAIL_FROM.'
+      }
+      actions={
+        sendsMail ? (
+          <PostButton action="/desk/outbox/test">Send a test mail</PostButton>
+        ) : (
+          <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
+        )
+      }
+    />
+    <div class="stack">
+      {testedAt !== null && (
+        <Notice tone="good" title={`A test mail to ${testedAt} is on its way`}>
+          Reload this page in a moment: if the mail server refused the mail, its response is shown here.
+        </Notice>
+      )}
+      {mails.length === 0 ? (
+        <EmptyState
+          sentence={sendsMail ? 'The mail server has accepted all mail.' : 'No mail is waiting.'}
+          example="A link for ada@example.com to set a new password."
+        />
+      ) : (
+        <>
+          <Notice tone="warn">
+            Anyone with one of these links can use it. Give each one only to its recipient.
+          </Notice>
+          {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
+            <Notice
+              tone="warn"
+              title="Mail is on hold after a restore"
+              actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
+            >
+              Some of it may have been sent after the backup and would arrive twice. Mail on hold is deleted
+              after a week.
+            </Notice>
+          )}
+          {mails.map((mail) => (
+            <MailCard mail={mail} />
+          ))}
+          {mails.length === OUTBOX_SHOWN && <p class="quiet-text">The newest {OUTBOX_SHOWN} are shown.</p>}
+        </>
+      )}
+    </div>
+  </>
+);
+
+function MailCard({ mail }: { mail: OutboxMail }): Markup {
+  const link = /https?:\/\/\S+/.exec(mail.body)?.[0];
+  return (
+    <article class="card" aria-labelledby={`mail-${mail.id}`}>
+      <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>
+      <div class="stack">
+        <DefinitionList
+          facts={[
+            ['To', mail.recipient],
+            ['Written', <Time at={mail.created_at} />],
+            ...factsOfSending(mail),
+          ]}
+        />
+        {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
+        {mail.body === '' ? (
+          <p class="quiet-text">
+            The code in this mail was used, replaced or expired, so the text was deleted.
+          </p>
+        ) : (
+          <Code text={mail.body} what={`the text for ${mail.recipient}`} />
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** Delivery status of a mail; empty if no mail server is set up. */
+function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
+  if (next_at === null && failed_at === null) return [];
+  const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];
+  if (failed_at !== null) return [...tried, ['Failed', <Time at={failed_at} />]];
+  if (held_at !== null) return [...tried, ['On hold', 'Since the restore, until you release it.']];
+  return [...tried, ['Next attempt', <Time at={next_at!} />]];
 }

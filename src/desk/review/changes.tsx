@@ -1,4 +1,5 @@
-/** What an approval would change: the whole submitted listing, or each waiting address, beside the live version. */
+/** What an approval would change: the submitted listing or each proposed URL next to the live version, and a preview. */
+import type { PropsWithChildren } from 'hono/jsx';
 
 import {
   type Difference,
@@ -7,6 +8,8 @@ import {
   readAsked,
   urlDifference,
 } from '../../listings/review.ts';
+import { kindName } from '../../offers/offer.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ExternalLink } from '../../ui/code.tsx';
@@ -14,6 +17,7 @@ import { Changed } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Table } from '../../ui/table.tsx';
+import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DecideAddress, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
@@ -29,29 +33,15 @@ export function AskedFor({ listing, offers }: DeskListing): Markup | null {
       <div class="card stack">
         <DefinitionList
           facts={[
-            [
-              'You asked for',
-              <span class="lines" dir="auto">
-                {asked.reason}
-              </span>,
-            ],
+            ['You asked for', <Lines>{asked.reason}</Lines>],
             ['When', <Time at={asked.at} />],
-            [
-              'Reply',
-              listing.reply === null ? (
-                <None />
-              ) : (
-                <span class="lines" dir="auto">
-                  {listing.reply}
-                </span>
-              ),
-            ],
+            ['Reply', listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
           ]}
         />
       </div>
-      <h3>Changed since</h3>
+      <h3>Changes since then</h3>
       {differences.length === 0 ? (
-        <p class="soft-text">Nothing changed since.</p>
+        <p class="soft-text">Nothing has changed.</p>
       ) : (
         <DifferenceTable differences={differences} beforeHeader="You saw" proposedHeader="Submitted" />
       )}
@@ -64,22 +54,13 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
   if (listing.last_live === null) {
     return (
       <section class="card">
-        <h2>What is submitted</h2>
+        <h2>Submitted listing</h2>
         <DefinitionList
           facts={[
             ['Name', listing.name],
             ['Summary', listing.summary ?? <None />],
-            [
-              'Description',
-              listing.description ? (
-                <span class="lines" dir="auto">
-                  {listing.description}
-                </span>
-              ) : (
-                <None />
-              ),
-            ],
-            ['Address', <ExternalLink href={listing.url} />],
+            ['Description', listing.description ? <Lines>{listing.description}</Lines> : <None />],
+            ['Website', <ExternalLink href={listing.url} />],
           ]}
         />
       </section>
@@ -87,9 +68,9 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
   }
   return (
     <section class="section">
-      <h2>What changed since it was live</h2>
+      <h2>Changes since it was live</h2>
       {differences.length === 0 ? (
-        <p class="soft-text">Nothing: it is as it was when it was live.</p>
+        <p class="soft-text">Nothing has changed.</p>
       ) : (
         <DifferenceTable differences={differences} proposedHeader="Submitted" />
       )}
@@ -97,22 +78,29 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
   );
 }
 
+/** Text with its line breaks, in its own direction. */
+export const Lines = ({ children }: PropsWithChildren): Markup => (
+  <span class="lines" dir="auto">
+    {children}
+  </span>
+);
+
 const None = (): Markup => <span class="quiet-text">none</span>;
 
-/** Waiting addresses beside their live versions, each with its decision. */
+/** Proposed URLs and links next to the live ones, each with its decision. */
 export function Proposals(props: DeskListing & { readonly sent: SentForm }): Markup | null {
   const { listing, offers } = props;
   const waiting = [
     ...(listing.proposed_url === null || listing.declined_reason !== null
       ? []
-      : [{ path: 'url', title: 'New address', difference: urlDifference(listing), what: 'the new address' }]),
+      : [{ path: 'url', title: 'New website', difference: urlDifference(listing), what: 'the new website' }]),
     ...offers
       .filter((offer) => offer.proposed_link !== null && offer.declined_reason === null)
       .map((offer) => ({
         path: `offers/${offer.id}`,
-        title: `New link of “${isolated(offer.offer)}”`,
+        title: `New link for “${isolated(offer.offer)}”`,
         difference: linkDifference(offer),
-        what: `the new link of ${isolated(offer.offer)}`,
+        what: `the new link for ${isolated(offer.offer)}`,
       })),
   ];
   if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
@@ -122,7 +110,7 @@ export function Proposals(props: DeskListing & { readonly sent: SentForm }): Mar
         <section class="section">
           <h2>{title}</h2>
           <div class="stack">
-            <DifferenceTable differences={[difference]} proposedHeader="Waits" />
+            <DifferenceTable differences={[difference]} proposedHeader="Proposed" />
             <DecideAddress {...props} path={path} what={what} hasShortcuts={index === 0} />
           </div>
         </section>
@@ -143,7 +131,7 @@ const DifferenceTable = (props: DifferenceTableProps): Markup => (
     caption="Differences"
     rows={props.differences}
     columns={[
-      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'address' : field) },
+      { header: 'Field', isName: true, cell: ({ field }) => capital(field === 'url' ? 'website' : field) },
       {
         header: props.beforeHeader ?? 'Live',
         cell: (difference) => <Side difference={difference} side="before" />,
@@ -162,10 +150,48 @@ function Side({ difference, side }: { difference: Difference; side: 'before' | '
   if (own === null) return <None />;
   if (approved === null || proposed === null) {
     return (
-      <span class="lines" dir="auto">
+      <Lines>
         <Breakable text={own} />
-      </span>
+      </Lines>
     );
   }
   return <Changed before={approved} after={proposed} side={side} />;
 }
+
+const howItWorks = ({ redemption_link, proposed_link, code }: CountedOffer): string => {
+  const link = proposed_link ?? redemption_link;
+  if (link === null) return 'A code to enter at checkout.';
+  return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
+};
+
+export const Preview = ({ listing, owner, offers }: DeskListing): Markup => (
+  <section class="section" aria-labelledby="preview">
+    <h2 id="preview">As people will see it</h2>
+    <div class="card stack">
+      <div>
+        <p class="preview-title" dir="auto">
+          {isolated(listing.name)}
+        </p>
+        {listing.summary !== null && (
+          <p class="soft-text" dir="auto">
+            {listing.summary}
+          </p>
+        )}
+      </div>
+      {offers.map((offer) => (
+        <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
+      ))}
+      {listing.description !== null && (
+        <p class="plain-text" dir="auto">
+          {listing.description}
+        </p>
+      )}
+      <DefinitionList
+        facts={[
+          ['App', new URL(listing.url).host],
+          ['By', owner.name],
+        ]}
+      />
+    </div>
+  </section>
+);

@@ -1,15 +1,19 @@
-/** The decisions possible in a listing's present state: buttons, and forms that ask for a reason. */
+/** The decisions possible in a listing's state, as buttons and forms that ask for a reason, and the notice that undoes one. */
 
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
+import type { Iso } from '../../text/time-text.ts';
 import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deskListingPath } from '../paths.ts';
 
-/** A form that was sent and refused. */
+/** A form that was sent and had an error. */
 export interface SentForm {
   /** Path below the listing's path; `''` if no form was sent. */
   readonly path: string;
@@ -33,8 +37,8 @@ export const DecideListing = (props: DecideProps): Markup => (
       shortcut="c"
       opener="Ask for changes"
       title={`Ask for changes to ${isolated(props.listing.name)}`}
-      label="What should change"
-      hint="The owner reads this beside their listing and submits it again."
+      label="What should change?"
+      hint="Shown to the owner, who can then submit the listing again."
       confirm="Send back"
     />
     <ReasonForm
@@ -43,15 +47,15 @@ export const DecideListing = (props: DecideProps): Markup => (
       shortcut="r"
       opener="Reject"
       title={`Reject ${isolated(props.listing.name)}?`}
-      label="Why it is rejected"
-      hint="The owner reads this. A rejected listing cannot be submitted again."
+      label="Reason"
+      hint="Shown to the owner. A rejected listing can't be submitted again."
       confirm="Reject listing"
       isDanger
     />
   </div>
 );
 
-/** Decisions on an address that waits beside its live version. `path`: `url`, or `offers/` and the id of the offer. */
+/** Decisions on a proposed URL or link. `path`: `url`, or `offers/` and the id of the offer. */
 export const DecideAddress = (
   props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
 ): Markup => (
@@ -71,8 +75,8 @@ export const DecideAddress = (
       opener="Decline"
       title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
-      label="Why it is declined"
-      hint="The owner reads this. What is live now stays, and they may propose another."
+      label="Reason"
+      hint="Shown to the owner, who can propose another. The live one doesn't change."
       confirm="Decline"
       isDanger
     />
@@ -96,8 +100,8 @@ export const Suspension = (props: DecideProps): Markup | null => {
       opener="Suspend"
       title={`Suspend ${isolated(props.listing.name)}?`}
       label="Reason"
-      lead="The listing takes no new claims. Claims already made stay redeemable."
-      hint="The owner reads this."
+      lead="The listing takes no new claims. Existing claims stay redeemable."
+      hint="Shown to the owner."
       confirm="Suspend listing"
       isDanger
       isOptional
@@ -144,7 +148,7 @@ interface ReasonFormProps extends DecideProps {
   readonly isOptional?: boolean;
 }
 
-/** A form in a dialog; a refused one is open in the page, with the typed text. */
+/** A form in a dialog. After an error it is open in the page, with the typed text. */
 function ReasonForm(props: ReasonFormProps): Markup {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
@@ -189,3 +193,53 @@ const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; ca
     </FormActions>
   </Form>
 );
+
+/** A decision that can still be undone. */
+export interface Undoable {
+  readonly listing: Listing;
+  /** The operator's action. */
+  readonly action: string;
+  readonly until: Iso;
+}
+
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'is approved and live',
+  request_changes: 'was sent back to its owner',
+  reject: 'is rejected',
+  suspend: 'is suspended',
+  lift: 'is live again',
+  approve_url: 'has a new website',
+  decline_url: 'keeps its website',
+  approve_link: 'has a new link',
+  decline_link: 'keeps its link',
+};
+
+/** `hasLink`: on pages other than the listing's. */
+export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }): Markup => {
+  const { listing, action, until } = undoable;
+  const path = deskListingPath(listing.id);
+  return (
+    <Notice
+      tone="good"
+      title={
+        <>
+          {hasLink ? <a href={path}>{isolated(listing.name)}</a> : isolated(listing.name)}{' '}
+          {DECIDED[action] ?? 'is decided'}
+        </>
+      }
+      actions={
+        <PostButton
+          action={`${path}/undo`}
+          values={{ version: String(listing.version) }}
+          shortcut="u"
+          small
+          label={`Undo: ${listing.name}`}
+        >
+          Undo
+        </PostButton>
+      }
+    >
+      You can undo this until <Time at={until} precision="second" />.
+    </Notice>
+  );
+};

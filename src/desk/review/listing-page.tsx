@@ -1,28 +1,25 @@
-/** The page of a listing at the desk: its owner, its decisions, its facts and its history. */
+/** The page of a listing at the desk: its owner, decisions, details and history. */
 
 import { publicStateOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
+import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
-import { DESK_LISTINGS_PATH } from '../listings/paths.ts';
-import { AskedFor, Proposals, Submitted } from './changes.tsx';
-import { DecideListing, type SentForm, Suspension } from './decide.tsx';
+import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
+import { AskedFor, Lines, Preview, Proposals, Submitted } from './changes.tsx';
+import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
-import { Preview } from './preview.tsx';
 import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
-import { type Undoable, UndoNotice } from './undo.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -46,7 +43,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
         badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
         lead={
           <>
-            Of <a href={`/desk/accounts/${owner.id}`}>{isolated(owner.name)}</a>
+            By <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
             {isPending && listing.submitted_at !== null && (
               <>
                 , submitted <Time at={listing.submitted_at} />
@@ -68,14 +65,14 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
             <Links {...props} />
             <Offers {...props} />
           </div>
-          <aside class="stack" aria-label="Decision and facts">
+          <aside class="stack" aria-label="Decision and details">
             {isPending && (
               <section class="card">
                 <h2>Decide</h2>
                 <DecideListing {...props} />
               </section>
             )}
-            <Facts {...props} />
+            <Details {...props} />
           </aside>
         </div>
         <History {...props} />
@@ -91,18 +88,18 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
         ['a', 'Approve'],
         ['c', 'Ask for changes'],
         ['r', 'Reject or decline'],
-        ['u', 'Take the decision back, within 30 seconds'],
+        ['u', 'Undo the decision, within 30 seconds'],
         ['j', 'Next in the queue'],
-        ['k', 'The one before'],
+        ['k', 'Previous in the queue'],
       ]}
     />
     {neighbours.previous !== null && (
-      <ButtonLink href={`/desk/listings/${neighbours.previous}`} shortcut="k" label="Previous in the queue">
+      <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k" label="Previous in the queue">
         Previous
       </ButtonLink>
     )}
     {neighbours.next !== null && (
-      <ButtonLink href={`/desk/listings/${neighbours.next}`} shortcut="j" label="Next in the queue">
+      <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j" label="Next in the queue">
         Next
       </ButtonLink>
     )}
@@ -113,20 +110,20 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
   <Notice
     tone="warn"
     title={`The account of ${isolated(owner.name)} is suspended`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Account of {isolated(owner.name)}</ButtonLink>}
+    actions={<ButtonLink href={accountPath(owner.id)}>Account of {isolated(owner.name)}</ButtonLink>}
   >
     Its listings stay closed until the suspension ends, whatever you decide here.
   </Notice>
 );
 
-/** Why a decision was refused, the latest change, and the typed reason, since its form may be gone. */
+/** Why a decision failed, the latest change, and the typed reason, whose form may be gone. */
 function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
   const latest = history[0];
   const reason = sent.form.text('reason').trim();
   return (
-    <Notice tone="warn" title="Not decided">
+    <Notice tone="warn" title="No decision was made">
       {sentence}
       {latest !== undefined && (
         <p>
@@ -135,10 +132,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
       )}
       {reason !== '' && (
         <p>
-          Your reason was:{' '}
-          <span class="lines" dir="auto">
-            {reason}
-          </span>
+          Your reason was: <Lines>{reason}</Lines>
         </p>
       )}
     </Notice>
@@ -147,11 +141,11 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-function Facts(props: DeskListingPageProps): Markup {
+function Details(props: DeskListingPageProps): Markup {
   const { listing, owner } = props;
   return (
     <section class="card">
-      <h2>Facts</h2>
+      <h2>Details</h2>
       <DefinitionList
         facts={[
           [
@@ -172,7 +166,7 @@ function Facts(props: DeskListingPageProps): Markup {
           [
             'Owner',
             <>
-              <a href={`/desk/accounts/${owner.id}`}>{isolated(owner.name)}</a>
+              <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
               <br />
               <span class="quiet-text">
                 <Breakable text={owner.email} />
@@ -183,14 +177,7 @@ function Facts(props: DeskListingPageProps): Markup {
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
           listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.reason === null
-            ? null
-            : [
-                'Reason',
-                <span class="lines" dir="auto">
-                  {listing.reason}
-                </span>,
-              ],
+          listing.reason === null ? null : ['Reason', <Lines>{listing.reason}</Lines>],
         ]}
       />
       {(listing.state === 'approved' || listing.state === 'suspended') && (

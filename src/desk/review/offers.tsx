@@ -1,4 +1,5 @@
-/** The offers of a listing at the desk, and the check of every address that an approval would make live. */
+/** The offers of a listing at the desk, and a check of each URL that an approval would make live. */
+
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { LinkProbes } from '../../listings/link-probe-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
@@ -10,24 +11,24 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { ClaimsMade } from '../../ui/offer-numbers.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
+import { ClaimsMade } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
+import { accountPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
-/** Only the operator can set the plan, so this says that the owner needs one. */
 const PlanNeeded = ({ owner }: DeskListing): Markup => (
   <Notice
     tone="warn"
     title={`${isolated(owner.name)} is on the Starter plan`}
-    actions={<ButtonLink href={`/desk/accounts/${owner.id}`}>Plan of {isolated(owner.name)}</ButtonLink>}
+    actions={<ButtonLink href={accountPath(owner.id)}>Plan of {isolated(owner.name)}</ButtonLink>}
   >
-    It has no API keys, so the owner cannot check the tokens that come through these links.
+    This plan has no API keys, so the owner can't verify the tokens in these links.
   </Notice>
 );
 
-/** The link tester's result for every address that an approval would make live. */
+/** The result of the link tester for each URL that an approval would make live. */
 export const Links = (props: DeskListing): Markup => (
   <section class="section">
     <h2>Links</h2>
@@ -40,13 +41,12 @@ export const Links = (props: DeskListing): Markup => (
   </section>
 );
 
-/** What a request to the address found, and when. */
-function AnswerText({ probes, link }: { probes: LinkProbes | null; link: string }): Markup {
+function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string }): Markup {
   const answer = probes?.answers.find((found) => found.link === link);
   if (probes === null || answer === undefined) return <span class="sub">Not requested yet</span>;
   return (
     <span class={answer.status === null ? 'sub warn-text' : 'sub'}>
-      {answer.failure ?? `Answered ${answer.status}.`} <Time at={probes.at} />
+      {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />
     </span>
   );
 }
@@ -63,17 +63,17 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing): Markup => (
           offerId === null
             ? link === listing.url
               ? 'The app'
-              : 'The app, new address'
+              : 'The app, new website'
             : (offers.find(({ id }) => id === offerId)?.offer ?? 'An offer'),
       },
       {
-        header: 'Address',
+        header: 'URL',
         cell: ({ link, parameter, problems, warnings }) => (
           <>
             <Mono>
               <Breakable text={link} />
             </Mono>
-            {parameter !== null && <span class="sub">The token travels in {parameter}.</span>}
+            {parameter !== null && <span class="sub">The token is in {parameter}.</span>}
             {problems.map((problem) => (
               <span class="sub bad-text">{problem}</span>
             ))}
@@ -88,7 +88,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing): Markup => (
         cell: (link) => (
           <>
             <LinkBadge link={link} state={listing.state} />
-            <AnswerText probes={probes} link={link.link} />
+            <ProbeResult probes={probes} link={link.link} />
           </>
         ),
       },
@@ -114,7 +114,7 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
   <section class="section">
     <h2>Offers</h2>
     {offers.length === 0 ? (
-      <p class="soft-text">It has no offer yet, so there is nothing to claim.</p>
+      <p class="soft-text">No offers yet.</p>
     ) : (
       <Table
         caption="Offers"

@@ -27,7 +27,8 @@ import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameEvents } from '../audit/name-queries.ts';
-import type { SentForm } from './decide.tsx';
+import { deskListingPath } from '../paths.ts';
+import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import {
   countQueue,
@@ -38,10 +39,9 @@ import {
   listQueue,
 } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
-import type { Undoable } from './undo.tsx';
 
 const QUEUE_PATH = '/desk';
-const LISTING_PATH = '/desk/listings/:id';
+const LISTING_PATH = deskListingPath(':id');
 
 export function listingDeskPages(app: PageApp, context: Context): void {
   app.get(QUEUE_PATH, async (c) => {
@@ -128,7 +128,7 @@ const readVersion = (form: FormState): number =>
 
 /** Stays on the listing while it has other items waiting; else returns to the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
-  const stay = `${QUEUE_PATH}/listings/${id}`;
+  const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;
   const found = await findDeskListing(context.db.read, id);
   return found !== null && found.differences.length > 0 ? stay : `${QUEUE_PATH}?decided=${id}`;

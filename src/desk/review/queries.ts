@@ -20,11 +20,11 @@ import {
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
-import { parseIdCursor, writeCursor } from '../../store/time-cursor.ts';
+import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
 /** Items on a page of the queue. */
 const QUEUE_PAGE = 25;
-/** Most events of a listing and its offers, the newest. */
+/** Events of a listing and its offers; older ones are not shown. */
 const MAX_HISTORY = 200;
 
 interface ListingOwner {
@@ -34,8 +34,8 @@ interface ListingOwner {
 }
 
 /**
- * One item to decide: a pending listing, or an address that waits beside its live version (the url of a listing or the
- * link of an offer). Decide with `listing.version`, so that nothing unseen is decided.
+ * One item to decide: a pending listing, the proposed URL of a live one, or the proposed link of an offer. Decide with
+ * `listing.version`, so that nobody decides on something they have not seen.
  */
 export interface QueueItem {
   readonly kind: 'listing' | 'url' | 'link';
@@ -116,7 +116,7 @@ export interface Neighbours {
   readonly next: string | null;
 }
 
-/** The listings before and after one in the queue. If nothing of it waits, `next` is the first of the queue. */
+/** The listings before and after one in the queue. If it is not in the queue, `next` is the first one. */
 export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
   const own = await nearest(db, sql<boolean>`${sql.ref('listingId')} = ${listingId}`, 'asc');
   const isOther = sql`${sql.ref('listingId')} <> ${listingId}`;
@@ -250,7 +250,7 @@ export interface DeskListing {
   readonly history: readonly ListingEvent[];
 }
 
-/** Everything about a listing, for the operator; `null` where there is none with this id or slug. */
+/** Everything about a listing, for the operator; `null` if no listing has this id or slug. */
 export async function findDeskListing(db: Queryable, reference: string): Promise<DeskListing | null> {
   const [key, value] = listingKey(reference);
   const found = await db

@@ -2,23 +2,23 @@
 
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import { Age } from '../../ui/age.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { ShortcutHelp } from '../../ui/dialog.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { ShortcutHelp } from '../../ui/shortcut-help.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { numberText } from '../../ui/time.tsx';
-import { MAIL_GUIDE } from '../outbox/outbox-page.tsx';
+import { Age, numberText } from '../../ui/time.tsx';
+import { MAIL_GUIDE } from '../outbox/pages.tsx';
+import { deskListingPath } from '../paths.ts';
+import { type Undoable, UndoNotice } from './decide.tsx';
 import type { Queue, QueueItem } from './queries.ts';
-import { type Undoable, UndoNotice } from './undo.tsx';
 
 interface QueuePageProps {
   readonly queue: Queue;
-  /** Number of all waiting items. */
+  /** Number of items in the queue. */
   readonly waiting: number;
   /** The decision just made. */
   readonly decided: Undoable | null;
@@ -36,10 +36,10 @@ export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: Queu
       actions={
         <ShortcutHelp
           keys={[
-            ['j', 'Next in the list'],
-            ['k', 'The one before'],
-            ['Enter', 'Open it'],
-            ['u', 'Take the last decision back, within 30 seconds'],
+            ['j', 'Next'],
+            ['k', 'Previous'],
+            ['Enter', 'Open'],
+            ['u', 'Undo the last decision, within 30 seconds'],
           ]}
         />
       }
@@ -64,10 +64,9 @@ const waitText = (waiting: number): string =>
     ? '1 item is waiting for a decision'
     : `${numberText(waiting)} items are waiting for a decision`;
 
-/** The desk of a service that has just been set up. */
 const FirstSteps = (): Markup => (
   <EmptyState
-    sentence="Your service is ready. What comes next?"
+    sentence="Your service is ready. Next steps:"
     action={
       <div class="row">
         <ButtonLink href="/dashboard/listings/new" tone="primary">
@@ -86,9 +85,9 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
     sentence="Nothing is waiting for a decision."
     action={
       isFirst ? (
-        <ButtonLink href="/desk/events">See what happened lately</ButtonLink>
+        <ButtonLink href="/desk/events">See recent events</ButtonLink>
       ) : (
-        <ButtonLink href="/desk">Back to the beginning</ButtonLink>
+        <ButtonLink href="/desk">Back to the queue</ButtonLink>
       )
     }
     example="Ada Acme submitted the listing Ada Notes."
@@ -105,7 +104,7 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
         isName: true,
         cell: (item) => (
           <>
-            <a href={`/desk/listings/${item.listing.id}`} data-stop>
+            <a href={deskListingPath(item.listing.id)} data-stop>
               {isolated(item.listing.name)}
             </a>
             <span class="sub">{kindText(item)}</span>
@@ -138,8 +137,8 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
 );
 
 function kindText({ kind, listing, offer }: QueueItem): string {
-  if (kind === 'url') return 'New address of a live listing';
-  if (kind === 'link') return `New link of “${offer?.offer ?? 'an offer'}”`;
+  if (kind === 'url') return 'New website of a live listing';
+  if (kind === 'link') return `New link for “${offer?.offer ?? 'an offer'}”`;
   if (listing.asked !== null) return 'Submitted again';
   return listing.last_live === null ? 'New listing' : 'Was live before';
 }
@@ -153,11 +152,13 @@ function changesText({ kind, listing, differences, links }: QueueItem): string {
   if (kind !== 'listing') return `Leads to ${hostOf(links[0]?.origin ?? null)}`;
   if (listing.last_live === null && listing.asked === null) return 'Everything is new';
   if (differences.length === 0) {
-    return listing.asked === null ? 'Nothing since it was live' : 'Nothing since you asked for changes';
+    return listing.asked === null
+      ? 'Nothing has changed since it was live'
+      : 'Nothing has changed since you asked';
   }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)
-    .map(({ field }) => (field === 'url' ? 'address' : field))
+    .map(({ field }) => (field === 'url' ? 'website' : field))
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
   return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
@@ -172,6 +173,6 @@ function LinksBadge({ item }: { item: QueueItem }): Markup {
   const answers = item.links.map(({ link }) => item.probes?.answers.find((answer) => answer.link === link));
   if (answers.includes(undefined)) return <Badge tone="plain">Not requested yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;
-  if (silent > 0) return <Badge tone="warn">{`${silent} without an answer`}</Badge>;
-  return <Badge tone="good">{answers.length === 1 ? 'Answered' : `${answers.length} answered`}</Badge>;
+  if (silent > 0) return <Badge tone="warn">{`${silent} did not respond`}</Badge>;
+  return <Badge tone="good">{answers.length === 1 ? 'Responded' : `${answers.length} responded`}</Badge>;
 }

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';
 import type { PageContext } from '../pages/pages.ts';
-import { readBytes } from '../server/read-bytes.ts';
+import { readBytes } from '../server/bodies.ts';
 import { lengthDetail } from '../server/request-checks.ts';
 import type { OperationInput } from './operation.ts';
 

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the API, made from the definitions of its operations. */
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { policyHeaders } from '../server/policy-headers.ts';
+import { policyHeaders } from '../server/response-headers.ts';
 import { CALLERS, describeError, errorsOf, type Operation, type OperationHeader } from './operation.ts';
 import { createProblems } from './problem.ts';
 

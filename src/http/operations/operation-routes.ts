@@ -9,7 +9,13 @@ import { networkOf } from '../../network/network.ts';
 import type { PageApp, PageContext } from '../pages/pages.ts';
 import { clientAddressOf } from '../server/client-address.ts';
 import { type RequestHeaders, readHeaders } from '../server/headers.ts';
-import { createKnownKeys, type KnownKey, type ReadKey } from '../server/known-keys.ts';
+import {
+  createKnownKeys,
+  type KnownKey,
+  type ReadKey,
+  TOO_MANY_UNKNOWN_KEYS,
+  type UnknownKeyLimit,
+} from '../server/known-keys.ts';
 import type { Logger } from '../server/log.ts';
 import { createRateLimit, type RateLimit } from '../server/rate-limit.ts';
 import {
@@ -20,8 +26,7 @@ import {
   rateDetail,
   refusedCallOf,
 } from '../server/request-checks.ts';
-import { requestIdOf } from '../server/request-id.ts';
-import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../server/unknown-keys.ts';
+import { requestIdOf } from '../server/response-headers.ts';
 import { type ParsedInput, readInput } from './input.ts';
 import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { policyHeaders } from '../server/policy-headers.ts';
+import { policyHeaders } from '../server/response-headers.ts';
 import type { OperationErrors } from './operation.ts';
 
 /** Under the base URL; the last part of a problem's `type` is its code. */

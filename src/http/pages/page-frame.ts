@@ -1,9 +1,12 @@
 /** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
+
+import type { MiddlewareHandler } from 'hono';
 import { ERRORS, NO_ROOM, Refusal } from '../../errors.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
 import type { Site } from '../../ui/viewer.ts';
-import { compressPages } from '../server/compress.ts';
-import { refuseOtherAccount } from './form-account.tsx';
+import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
+import { isShared } from '../server/shared-answers.ts';
+import { refuseOtherAccount } from './kept-forms.tsx';
 import { mangledCode } from './mangled-code.ts';
 import {
   type AdmitChange,
@@ -13,11 +16,11 @@ import {
   missing,
   type PageApp,
   type PageContext,
+  type PageEnv,
   redirect,
   shellOf,
   wantsFragment,
 } from './pages.ts';
-import { isOwnRequest } from './same-origin.ts';
 import { spelledPlainly } from './typed-paths.ts';
 
 export interface PageFrameOptions {
@@ -126,3 +129,55 @@ export function framePages(
     await next();
   });
 }
+
+/** The headers that decide, `undefined` if missing. */
+export interface OriginHeaders {
+  readonly secFetchSite: string | undefined;
+  readonly origin: string | undefined;
+  readonly host: string | undefined;
+  readonly cookie: string | undefined;
+}
+
+/**
+ * Sec-Fetch-Site decides if a browser sends it (Fetch Metadata, in all browsers since 2020–2023). Older ones send Origin
+ * with every POST; it must be the service's own, by `ownOrigin` or by the request's Host. A client that sends neither is
+ * no current browser: it may change something only without a cookie, since it then acts for no account.
+ */
+export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
+  const { secFetchSite, origin } = headers;
+  if (secFetchSite === 'same-origin') return true;
+  if (secFetchSite !== undefined && secFetchSite !== 'none') return false;
+  if (origin !== undefined) return isOwnOrigin(origin, headers.host, ownOrigin);
+  return secFetchSite === 'none' || headers.cookie === undefined;
+}
+
+function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string): boolean {
+  if (origin === ownOrigin) return true;
+  const url = URL.parse(origin);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
+}
+
+/** Made in memory as a whole; exports are streams of other types and stay as they are. */
+const PAGE_TYPE = /^text\/html(?:;|$)/;
+
+/**
+ * The length of a compressed page reveals what repeats in it (the BREACH attack), so a page that holds a secret is not
+ * compressed: the answer to a POST, and one that says `no-transform` (`PageOptions.holdsSecret`).
+ */
+export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
+  await next();
+  // It is compressed where it is kept.
+  if (isShared(c.env.outgoing)) return;
+  if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
+  c.header('Vary', 'Accept-Encoding', { append: true });
+  if (c.req.method !== 'GET' || c.res.headers.get('Cache-Control')?.includes('no-transform')) return;
+  const encoding = preferredEncoding(c.req.header('accept-encoding') ?? '');
+  if (encoding === null) return;
+  const { status, headers } = c.res;
+  const text = await c.res.text();
+  const isShort = Buffer.byteLength(text) < MIN_COMPRESSED_BYTES;
+  const body = isShort ? text : new Uint8Array(await compressQuickly(encoding, text));
+  if (!isShort) headers.set('Content-Encoding', encoding);
+  headers.delete('Content-Length');
+  c.res = new Response(body, { status, headers });
+};

@@ -14,8 +14,7 @@ import type { Markup } from '../../ui/markup.ts';
 import { type Audience, Shell } from '../../ui/shell.tsx';
 import { inTimeZone } from '../../ui/time.tsx';
 import type { Site, Viewer } from '../../ui/viewer.ts';
-import { MAX_BODY_BYTES } from '../server/bodies.ts';
-import { readBytes } from '../server/read-bytes.ts';
+import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
 import { type Shared, share } from '../server/shared-answers.ts';
 import { nextTurn } from '../server/turns.ts';
 

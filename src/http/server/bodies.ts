@@ -1,19 +1,52 @@
-/** Reads the bodies of requests before these take a place, so that a client that sends slowly holds nobody up. */
-import type { ServerResponse } from 'node:http';
-import type { DirectRequest } from './direct-request.ts';
+/** Reads request bodies before the requests take a place, so that a client that sends slowly delays nobody else. */
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import { Refusal } from '../../errors.ts';
 
-/** The longest body of a form or a call. A handler refuses a longer one without reading it to its end. */
+/** Takes the body of a request as the parser reads it. */
+export interface BodySink {
+  /** Bytes of the body; the sink may keep `chunk`. */
+  onBodyChunk(chunk: Buffer): void;
+  /** The body is complete. Never called if the client disconnects first. */
+  onBodyEnd(): void;
+}
+
+/**
+ * A request whose body can go directly to its reader: a stream would cost a tenth of a whole request, and a small body
+ * is one chunk that the parser already has. Without a sink the body is an ordinary stream.
+ */
+export class DirectRequest extends IncomingMessage {
+  #sink: BodySink | null = null;
+
+  /** Call in the request event, before any byte of the body arrives. */
+  readBody(sink: BodySink): void {
+    this.#sink = sink;
+  }
+
+  /** The rest of the body is a stream again. */
+  releaseBody(): void {
+    this.#sink = null;
+  }
+
+  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (this.#sink === null) return super.push(chunk, encoding);
+    if (chunk === null) this.#sink.onBodyEnd();
+    else this.#sink.onBodyChunk(chunk);
+    return true;
+  }
+}
+
+/** The longest body of a form or an API call. Handlers refuse a longer one without reading it to its end. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** Bytes of all bodies that are not complete. Beyond that the request with the most bytes is refused. */
+/** Bytes of all incomplete bodies. Above this, the request with the most bytes is refused. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
-/** Parts of a body that are kept apart. */
+/** Buffers of one body. Each takes some hundred bytes, and a client may send its body byte by byte. */
 const MAX_CHUNKS = 64;
 
 export interface Bodies {
   /**
-   * Calls `done` when the body has arrived, or more of it than any handler reads; the request is then a stream that begins
-   * with what has arrived. `refuse`: there is no room for this body. Call in the request event.
+   * Calls `done` once the body has arrived, or more of it than any handler reads; the request is then a stream that
+   * starts with what has arrived. Calls `refuse` if there is no room. Call in the request event.
    */
   read(request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void;
 }
@@ -44,7 +77,6 @@ export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies 
       const forget = (): void => {
         if (unfinished.delete(body)) bytesOfAll -= body.bytes;
       };
-      /** Makes the request a stream again. */
       const release = (isComplete: boolean): void => {
         forget();
         request.releaseBody();
@@ -64,7 +96,6 @@ export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies 
       request.readBody({
         onBodyChunk(chunk) {
           chunks.push(chunk);
-          // Each buffer takes some hundred bytes, and a client may send bodies byte by byte.
           if (chunks.length === MAX_CHUNKS) chunks.splice(0, MAX_CHUNKS, Buffer.concat(chunks));
           body.bytes += chunk.length;
           bytesOfAll += chunk.length;
@@ -80,4 +111,20 @@ export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies 
       });
     },
   };
+}
+
+/** Reads the body of a request or response. Throws `body_too_large` above `maxBytes`. */
+export async function readBytes(
+  { body }: Pick<Response, 'body'>,
+  maxBytes: number,
+  detail: string,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Refusal('body_too_large', detail);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -4,7 +4,7 @@ import { type BlockList, isIP } from 'node:net';
 import { networkOf } from '../../network/network.ts';
 import type { RequestHeaders } from './headers.ts';
 
-/** Most hops of a forwarding header that are read. */
+/** Most hops that are read. */
 const MAX_HOPS = 32;
 
 /** What proxies say about the client. */
@@ -21,16 +21,14 @@ export const createIsTrusted =
     return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
   };
 
-/** Where a request comes from. */
 export interface Client {
   /** The address of the socket's other end. */
   readonly peer: string;
   readonly isPeerTrusted: boolean;
-  /** The nearest hop that is not a trusted proxy, or the proxy whose word for its client cannot be read. */
+  /** The nearest hop that is not a trusted proxy, or the proxy that sends an unreadable client address. */
   readonly address: string;
-  /** What the proxy at `address` wrote where it names its client; `null`: nothing that is unreadable. */
+  /** The client address that the proxy at `address` sent, if it is unreadable. */
   readonly unreadable: string | null;
-  /** Hops that were read. */
   readonly hops: number;
 }
 
@@ -41,7 +39,7 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
 
 const addresses = new WeakMap<IncomingMessage, string>();
 
-/** Finds the client of a request that the framework is to serve, once for everything that asks for it. `null`: unknown. */
+/** Finds the client of a request to the framework once, for every later `clientAddressOf`. `null`: unknown. */
 export function noteClient(
   request: IncomingMessage,
   headers: ForwardingHeaders,
@@ -58,7 +56,7 @@ export function noteClient(
 export const clientAddressOf = (request: IncomingMessage): string | null => addresses.get(request) ?? null;
 
 /**
- * Hops are read from the right, since each trusted proxy appends what it saw and a client can write anything to the
+ * Reads hops from the right, because each trusted proxy appends what it saw, and a client can write anything to the
  * left of that.
  */
 export function findClient(
@@ -84,7 +82,10 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/** The last first. `Forwarded` counts where X-Forwarded-For is missing: most proxies pass on what a client wrote there. */
+/**
+ * The last first. `Forwarded` counts only without X-Forwarded-For, because most proxies pass on a client's own
+ * `Forwarded`.
+ */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
@@ -111,11 +112,13 @@ function elementsOf(text: string): readonly string[] {
   return elements;
 }
 
-/** The value of `for` in an element; without one, what comes before its parameters, as in `203.0.113.7;proto=https`. */
+/** The value of `for`; without one, what precedes the parameters, as in `203.0.113.7;proto=https`. */
 const forOf = (element: string): string =>
   (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
 
-/** A node as proxies write it, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"` → its address; else null. */
+/**
+ * A node as proxies write it, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"` → its IP address; otherwise `null`.
+ */
 function parseHop(text: string): string | null {
   const node = text.replace(/^"(.*)"$/, '$1').trim();
   const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];
@@ -129,6 +132,6 @@ function parseHop(text: string): string | null {
 /** IPv4 on a dual-stack socket, `::ffff:203.0.113.7`, in each of its spellings. */
 const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
-/** An IPv4 address of a dual-stack socket without its IPv6 prefix; any other address unchanged. */
+/** Removes the IPv6 prefix of an IPv4 address on a dual-stack socket. */
 export const plainAddress = (address: string): string =>
   MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

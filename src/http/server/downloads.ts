@@ -12,11 +12,11 @@ export function saveAs(c: PageContext, name: string, format: keyof typeof CONTEN
 
 /** Low, because a download lasts as long as its client keeps reading. */
 export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
-/** For the whole process: each download holds about a megabyte of memory. */
+/** For the whole process: each download takes about a megabyte of memory. */
 const MAX_DOWNLOADS = 64;
 const RETRY_AFTER_S = 10;
 
-/** Downloads under way, by account. */
+/** By account. */
 const underWay = new Map<string, number>();
 
 /** Counts a download until its response is closed. Throws `rate_limited` if there are too many. */

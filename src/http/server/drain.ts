@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Interval at which connections that became idle are closed. */
 const IDLE_SWEEP_MS = 100;
 
 export interface DrainTimes {
@@ -17,11 +16,11 @@ export interface DrainTimes {
 export const DRAIN_TIMES: DrainTimes = { graceMs: 1_500, deadlineMs: 8_000, cutMs: 9_000 };
 
 export interface Drain {
-  /** Not ready; every answer closes its connection. */
+  /** Not ready; every response closes its connection. */
   readonly draining: boolean;
-  /** Past the deadline: new requests are refused. */
+  /** Past the deadline: new requests get 503. */
   readonly expired: boolean;
-  /** Stops the server; resolves when its last connection is closed. Further calls return the same promise. */
+  /** Resolves when the last connection is closed. Further calls return the same promise. */
   begin(server: Server): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-/** Which content coding an answer gets, and the compressors. */
+/** Selects the content coding of a response, and compresses. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Less is one packet either way. */
+/** Smaller responses fit one packet either way. */
 export const MIN_COMPRESSED_BYTES = 1_024;
 
 /** The quality that compresses a page in about a millisecond; the highest takes fifty. */
@@ -13,17 +13,16 @@ const PAGE_BROTLI_QUALITY = 4;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** As small as can be, for what is compressed once and kept. */
+/** For what is compressed once and kept. */
 export const compressSmallest = (encoding: Encoding, text: string): Promise<Uint8Array> =>
   encoding === 'br' ? brotli(text) : zip(text);
 
-/** Quickly, for pages. */
 export const compressQuickly = (encoding: Encoding, text: string | Uint8Array): Promise<Uint8Array> =>
   encoding === 'br'
     ? brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY } })
     : zip(text);
 
-/** The coding for an Accept-Encoding header (RFC 9110 section 12.5.3): the best that is named without `q=0`. */
+/** The best coding that an Accept-Encoding header names without `q=0` (RFC 9110 section 12.5.3). */
 export function preferredEncoding(accept: string): Encoding | null {
   const accepts = (coding: Encoding) =>
     new RegExp(`(?:^|,)\\s*${coding}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`).test(accept);

@@ -3,7 +3,7 @@
  * it silently keeps the first.
  */
 
-/** The headers this service uses, the first value of each, and the names that came twice. */
+/** The headers this service uses, the first value of each. */
 export interface RequestHeaders {
   hosts: number;
   host: string | undefined;
@@ -16,20 +16,20 @@ export interface RequestHeaders {
   idempotencyKey: string | undefined;
   origin: string | undefined;
   secFetchSite: string | undefined;
-  /** Every X-Forwarded-For of the request, joined in the order they came. */
+  /** All X-Forwarded-For headers, joined in their order. */
   forwardedFor: string | undefined;
-  /** Every Forwarded (RFC 7239) likewise. */
+  /** All Forwarded headers (RFC 7239), joined in their order. */
   forwardedElements: string | undefined;
   /** The last X-Forwarded-Host. */
   forwardedHost: string | undefined;
   /** A proxy added a header: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded: boolean;
   upgrade: boolean;
-  /** A single-valued header that came more than once (Host is counted in `hosts`). */
+  /** A single-valued header that was sent more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
 }
 
-/** Headers, in lower case, that a proxy or a content delivery network adds, in addition to every `x-forwarded-…`. */
+/** Headers that proxies and content delivery networks add, besides `x-forwarded-…`. */
 const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'cdn-loop',
   'cf-connecting-ip',
@@ -58,7 +58,7 @@ const FORWARDING_NAMES: ReadonlySet<string> = new Set([
 ]);
 const FORWARDING_PREFIX = 'x-forwarded-';
 
-/** Low bits that are the same for both cases of a letter. */
+/** The low bits, which are the same for both cases of a letter. */
 const LETTER_BITS = 5;
 const LETTER_MASK = (1 << LETTER_BITS) - 1;
 
@@ -66,11 +66,10 @@ const LETTER_MASK = (1 << LETTER_BITS) - 1;
 const startOf = (name: string): number =>
   ((name.charCodeAt(0) & LETTER_MASK) << LETTER_BITS) | (name.charCodeAt(1) & LETTER_MASK);
 
-/** 1 at the start of each name above. */
 const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
 for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
 
-/** Most names differ in their first two letters, so they are never converted to lower case. */
+/** Most names already differ in their first two letters, so they are never converted to lower case. */
 function isForwarding(name: string): boolean {
   if (FORWARDING_STARTS[startOf(name)] === 0) return false;
   const lower = name.toLowerCase();
@@ -105,7 +104,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   return headers;
 }
 
-/** Stores a header if it is one of those above, else returns false. The length check saves most conversions. */
+/** Stores a known header, otherwise returns false. The length check saves most conversions to lower case. */
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name.length) {
     case 4:

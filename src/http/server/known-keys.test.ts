@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import { createKnownKeys, MAX_KNOWN_KEYS } from './known-keys.ts';
-import { createRateLimit } from './rate-limit.ts';
+import {
+  createKnownKeys,
+  createUnknownKeyLimit,
+  type KnownKey,
+  MAX_GOOD_KEYS,
+  MAX_KNOWN_KEYS,
+} from './known-keys.ts';
+import { BURST_SECONDS, createRateLimit } from './rate-limit.ts';
 
 const limit = createRateLimit('test', 1);
 const create = () => createKnownKeys(limit, (text) => ({ hash: Buffer.from(text), kind: 'live' }));
@@ -28,4 +34,47 @@ it('keys that were good are forgotten in the order in which they came', () => {
   }
   expect(find(0)).not.toBe(kept);
   expect(find(1).isGood).toBe(true);
+});
+
+const keyOf = (text: string): KnownKey => ({
+  hash: Buffer.from(text),
+  kind: 'live',
+  bucket: { tokens: 1, at: 0 },
+  isGood: false,
+  trial: null,
+});
+
+it('where more keys were good than are remembered, those used last are forgotten last', () => {
+  const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
+  const limit = createUnknownKeyLimit(
+    1,
+    used.map((text) => Buffer.from(text)),
+  );
+  limit.judge(keyOf('new'), true);
+  const lookUp = (text: string) => limit.pay(keyOf(text), () => '192.0.2.1', 0);
+  for (let spent = 0; spent < BURST_SECONDS; spent += 1) lookUp(`guess ${spent}`);
+  expect(lookUp(used[0]!)).toBeNull();
+  expect(lookUp(used.at(-1)!)).not.toBeNull();
+});
+
+it('a look-up that some calls of a key gave up is paid for while another call waits for it or has had it', () => {
+  const limit = createUnknownKeyLimit(1, []);
+  const network = () => '192.0.2.1';
+  const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;
+  const guess = keyOf('guess');
+  expect([isFree(guess), isFree(guess), isFree(keyOf('other'))]).toEqual([true, true, true]);
+  const trial = guess.trial!;
+  limit.giveUp(guess, trial);
+  expect(isFree(keyOf('third'))).toBe(false);
+  limit.judge(guess, false);
+  limit.giveUp(guess, trial);
+  expect(isFree(guess)).toBe(false);
+});
+
+it('a customer with a /48 of IPv6 has four times the look-ups of one network, and others have theirs', () => {
+  const limit = createUnknownKeyLimit(1, []);
+  const isFree = (network: string) => limit.pay(keyOf('guess'), () => network, 0) === null;
+  const networks = Array.from({ length: 20 }, (_, at) => `2001:db8:7:${at}00`);
+  expect(networks.filter(isFree)).toHaveLength(4 * BURST_SECONDS);
+  expect([isFree('2001:db8:8:0'), isFree('192.0.2.1')]).toEqual([true, true]);
 });

@@ -1,43 +1,42 @@
-/** The well-formed API keys of recent calls, each with its hash and its rate-limit bucket. */
-import type { Bucket, RateLimit } from './rate-limit.ts';
+/** The well-formed API keys of recent calls with their rate-limit buckets, and the limit on lookups of unknown keys. */
+import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Most good keys, and most other keys, that are kept. When there are more, the oldest is dropped. */
+/** Keys in memory, for valid and other keys each. The oldest is dropped first. */
 export const MAX_KNOWN_KEYS = 10_000;
 
-/** What is read from the text of a well-formed key. */
 export interface ReadKey<Kind extends string> {
   /** SHA-256 of the key as it was sent. */
   readonly hash: Uint8Array;
   readonly kind: Kind;
 }
 
-/** A key of a recent call. Only the database decides whether it is valid now. */
+/** Only the database decides whether it is valid now. */
 export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
-  /** Whether the database found it valid at the last look-up. */
+  /** Whether the database found it valid at the last lookup. */
   isGood: boolean;
-  /** The look-up under way for a key that is not known to be good; `null`: there is none. */
+  /** The running lookup of a key that is not known to be valid. */
   trial: Trial | null;
 }
 
-/** One look-up of an unknown key, shared by the calls with this key. */
+/** One lookup of an unknown key, shared by all calls with this key. */
 export interface Trial {
-  /** The buckets of the client's networks that the look-up was counted in. */
+  /** The buckets of the client's networks that the lookup was counted in. */
   readonly buckets: readonly Bucket[];
-  /** Calls that share the look-up and have not given up. */
+  /** Calls that still wait for it. */
   calls: number;
 }
 
-/** The key of an Authorization header; `null` without one and for a malformed one. `now`: monotonic milliseconds. */
+/** The key of an Authorization header, or `null` if there is no well-formed one. `now`: monotonic milliseconds. */
 export type FindKnownKey<Kind extends string> = (
   authorization: string | undefined,
   now: number,
 ) => KnownKey<Kind> | null;
 
 /**
- * `readKey`: `null` for a text that is no well-formed key. Good keys are kept apart, since anybody can make up keys: if
- * these pushed out a good key, its next call would start with a full bucket.
+ * Valid keys are kept separately, because anybody can make up keys: if these pushed out a valid key, its next call
+ * would start with a full bucket.
  */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
@@ -68,10 +67,79 @@ export function createKnownKeys<Kind extends string>(
   };
 }
 
-/** Adds an entry. Returns the oldest entry if it was removed to make room, else `null`. */
+/** Adds an entry. Returns the oldest entry if that was removed to make room. */
 function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly [string, Key] | null {
   const displaced = keys.size < MAX_KNOWN_KEYS ? null : keys.entries().next().value!;
   if (displaced !== null) keys.delete(displaced[0]);
   keys.set(text, key);
   return displaced;
 }
+
+/** Lookups per second and network, with bursts of twice that. */
+export const UNKNOWN_KEYS_PER_SECOND = 20;
+/** Hashes of valid keys in memory. The oldest is dropped first. */
+export const MAX_GOOD_KEYS = 10_000;
+
+export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this network.';
+
+/**
+ * Limits how many API keys that are not known to be valid one network may have looked up: made-up keys with a correct
+ * checksum would otherwise each get a rate limit of their own and a place in a batch. A key that was valid at its last
+ * lookup is never limited here, so a customer who shares a network with an attacker is still served. One per process.
+ */
+export interface UnknownKeyLimit {
+  /** Takes a lookup from the network's limit. Returns the headers of a 429 response if there is none left. */
+  pay(key: KnownKey, network: () => string, now: number): string[] | null;
+  /** Records what the lookup found. `isGood`: `null` if it failed. */
+  judge(key: KnownKey, isGood: boolean | null): void;
+  /** A call ended before its lookup, for example because the client disconnected. */
+  giveUp(key: KnownKey, trial: Trial): void;
+}
+
+/**
+ * `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys used before this process started, the most recently
+ * used first.
+ */
+export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
+  const take = createNetworkLimit('unknown-keys', perSecond);
+  const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
+
+  return {
+    pay(key, network, now) {
+      if (key.isGood) return null;
+      if (key.trial !== null) {
+        key.trial.calls += 1;
+        return null;
+      }
+      if (good.has(textOf(key.hash))) {
+        key.isGood = true;
+        return null;
+      }
+      const { buckets, refusal } = take(network(), now);
+      if (refusal === null) key.trial = { buckets, calls: 1 };
+      return refusal;
+    },
+    judge(key, isGood) {
+      if (key.isGood && isGood !== false) return;
+      // Only an unknown key counts against the limit.
+      if (key.trial !== null && isGood !== false) giveBack(key.trial.buckets);
+      key.trial = null;
+      if (isGood === null) return;
+      key.isGood = isGood;
+      if (!isGood) good.delete(textOf(key.hash));
+      else {
+        if (good.size >= MAX_GOOD_KEYS) good.delete(good.keys().next().value!);
+        good.add(textOf(key.hash));
+      }
+    },
+    giveUp(key, trial) {
+      trial.calls -= 1;
+      if (trial.calls > 0 || key.trial !== trial) return;
+      giveBack(trial.buckets);
+      key.trial = null;
+    },
+  };
+}
+
+const textOf = (hash: Uint8Array): string =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1');

@@ -1,4 +1,4 @@
-/** Opens the port; a failure names HOST or PORT and the cause. */
+/** Opens the port. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 
@@ -11,7 +11,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Resolves with the number of the port; rejects with a sentence that names HOST or the port. */
+/** Resolves with the port number. Rejects with a sentence that names HOST or the port. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   const listening = once(server, 'listening');
   server.listen({ port, host, backlog: BACKLOG });
@@ -23,7 +23,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Checks an address once before several processes open it. Rejects like `listen`. */
+/** Checks once that the address can be opened, before several processes open it. Rejects like `listen`. */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, address);

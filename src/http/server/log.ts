@@ -1,14 +1,12 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-
-/** Values logged by mistake under these names are not written. */
+/** Values logged by mistake under these names are redacted. */
 const REDACTED = ['authorization', 'token', 'key', 'password', 'secret', 'cookie', 'body', 'headers'];
 
-/** One JSON object a line on stdout (or `destination`), times in ISO 8601 UTC. */
-export function createLog(level: LogLevel, destination?: DestinationStream): Logger {
+/** One JSON object per line on stdout (or `destination`), times in ISO 8601 UTC. */
+export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
   return pino(
     {
       level,

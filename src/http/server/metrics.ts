@@ -2,21 +2,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
 export interface Metrics {
-  /** A number that goes up and down, read at each scrape. */
+  /** Goes up and down; read at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
-  /** A number that only grows, read at each scrape. */
+  /** Only grows; read at each scrape. */
   total(name: string, help: string, read: () => number): void;
-  /** `buckets`: upper bounds in the unit the name ends in. */
+  /** `buckets`: upper bounds, in the unit that the name ends with. */
   histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void;
-  /** A count for each value of one label. */
+  /** Counts each value of one label. */
   counts(name: string, help: string, label: string): (value: string) => void;
-  /** Content-Type and text of the answer to a scrape. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 
 let processRegistry: Registry | undefined;
 
-/** Memory, CPU, event loop and garbage collection. One per process: the timers behind them are never stopped. */
+/** One per process, because the timers behind it are never stopped. */
 function ofProcess(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
@@ -25,7 +24,7 @@ function ofProcess(): Registry {
   return processRegistry;
 }
 
-/** `process`: also report on this process. */
+/** `process`: also report memory, CPU and event loop of this process. */
 export function createMetrics(options: { process: boolean } = { process: true }): Metrics {
   const registry = new Registry();
   const registers = [registry];

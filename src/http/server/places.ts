@@ -5,22 +5,24 @@ import { nextTurn } from './turns.ts';
 export interface PlaceLimits {
   /** Requests at work at the same time. */
   readonly places: number;
-  /** A request that takes longer gives its place back: it waits for the database or for another server. */
+  /** A request that takes longer gives its place back: it waits for the database or another server. */
   readonly heldMs: number;
-  /** Requests that are at work without a place; while there are so many, no request is admitted. */
+  /** Running requests without a place; at this number, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
-  /** A request that has waited longer is refused: its client is about to give up. */
+  /** A request that has waited longer is refused, because its client is about to give up. */
   readonly maxWaitMs: number;
 }
 
 export interface Waiting {
-  /** Of the client, the widest that one customer may have: networks take turns, so one with many requests waits for itself. */
+  /**
+   * The widest network that one customer may have. Networks take turns, so one with many requests delays only itself.
+   */
   readonly network: string;
   readonly response: ServerResponse;
-  /** Called with a place. `leave` gives the place back: call it when the answer is made. */
+  /** Called with a place. Call `leave` when the response is ready, to give the place back. */
   readonly begin: (leave: () => void) => void;
-  /** Called when there is no place in time. */
+  /** Called if no place becomes free in time. */
   readonly refuse: () => void;
 }
 
@@ -34,7 +36,7 @@ export function createPlaces(limits: PlaceLimits): Places {
   let free = limits.places;
   let withoutPlace = 0;
   let waiting = 0;
-  /** In the order of their turns. */
+  /** By network, in the order of their turns. */
   const lines = new Map<string, Queued[]>();
 
   const admit = (): void => {
@@ -76,10 +78,10 @@ export function createPlaces(limits: PlaceLimits): Places {
     void nextTurn().then(() => (response.destroyed ? leave() : begin(leave)));
   };
 
-  /** The last of the longest line. */
+  /** Drops the last request of the longest queue. */
   const dropOne = (): void => {
     let longest: Queued[] = [];
-    // Of lines of the same length the newest: the others have waited longer.
+    // Of queues of the same length, the newest: the others have waited longer.
     for (const line of lines.values()) if (line.length >= longest.length) longest = line;
     const dropped = longest.pop();
     if (dropped === undefined) return;

@@ -1,9 +1,10 @@
-/** The rate limit of one API key in one process: a token bucket. */
+/** Rate limits of one process: token buckets for API keys and for networks of clients. */
+import { networksOf } from '../../network/network.ts';
 
-/** A bucket holds this many seconds' worth of the rate. */
+/** A full bucket has the tokens of this many seconds. */
 export const BURST_SECONDS = 2;
 
-/** `tokens` as of `at`, milliseconds of a monotonic clock. */
+/** `tokens` at time `at`, in milliseconds of a monotonic clock. */
 export interface Bucket {
   tokens: number;
   at: number;
@@ -12,18 +13,18 @@ export interface Bucket {
 export interface RateLimit {
   /** A full bucket. */
   bucket(now: number): Bucket;
-  /** Takes a token; false when there is none. `now`: milliseconds of a monotonic clock. */
+  /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
   /**
-   * Headers of a refusal, names and values in turn: Retry-After in whole seconds (RFC 9110 section 10.2.3),
-   * RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10).
+   * Headers of a 429 response, names and values in turn: Retry-After (RFC 9110 section 10.2.3), RateLimit and
+   * RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10).
    */
   headers(bucket: Bucket): string[];
 }
 
 /**
- * `perSecond`, a whole number, requests a second with bursts of twice that; 0 allows everything. `policy` names the
- * limit in the headers.
+ * `perSecond`: a whole number of requests, with bursts of twice that; 0 allows everything. `policy` names the limit in
+ * the headers.
  */
 export function createRateLimit(policy: string, perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
@@ -49,4 +50,57 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
       ];
     },
   };
+}
+
+/** Buckets in memory for networks of one width. The oldest is dropped first. */
+const MAX_NETWORKS = 10_000;
+
+export interface NetworkTokens {
+  /** The buckets that a token was taken from; empty after a refusal. */
+  readonly buckets: readonly Bucket[];
+  /** Headers of a 429 response; `null`: there was a token. */
+  readonly refusal: string[] | null;
+}
+
+/** Takes a token of each network that the client is in (`networkOf`). `now`: monotonic milliseconds. */
+export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
+
+/** `perSecond`: for the smallest network. */
+export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
+  const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
+  const widthOf = (times: number) => {
+    const width = widths.get(times) ?? {
+      limit: createRateLimit(policy, perSecond * times),
+      buckets: new Map(),
+    };
+    widths.set(times, width);
+    return width;
+  };
+  return (client, now) => {
+    const taken: Bucket[] = [];
+    for (const { network, times } of networksOf(client)) {
+      const { limit, buckets } = widthOf(times);
+      const bucket = bucketOf(buckets, network, () => limit.bucket(now));
+      if (!limit.take(bucket, now)) {
+        giveBack(taken);
+        return { buckets: [], refusal: limit.headers(bucket) };
+      }
+      taken.push(bucket);
+    }
+    return { buckets: taken, refusal: null };
+  };
+}
+
+/** Undoes a `TakeNetworkToken`. */
+export function giveBack(buckets: readonly Bucket[]): void {
+  for (const bucket of buckets) bucket.tokens += 1;
+}
+
+function bucketOf(buckets: Map<string, Bucket>, network: string, fresh: () => Bucket): Bucket {
+  const known = buckets.get(network);
+  if (known !== undefined) return known;
+  if (buckets.size >= MAX_NETWORKS) buckets.delete(buckets.keys().next().value!);
+  const bucket = fresh();
+  buckets.set(network, bucket);
+  return bucket;
 }

@@ -1,15 +1,70 @@
-/** What every operation of the API checks in the head of a request, in the order in which it is checked. */
+/** What makes a request invalid: its framing, errors of the parser, and what every API operation checks in its head. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, RefusedCall } from '../../errors.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
 
-/** A failure as its code and a sentence about this request. */
+const fault = (code: ErrorCode, detail: string): Fault => ({ code, detail });
+
+/** What makes a request to any path ambiguous (RFC 9112 sections 3.2, 6.1, 6.3). */
+export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
+  if (request.httpVersionMajor !== 1) {
+    return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not spoken here.`);
+  }
+  const isPath = request.url!.charCodeAt(0) === 47; /* / */
+  if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
+    return fault('invalid_request', 'The request target must be a path, not a whole URL.');
+  }
+  // HTTP/1.0 may omit it or leave it empty, as health checks of many load balancers do.
+  const needsHost = request.httpVersionMinor > 0;
+  if (headers.hosts > 1 || (headers.hosts === 0 && needsHost)) {
+    const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
+    return fault('invalid_request', `${found} Send exactly one.`);
+  }
+  if ((headers.host || needsHost) && !HOST.test(headers.host!))
+    return fault('invalid_request', 'The Host header is not a host name.');
+  if (headers.duplicate !== undefined) {
+    return fault('invalid_request', `There are two ${headers.duplicate} headers. Send one at most.`);
+  }
+  if (headers.transferEncoding !== undefined) {
+    if (request.httpVersionMinor === 0 || headers.transferEncoding.toLowerCase() !== 'chunked') {
+      return fault('invalid_request', 'Transfer-Encoding may only be chunked, and only in HTTP/1.1.');
+    }
+  }
+  return null;
+}
+
+/** RFC 3986 host with an optional port: names, IPv4, bracketed IPv6. */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** For an error of Node's parser or a timeout. */
+export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: string }): Fault {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return fault('request_timeout', 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+      return fault('headers_too_large', 'The headers of the request are too large.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return fault('body_too_large', 'The chunk extensions of the body are too large.');
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return fault('http_version_not_supported', 'HTTP/2 is not spoken here.');
+    case 'HPE_INVALID_VERSION':
+      if (error.reason === UNKNOWN_VERSION) {
+        return fault('http_version_not_supported', 'The request line does not name HTTP/1.1 or HTTP/1.0.');
+      }
+  }
+  return fault('invalid_request', 'The request is not well-formed HTTP/1.1.');
+}
+
+/** Node's message for an unknown version; its other messages mean a missing one. */
+const UNKNOWN_VERSION = 'Invalid HTTP version';
+
+/** An error code and a sentence about this request. */
 export interface Fault<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
   readonly detail: string;
 }
 
-/** The request by which a browser asks whether it may make a call from another site (CORS). */
+/** A browser's CORS preflight. */
 const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined;
 
@@ -24,7 +79,7 @@ export const refusedCallOf = (
   userAgent: userAgentOf(request.rawHeaders),
 });
 
-/** Checks the method, then the browser. `methods`: the methods the path allows. */
+/** Checks the method, then that no browser calls. `methods`: the methods the path allows. */
 export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,
@@ -43,13 +98,13 @@ export function headFault(
   return null;
 }
 
-/** Why there is no well-formed key. A malformed one gets the answer of an unknown one. */
+/** Why there is no well-formed key. A malformed one gets the same response as an unknown one. */
 export const credentialsFault = (authorization: string | undefined): Fault =>
   bearerCredentials(authorization) === null
     ? { code: 'missing_credentials', detail: 'There is no Authorization header with a Bearer API key.' }
     : { code: 'invalid_api_key', detail: INVALID_API_KEY };
 
-/** The detail for a key that is unknown, malformed, expired or revoked. It does not say which of these. */
+/** For unknown, malformed, expired and revoked keys alike. */
 export const INVALID_API_KEY =
   'This API key is not valid. Send it whole and without quotes, as it was shown; a variable that is not set is sent as `undefined`.';
 
@@ -66,14 +121,12 @@ export function bodyFault(
   return null;
 }
 
-/** The detail of a call that came too soon after the others of its key. */
 export const rateDetail = (perSecond: number): string =>
   `This API key may send ${perSecond} requests a second.`;
 
-/** The detail of a body that turns out to be too long while it is read. */
 export const lengthDetail = (maxBytes: number): string => `The body has more than ${maxBytes} bytes.`;
 
-/** The key of a Bearer header (RFC 6750 section 2.1), null where there is none. */
+/** The key in a Bearer header (RFC 6750 section 2.1). */
 export function bearerCredentials(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (!header.startsWith('Bearer ') && header.slice(0, 7).toLowerCase() !== 'bearer ') return null;
@@ -82,7 +135,7 @@ export function bearerCredentials(header: string | undefined): string | null {
 }
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
-/** One parameter of a media type, RFC 9110 section 5.6.6. */
+/** A media type parameter (RFC 9110 section 5.6.6). */
 const PARAMETER =
   /[ \t]*;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\]|\\.)*"))?/y;
 
@@ -93,7 +146,7 @@ function isJson(headers: RequestHeaders): boolean {
   return contentType === 'application/json' || (JSON_TYPE.test(contentType) && isUtf8(contentType));
 }
 
-/** Whether the parameters are well-formed and no charset but utf-8 is named. */
+/** Whether the parameters are well-formed and name no other charset. */
 function isUtf8(contentType: string): boolean {
   PARAMETER.lastIndex = 'application/json'.length;
   let end = PARAMETER.lastIndex;
@@ -106,7 +159,6 @@ function isUtf8(contentType: string): boolean {
   return contentType.slice(end).trim() === '';
 }
 
-/** What is wrong with the type of a body that is not plain JSON. */
 function mediaTypeDetail(headers: RequestHeaders): string {
   if (headers.contentEncoding !== undefined)
     return 'There is a Content-Encoding header; send the body as it is.';

@@ -1,7 +1,7 @@
 /**
- * The server on `node:http`. One operation is served ahead of the framework; everything else goes to the fallback. Every
- * fault that Node would answer itself (missing Host, Expect, parse errors, time-outs, CONNECT) is answered here, so that
- * the caller gets a problem document or a closed connection, and never the answer to another request.
+ * The server on `node:http`. It serves one operation itself and passes everything else to the fallback. It also takes
+ * over each error that Node would answer (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets
+ * a problem document or a closed connection, and never the response to another request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,38 +10,41 @@ import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
-import { createBodies } from './bodies.ts';
+import { createBodies, DirectRequest } from './bodies.ts';
 import { noteClient } from './client-address.ts';
-import { DirectRequest } from './direct-request.ts';
+import {
+  limitUnfinished,
+  limitUnsent,
+  MAX_UNFINISHED_OF_NETWORK,
+  MAX_UNSENT_BYTES,
+} from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
 import type { Logger } from './log.ts';
-import { framingFault, parserFault } from './message-faults.ts';
 import { createPlaces, type PlaceLimits, type Places } from './places.ts';
-import { limitUnfinished, MAX_UNFINISHED_OF_NETWORK } from './unfinished.ts';
-import { limitUnsent, MAX_UNSENT_BYTES } from './unsent.ts';
+import { framingFault, parserFault } from './request-checks.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
 
 /** Limits for slow and greedy clients. */
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Interval at which Node closes connections past a time-out; its default is 30 s. */
+  /** Interval at which Node looks for connections past a timeout; its default is 30 s. */
   readonly checkIntervalMs: number;
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
-  /** A connection is closed when its client takes nothing of an answer for this long. */
+  /** A connection is closed if its client reads nothing of a response for this long. */
   readonly answerStallMs: number;
-  /** Open connections of a process: each may take some 60 KiB. Idle ones make room for a new one. */
+  /** Each may take about 60 KiB. Idle ones make room for a new one. */
   readonly maxConnections: number;
-  /** Connections of one network whose request has not arrived; the oldest above that is closed. */
+  /** Connections of one network whose request has not arrived; above this, the oldest is closed. */
   readonly maxUnfinishedOfNetwork: number;
-  /** Bytes of answers that clients have yet to take; above that the connection with the most is closed. */
+  /** Bytes of responses that clients have not read; above this, the connection with the most is closed. */
   readonly maxUnsentBytes: number;
-  /** Requests of the fallback at work: for pages, and for calls of the API, which a rush for pages must not stop. */
+  /** Running requests of the fallback: pages, and API calls, which a rush for pages must not stop. */
   readonly pages: PlaceLimits;
   readonly calls: PlaceLimits;
-  /** Operators and balancers depend on them. */
+  /** Operators and load balancers depend on these. */
   readonly probes: PlaceLimits;
 }
 
@@ -50,8 +53,8 @@ export const SERVER_LIMITS: ServerLimits = {
   requestTimeoutMs: 10_000,
   checkIntervalMs: 250,
   maxHeaderBytes: 16 * 1024,
-  // Longer than proxies keep a connection that they may use again (Caddy 2 min, Google Cloud 10 min): a request that
-  // meets our close fails.
+  // Longer than proxies keep a connection for reuse (Caddy 2 min, Google Cloud 10 min): a request that is sent while we
+  // close the connection fails.
   keepAliveTimeoutMs: 620_000,
   answerStallMs: 30_000,
   maxConnections: 4_096,
@@ -73,17 +76,15 @@ export type OperationHandler = (
 ) => void;
 
 export interface HttpServerOptions {
-  /** Path of the operation served ahead of the fallback. */
   readonly operationPath: string;
   readonly operation: OperationHandler;
   /**
-   * Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. `made`
-   * is called when the answer is made and only has to be sent.
+   * Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. Call
+   * `made` when the response is ready and only has to be sent.
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
-  /** Of `policyHeaders`. */
   readonly policy: readonly string[];
-  /** Sees each request of the fallback, but for health checks: these name no address that people use. */
+  /** Sees each request of the fallback except health checks, whose Host is not one that people use. */
   readonly watchProxies: ProxyWatch;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
@@ -95,15 +96,15 @@ export interface HttpServerOptions {
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** At most one line of refused connections in this time. */
+/** At most one log line about refused connections in this time. */
 const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
 /** As Node reports a request that did not arrive in time. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-/** The last response begun on a socket. */
+/** The latest response of a socket. */
 const lastResponse = Symbol('lastResponse');
-/** The socket was refused without a response. */
+/** The socket was refused before there was a response. */
 const rejected = Symbol('rejected');
 
 type TrackedSocket = Duplex & {
@@ -112,9 +113,9 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/** A server's options, and what its requests share. */
+/** What the requests of a server share. */
 interface Serving extends HttpServerOptions {
-  /** With the headers of the server's own errors. */
+  /** With the headers of errors that the server itself returns. */
   readonly problems: Problems;
   readonly bodies: ReturnType<typeof createBodies>;
   readonly pages: Places;
@@ -145,7 +146,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     (request, response) => onRequest(serving, request, response, false),
   );
-  // By default Node silently drops headers after the first 2,000, also a second Host; their size is limited anyway.
+  // By default, Node silently drops headers after the first 2,000, even a second Host; their size is limited anyway.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
     // Node matches `100-continue` anywhere in the header.
@@ -176,20 +177,20 @@ function onRequest(
   const { drain, operationPath } = serving;
   const socket = request.socket as TrackedSocket;
   const previous = socket[lastResponse];
-  // After an answer that closes the connection, ignore further requests (RFC 9112 section 9.6): they would be
-  // carried out and their answers lost.
+  // After a response that closes the connection, ignore further requests (RFC 9112 section 9.6): their responses would
+  // be lost.
   if (previous !== undefined && !previous.shouldKeepAlive) return;
   socket[lastResponse] = response;
   const requestId = serving.requestIds();
   const headers = readHeaders(request.rawHeaders);
-  // Node loses data behind a request with an Upgrade header in the same packet.
+  // Node loses data that follows a request with an Upgrade header in the same packet.
   if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
   const fault = framingFault(request, headers);
   if (fault !== null) {
     refuse(serving, response, fault.code, fault.detail, requestId);
     return;
   }
-  // `OPTIONS *` asks about the whole server, as balancers do that are given no path.
+  // `OPTIONS *` is about the whole server. Load balancers without a configured path send it.
   if (request.url === '*') request.url = '/';
   const url = request.url!;
   if (hasPath(url, operationPath)) {
@@ -205,7 +206,7 @@ function onRequest(
 const hasPath = (url: string, path: string): boolean =>
   url === path || (url.startsWith(path) && url[path.length] === '?');
 
-/** Waits for the body and for a place, and then calls the fallback. */
+/** Calls the fallback once there is a body and a place. */
 function toFallback(
   serving: Serving,
   request: DirectRequest,
@@ -259,7 +260,7 @@ function refuseExpectation(serving: Serving, response: ServerResponse): void {
 type ParserError = NodeJS.ErrnoException & { reason?: string };
 
 function onClientError(serving: Serving, error: ParserError, socket: TrackedSocket): void {
-  // Further data after a refusal is the same fault again.
+  // More data after a refusal is the same fault again.
   if (socket[rejected]) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -272,18 +273,18 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     return;
   }
   if (!isPending(last)) {
-    // The fault is in the body of a request that was answered already.
+    // The fault is in the body of a request that already has its response.
     socket.destroy();
     return;
   }
-  // The fault is in the body of a request that is being read: this is its answer, if it has none yet.
+  // The fault is in the body of a request that is being read: this is its response, if it has none yet.
   last.once('close', () => socket.destroy());
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
 }
 
-/** Refuses data after the last request of the socket, once that request has its answer. */
+/** Refuses data after the last request of a socket, once that request has its response. */
 function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {
@@ -312,15 +313,15 @@ function rejectConnection(
   socket[rejected] = true;
   const slow = code === 'request_timeout';
   sendRawProblem(socket, problems(code, detail, requestId), () => slow && socket.destroy());
-  // Closing immediately could make a client that is still sending lose the answer.
+  // Closing immediately could lose the response if the client is still sending.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Limits of connections: their number, and what slow clients may take of them. */
+/** Limits the number of connections, and what slow clients may take of them. */
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // The wait for a first request has its own time-out, and an answer may take long to make.
+    // A first request has its own timeout, and a response may take long to make.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -337,7 +338,7 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   });
 
   server.maxConnections = limits.maxConnections;
-  // Without this, full workers would pass a new connection to each other without end.
+  // Otherwise full workers would pass a new connection to each other forever.
   Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
@@ -350,15 +351,11 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   });
 }
 
-/**
- * Makes an answer the last of its connection, unless another request on it is being served already: its answer must not
- * be lost.
- */
+/** Makes this the last response of its connection, unless another request of the connection is already being served. */
 export function closeIfLast(response: ServerResponse): void {
   if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
 }
 
-/** The open connections. */
 function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   const sockets = new Set<TrackedSocket>();
   server.on('connection', (socket: TrackedSocket) => {
@@ -369,19 +366,19 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
 }
 
 /**
- * Node counts a connection as idle as soon as its answer is made. One that still has to send a part of it, to a slow
- * client, is left open when idle connections are closed.
+ * Node considers a connection idle as soon as its response is complete. A connection that is still sending one to a
+ * slow client is left open when idle connections are closed.
  */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so `destroy` does nothing on these during its call.
+    // Only Node knows which connections are idle, so `destroy` does nothing on these during the call.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
   };
 }
 
-/** Whether an answer is missing or still being sent. */
+/** Whether a response is missing or still being sent. */
 const isPending = (response: ServerResponse): boolean => !response.writableFinished && !response.destroyed;

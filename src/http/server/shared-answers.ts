@@ -1,50 +1,52 @@
 /**
- * Answers that are the same for everybody who is not signed in: made once, compressed once, and kept for a while. A flood
- * of requests for them then costs no more than writing bytes.
+ * Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. A
+ * flood of requests for them then costs no more than writing bytes.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mangledCode } from '../pages/mangled-code.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 
-/** What a handler says of an answer that may be shared. */
+/** How a handler shares a response. */
 export interface Shared {
-  /** The query parameters that it depends on. Others are dropped from the request, so they cannot fill the memory. */
+  /** The query parameters it depends on. Others are removed from the request, so that they cannot fill the memory. */
   readonly reads: readonly string[];
-  /** `briefly`: it is read from the database. `always`: it stays the same while the process runs. */
+  /** `briefly`: it comes from the database. `always`: it stays the same while the process runs. */
   readonly kept: 'briefly' | 'always';
 }
 
-/** A change by another process shows after this time; one by this process immediately. */
+/** A change by another process shows after this time, one by this process immediately. */
 const BRIEFLY_MS = 1_000;
-/** Memory for each of the two kinds, so that one with endless addresses cannot drive out the other. */
+/** For each of the two kinds, so that one with endless URLs cannot push out the other. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Paths whose parameters are remembered; beyond that they are learned again. */
+/** Paths whose parameters are remembered; above this, they are learned again. */
 const MAX_PATHS = 10_000;
 
-/** The cookies of this service have it in their names (`src/accounts/cookies.ts`). */
+/** Part of the name of every cookie of this service (`src/accounts/cookies.ts`). */
 const OWN_COOKIE = 'claimcheck.';
-/** Addresses that the frame of pages redirects or refuses. */
+/** URLs that the page frame redirects or refuses. */
 const ODD_QUERY = /=(?:&|$)|%00/;
 
 export interface SharedAnswers {
-  /** Answers with what is kept; else `make` answers, once for all who wait. `made`: see `HttpServerOptions.fallback`. */
+  /**
+   * Sends the kept response; otherwise `make` makes it, once for all who wait. `made`: see
+   * `HttpServerOptions.fallback`.
+   */
   answer(
     request: IncomingMessage,
     response: ServerResponse,
     make: () => Promise<void>,
     made: () => void,
   ): void;
-  /** Keeps an answer that its handler shares, and sends it; false where it does not share it. */
+  /** Keeps and sends a response that its handler shares; returns false for any other response. */
   send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean>;
-  /** Something was changed: what is read from the database is made again. */
+  /** Forgets what came from the database. */
   changed(): void;
 }
 
-/** A request whose answer may be kept. */
+/** A request whose response may be kept. */
 interface Candidate {
   shared: Shared | null;
-  /** When its making began. */
   readonly at: number;
   readonly changes: number;
 }
@@ -57,13 +59,12 @@ interface Kept {
   readonly at: number;
   readonly changes: number;
   bytes: number;
-  /** Whether a memory has it. */
   isKept: boolean;
 }
 
 const candidates = new WeakMap<ServerResponse, Candidate>();
 
-/** Shares the answer, if the request came without a session. Call before it is returned. */
+/** Shares the response, if the request came without a session. Call before returning it. */
 export function share(response: ServerResponse, shared: Shared): void {
   const candidate = candidates.get(response);
   if (candidate !== undefined) candidate.shared = shared;
@@ -94,7 +95,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
         void make();
         return;
       }
-      // Made as for a GET, so that what is kept has a body; Node sends none to a HEAD.
+      // Made as for a GET, so that the kept response has a body; Node sends none to a HEAD.
       if (isHead) request.method = 'GET';
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
       const key = request.url!;
@@ -129,7 +130,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       const kept = keptOf(answer.headers, Buffer.from(await answer.arrayBuffer()), shared, candidate);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
-      // The first request of a path may have parameters that the page does not read, and repeats in its links.
+      // The first request of a path may have parameters that the page does not read but repeats in its links.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, memories[shared.kept], request, response);
       return true;
@@ -141,7 +142,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
   };
 }
 
-/** Whether the answer to a request can be the same for everybody. A code of its address is in the answer. */
+/** Whether the response can be the same for everybody. A code from a mangled URL is in the response. */
 function isForEverybody(request: IncomingMessage): boolean {
   const { method, url, headers } = request;
   if (mangledCode(request) !== '') return false;
@@ -153,13 +154,12 @@ function isForEverybody(request: IncomingMessage): boolean {
   return !path.includes('%') && !ODD_QUERY.test(query);
 }
 
-/** The path, and the query with its `?`, or nothing. */
 function splitUrl(url: string): readonly [path: string, query: string] {
   const at = url.indexOf('?');
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 }
 
-/** The address with the parameters that the page reads, in their order. */
+/** The URL with the parameters that the page reads, in their order. */
 function addressOf(url: string, { reads }: Shared): string {
   const [path, query] = splitUrl(url);
   if (query === '') return path;
@@ -225,7 +225,7 @@ function encodedBy(kept: Kept, encoding: Encoding, memory: Memory): Promise<Buff
 
 type Memory = ReturnType<typeof createMemory>;
 
-/** Keeps up to `MAX_KEPT_BYTES`; what was not asked for the longest goes first. */
+/** Keeps up to `MAX_KEPT_BYTES`; drops the least recently used first. */
 function createMemory() {
   const kept = new Map<string, Kept>();
   let bytes = 0;
@@ -258,7 +258,6 @@ function createMemory() {
       bytes += one.bytes;
       makeRoom();
     },
-    /** `one` was compressed. */
     grow(one: Kept, by: number): void {
       if (!one.isKept) return;
       one.bytes += by;

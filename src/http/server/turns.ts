@@ -1,11 +1,10 @@
 /**
- * Turns of the event loop. Pages are begun and rendered one in each pass of the loop, and none while a verification is
- * under way: on PostgreSQL a verification comes back to the loop for each of its round trips, and would wait for a
- * page each time.
+ * Turns of the event loop. Each pass of the loop starts and renders one page, and none while a verification is running:
+ * on PostgreSQL a verification returns to the loop for each of its round trips, and would wait for a page each time.
  */
 const waiting: (() => void)[] = [];
 
-/** How long verifications hold a turn back. Under constant load pages still get a hundred turns a second. */
+/** The longest that verifications delay a turn. Under constant load pages still get a hundred turns per second. */
 const MAX_HOLD_MS = 10;
 
 let verifications = 0;
@@ -17,7 +16,7 @@ export const nextTurn = (): Promise<void> =>
     if (waiting.push(resolve) === 1) schedule();
   });
 
-/** Holds turns back until `endVerification`, which must follow once. */
+/** Delays turns until `endVerification`, which must follow once. */
 export function beginVerification(): void {
   verifications += 1;
 }
@@ -30,7 +29,7 @@ export function endVerification(): void {
   setImmediate(give);
 }
 
-/** An immediate that is set by an immediate runs in the next pass, after the sockets and threads were heard. */
+/** An immediate that is set by an immediate runs in the next pass, after sockets and threads were polled. */
 function schedule(): void {
   if (verifications === 0) setImmediate(give);
   else held = setTimeout(give, MAX_HOLD_MS);

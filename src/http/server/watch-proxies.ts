@@ -1,7 +1,7 @@
 /**
- * Notices what is wrong with the proxies in front of the service: one that TRUSTED_PROXIES does not name, one that does not
- * say who its client is (limits by address then count all of its clients as one), and one through which people
- * come under another address than BASE_URL, to which share links and mails lead.
+ * Notices misconfigured proxies: one that TRUSTED_PROXIES does not name, one that does not send its client's address
+ * (limits per network then count all of its clients as one), and one through which people use another URL than
+ * BASE_URL, which share links and mails lead to.
  */
 import { isIP } from 'node:net';
 import { isLoopbackHost, networkList } from '../../network/network.ts';
@@ -21,7 +21,7 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
 /** Characters of a header that a report repeats. */
 const MAX_SHOWN = 100;
 
-/** Loopback, private, unique-local and link-local addresses. */
+/** Loopback, private, unique local and link-local addresses. */
 const isOwnNetwork = createIsTrusted(
   networkList([
     '127.0.0.0/8',
@@ -36,23 +36,23 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`: a proxy on this machine or its network, so it is the operator's. `untrusted elsewhere`: anyone may have
- * made up its headers. `unreadable`, `unnamed`: a trusted proxy does not say who its client is.
+ * `untrusted`: a proxy on this machine or its network, so it belongs to the operator. `untrusted elsewhere`: anyone may
+ * have made up its headers. `unreadable`, `unnamed`: a trusted proxy does not send its client's address.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
 export interface ProxyReport {
   readonly fault: ProxyFault;
-  /** Of the proxy. */
+  /** IP address of the proxy. */
   readonly address: string;
-  /** The beginning of the header that cannot be read, or the address that people use; it may hold anything. */
+  /** The start of the unreadable header, or the URL that people use; may contain anything. */
   readonly found: string | null;
-  /** Requests with this fault since the start. */
+  /** Since the process started. */
   readonly count: number;
 }
 
 export interface ProxyWatchOptions {
-  /** Where people reach the service, by BASE_URL; called at the first request, since it is known once the port is open. */
+  /** Called at the first request, because it is known once the port is open. */
   readonly baseUrl: () => string;
   readonly onFound: (report: ProxyReport) => void;
   /** Milliseconds of a monotonic clock. */

@@ -1,14 +1,13 @@
 import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
-import { Breadcrumb } from '../../ui/breadcrumb.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
@@ -80,7 +79,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
 }
 
 function leadOf({ state, origin, listing_name, isOwnerSuspended }: MyClaim): string {
-  if (state === 'replaced') return 'It was redeemed, and the operator has replaced it with a new claim.';
+  if (state === 'replaced') return 'It was redeemed, and the operator has issued a new claim to replace it.';
   if (state === 'redeemed')
     return `It was redeemed at ${isolated(listing_name)}. A claim can be redeemed only once.`;
   if (origin === null) return 'Enter the code at checkout. That’s all you need.';
@@ -122,9 +121,7 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
     <h2 id="code">Code for checkout</h2>
     <div class="stack">
       <SharedCode code={code} />
-      <p class="soft-text">
-        Where {isolated(claim.listing_name)} asks for a code at checkout, enter this one.
-      </p>
+      <p class="soft-text">Enter this code at checkout in {isolated(claim.listing_name)}.</p>
     </div>
   </section>
 );
@@ -175,18 +172,18 @@ function timelineOf({
 }
 
 /**
- * The QR code holds the address of this page and not the redemption link: a camera app that opens scanned links cannot
+ * The QR code contains the URL of this page and not the redemption link: a camera app that opens scanned links cannot
  * redeem the claim, and a photo of the screen is useless to anyone else.
  */
 const ContinueOnPhone = ({ url }: { url: string }): Markup => (
   <section class="card" aria-labelledby="phone">
     <h2 id="phone">Continue on your phone</h2>
     <div class="stack">
-      <QrCode text={url} label="QR code of the address of this page" />
+      <QrCode text={url} label="QR code with the URL of this page" />
       <p class="small-text soft-text">
         {isLoopbackHost(new URL(url).hostname)
-          ? 'A phone can’t open this code: the address of this page works only on this computer.'
-          : 'Scan to open this page; you’ll need to sign in. Your claim is not in the code.'}
+          ? 'A phone can’t open this code: this page can be opened only on this computer.'
+          : 'Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.'}
       </p>
     </div>
   </section>

@@ -33,7 +33,7 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
     <Pager
       previous={null}
       next={next === null ? null : `${MY_CLAIMS_PATH}?after=${encodeURIComponent(next)}`}
-      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>To the first page</a>}
+      summary={isFirst ? undefined : <a href={MY_CLAIMS_PATH}>First page</a>}
     />
   </>
 );

@@ -22,7 +22,7 @@ export type MyClaim = Pick<
   readonly isPublic: boolean;
   /** While this is true, no claim on the owner's offers can be verified. */
   readonly isOwnerSuspended: boolean;
-  /** Origin of the owner's page; `null` where the offer has only a code. */
+  /** Origin of the owner's page; `null` if the offer has only a code. */
   readonly origin: string | null;
 };
 
@@ -56,7 +56,7 @@ export interface MyClaimDetail extends MyClaim {
   readonly linkFault: string | null;
 }
 
-/** One claim of a person, without its link, which holds the token; `null` where they have none with this id. */
+/** One claim of a person, without its link, which contains the token; `null` if they have none with this id. */
 export async function findMyClaim(
   context: Pick<Context, 'db' | 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },

@@ -2,7 +2,7 @@
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
-import { sealedCursors } from '../../http/operations/sealed-cursors.ts';
+import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   fragment,
   missing,

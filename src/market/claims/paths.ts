@@ -1,4 +1,4 @@
-/** Addresses of a claimant's pages. The id in a path is no secret: other accounts find nothing there. */
+/** Paths of a claimant's pages. The id in a path is not a secret: other accounts get 404 there. */
 
 export const MY_CLAIMS_PATH = '/claims';
 export const CLAIM_PATH = `${MY_CLAIMS_PATH}/:id` as const;

@@ -1,13 +1,11 @@
 /**
- * The Citus engine: the PostgreSQL engine on the coordinator, and batches that go straight to the node of their owners.
+ * The Citus engine: PostgreSQL on the coordinator, and batches that go straight to their owners' node.
  * `docs/decisions/0018-citus.md` says why.
  */
 import type { Database, DatabaseReader } from '../database.ts';
-import { openWith } from '../postgres/database.ts';
-import { openPostgresReader } from '../postgres/reader.ts';
-import { isLockTimeout } from './errors.ts';
+import { openPostgresReader, openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
-import { citusSession, createNodes, type Nodes } from './nodes.ts';
+import { citusSession, createNodes, isLockTimeout, type Nodes } from './nodes.ts';
 
 interface CitusDatabase extends Database {
   readonly nodes: Nodes;
@@ -21,7 +19,7 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     partitions: {
       settings: ["citus.propagate_set_commands = 'local'"],
       lastDrawn: drawTogetherThrough,
-      // No command turns distributed tables back into local ones, so there is nothing to check.
+      // Distributed tables cannot become local again, so there is nothing to check.
       check: async () => {},
       isLockTimeout,
     },
@@ -33,10 +31,10 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     nodes,
     eventNumbers,
     // Keeps the nodes' sequences close together even while nobody reads the log. Otherwise a node with few events would
-    // number new events far below the others: the sweep would keep old months for them, and the next reader would
-    // wait until all the missing numbers are drawn.
+    // give new events numbers far below the others: the sweep would keep old months for them, and the next reader would
+    // wait until all missing numbers are drawn.
     upkeep: {
-      name: 'Keep the numbers of events together',
+      name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),
     },
     checkWritable: nodes.checkWritable,
@@ -54,9 +52,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
   };
 }
 
-/** The nodes of a database that `openCitus` has opened. */
+/** `db`: opened by `openCitus`. */
 export const nodesOf = (db: Database): Nodes => (db as CitusDatabase).nodes;
 
-/** Reads on the coordinator. */
 export const openCitusReader = (url: string): DatabaseReader =>
   openPostgresReader(url, { engine: 'citus', session: citusSession, watch: null });

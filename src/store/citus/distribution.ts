@@ -1,24 +1,24 @@
 /**
- * Which tables are where on Citus. Rows of an owner are distributed by the owner's account, so that one redemption
- * reads and writes on one node. Tables that every node needs for this are on every node. The other tables are on the
- * coordinator. `docs/decisions/0018-citus.md` says why.
+ * Placement of tables on Citus. Owners' rows are distributed by account, so that a redemption needs one node only.
+ * Tables that every node needs are on every node, the others on the coordinator. `docs/decisions/0018-citus.md` says
+ * why.
  */
 import type pg from 'pg';
-import { DatabaseUnfit } from '../database.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { ENGINE_MARK } from '../postgres/event-numbers.ts';
 import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers.ts';
 
-/** In an order in which each comes after those that it refers to. */
+/** In an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Of these, the ones whose rows have numbers. */
+/** Those of them with numbered rows. */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** A table that Citus converts because it refers to another one counts from 1 again; this restores its last number. */
+/** When Citus converts a table because of a foreign key, its numbers restart at 1; this restores the last number. */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
-/** Tables by the column that they are distributed by, in groups whose rows of one account are on one node. */
+/** Tables by distribution column. Within a group, an account's rows are on one node. */
 const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[] = [
   [
     'account_number',
@@ -36,7 +36,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards of each group for a node; few, since the redemptions of a shard share batches. */
+/** Shards of each group per node; few, because the redemptions of a shard share batches. */
 const SHARDS_A_NODE = 4;
 
 /** Whether the database has the extension. */
@@ -54,30 +54,30 @@ export async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<b
   return rows.length > 0;
 }
 
-/** Keeps writers out of the tables until all are distributed. */
+/** Blocks writers until all tables are distributed. */
 export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
   const tables = [...BY_OWNER.flatMap(([, ofGroup]) => ofGroup), ...ON_EVERY_NODE];
   await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`);
 }
 
 /**
- * Distributes the tables with the rows that they have, inside a transaction: writers of a table wait until it ends.
- * `shards`: of each group; by default four for each node that takes shards. Throws `DatabaseUnfit` where Citus is not
- * ready for it. Processes that still use the tables as plain PostgreSQL detect the change by the engine mark.
+ * Distributes the tables and their rows inside a transaction, which blocks writers. `shards`: of each group, by default
+ * four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready. Processes that still use plain
+ * PostgreSQL detect the change by the engine mark.
  */
 export async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
     'select groupid, nodename, shouldhaveshards from pg_dist_node where isactive order by groupid',
   );
   const workers = nodes.rows.filter(({ shouldhaveshards }) => shouldhaveshards);
-  if (workers.length === 0) throw new DatabaseUnfit(NO_WORKERS);
-  if (nodes.rows[0].groupid !== 0) throw new DatabaseUnfit(NO_COORDINATOR);
-  // Citus also converts the tables that refer to these, and reports each of these steps in a notice.
+  if (workers.length === 0) throw new DatabaseUnusable(NO_WORKERS);
+  if (nodes.rows[0].groupid !== 0) throw new DatabaseUnusable(NO_COORDINATOR);
+  // Citus also converts tables that refer to these, with a notice for each step.
   await client.query('set local client_min_messages to warning');
   await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
   for (const table of NUMBERED) await client.query(CONTINUE_NUMBERS(table));
-  // Readers may have passed numbers that were drawn and then not used.
+  // Readers may have passed numbers that were drawn but never used.
   await client.query(
     `select setval(${EVENT_SEQUENCE}, ${EVENT_STEP} *
        (1 + greatest(max(seq), pg_sequence_last_value(${EVENT_SEQUENCE}), 0) / ${EVENT_STEP})) from event_rows`,

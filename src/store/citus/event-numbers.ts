@@ -1,16 +1,16 @@
 /**
- * Numbers of events where Citus distributes the log. Each node draws its own numbers, but the events are one log, and
- * one number is a reader's position in it. Numbers come in steps of 32; of each step a node takes the number at the
- * place of its group. Before a read, the nodes that are behind draw numbers up to the foremost one, so that no node can
- * take a number below the reader's position. A node that joins begins after the foremost one.
+ * Numbers of events on Citus. Each node draws its own, but the events are one log, and a number is a reader's position
+ * in it. Numbers come in steps of 32, in which each node has the place of its group. Before a read, nodes that are
+ * behind draw numbers up to the foremost one, so that no node can take a number below the reader's position. A new node
+ * starts after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
-import { DatabaseUnavailable, DatabaseUnfit, type EventNumbers } from '../database.ts';
+import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';
 
-/** Numbers of a step, and so the most groups. Every node that was ever added has taken a group. */
+/** Numbers in a step, and so the maximum of groups. Every node ever added uses one. */
 export const EVENT_STEP = 32;
 
-/** Citus begins the sequence of a node at its group, shifted by so many bits. */
+/** Citus starts a node's sequence at its group shifted by this many bits. */
 const GROUP_BITS = 48;
 const OWN_PART = 2 ** GROUP_BITS - 1;
 
@@ -18,19 +18,19 @@ export const EVENT_SEQUENCE_NAME = 'event_rows_seq_seq';
 export const EVENT_SEQUENCE = `'${EVENT_SEQUENCE_NAME}'::regclass`;
 const stepOf = (drawn: string) => `((${drawn}) & ${OWN_PART}) / ${EVENT_STEP}`;
 
-/** SQL of the next number at a node, given the SQL of its group. */
+/** SQL of a node's next number; `group` is SQL too. */
 export const EVENT_NUMBER = (group: string) =>
   `${stepOf(`nextval(${EVENT_SEQUENCE})`)} * ${EVENT_STEP} + ${group}::int`;
 
-/** SQL of the last step that this node has drawn a number of; null where it never has. */
+/** SQL of the last step in which this node has drawn a number; null if it never has. */
 const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
 
-/** Steps that one statement draws at most, in about a second. */
+/** Maximum of steps that one statement draws, in about a second. */
 const MOST_STEPS = 1_000_000;
 
 /**
- * SQL that draws the numbers of this node up to a step, `MOST_STEPS` at most, and gives the last step drawn. A node
- * that has never drawn draws none.
+ * SQL that draws this node's numbers up to a step, `MOST_STEPS` at most, and returns the last step drawn. Does nothing
+ * at a node that has never drawn.
  */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
@@ -39,19 +39,19 @@ const drawUpTo = (step: number): string =>
     select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, coalesce(${step} - (${LAST_STEP}), 0)))
   ) numbers`;
 
-/** The value that a statement gave at a node; `group` is the number of the node. */
+/** What a statement returned at the node with the number `group`. */
 export interface OnNode {
   readonly group: number;
   readonly value: string | number | null;
 }
 
-/** Runs a statement with one value at each node that takes part now. Throws `DatabaseUnavailable` while one is away. */
+/** Runs a statement that returns one value at each active node. Throws `DatabaseUnavailable` if one is down. */
 type OnEachNode = (statement: string) => Promise<readonly Pick<OnNode, 'value'>[]>;
 
 /**
- * Makes the nodes that are behind draw numbers up to the foremost one. Returns the last number of the last step that
- * all nodes have drawn, so no node will draw that number or a lower one; 0 where none has drawn. A node that has never
- * drawn is left out: it will begin after the foremost one. Throws like `onEach`.
+ * Makes nodes that are behind draw numbers up to the foremost one. Returns the last number of the last step that all
+ * nodes have drawn; new numbers are higher. Returns 0 if none has drawn. Nodes that have never drawn are skipped: they
+ * start after the foremost one. Throws like `onEach`.
  */
 export async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
@@ -61,7 +61,7 @@ export async function drawTogether(onEach: OnEachNode): Promise<number> {
   return steps.length === 0 ? 0 : (Math.min(...steps) + 1) * EVENT_STEP - 1;
 }
 
-/** The last steps of the nodes that have drawn. */
+/** The last steps of nodes that have drawn. */
 const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
   (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
 
@@ -69,14 +69,14 @@ const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]>
 const ADVISORY_LOCK = 2524624327;
 
 /**
- * Makes a node that has not drawn a number yet begin after all others. Throws `DatabaseUnavailable` while one of the
- * nodes is away, and `DatabaseUnfit` where the groups are used up.
+ * Makes a node that has not drawn yet start after all others. Throws `DatabaseUnavailable` if a node is down, and
+ * `DatabaseUnusable` if the groups are used up.
  */
 export async function joinNumbers(client: PoolClient): Promise<void> {
   const { rows } = await client.query('select groupid from pg_dist_local_group');
   const group: number = rows[0].groupid;
   if (group >= EVENT_STEP) {
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       `The node of Citus has the group ${group}; numbers of events leave room for groups up to ${EVENT_STEP - 1}. Every node that was ever added has taken one.`,
     );
   }
@@ -103,11 +103,10 @@ async function lastStep(client: PoolClient): Promise<number | null> {
 const foremostStep = async (client: PoolClient): Promise<number> =>
   Math.max(0, ...(await stepsOf((statement) => onAllNodes(client, statement), LAST_STEP)));
 
-/** The same through the coordinator. */
+/** `drawTogether` through the coordinator. */
 export const drawTogetherThrough = (client: Pick<ClientBase, 'query'>): Promise<number> =>
   drawTogether((statement) => onAllNodes(client, statement));
 
-/** Runs a statement at each node, through the server that `client` is connected to. */
 async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string): ReturnType<OnEachNode> {
   const { rows } = await client.query('select success, result from run_command_on_all_nodes($1)', [
     statement,
@@ -117,11 +116,11 @@ async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string):
       'PostgreSQL: numbers of events need all nodes of Citus, and one of them cannot be reached.',
     );
   }
-  // It gives an empty text for null.
+  // Null is returned as an empty string.
   return rows.map(({ result }) => ({ value: result === '' ? null : result }));
 }
 
-/** The log as one, over all nodes. */
+/** Numbers of the whole log, over all nodes. */
 export const createEventNumbers = (
   onEach: (statement: string) => Promise<readonly OnNode[]>,
 ): EventNumbers => ({
@@ -129,20 +128,20 @@ export const createEventNumbers = (
   writers: async (among) => {
     const writers = (await writersOf(onEach)).filter((writer) => among?.has(writer) ?? true);
     if (writers.length > 0) return new Set(writers);
-    // A transaction of the coordinator that wrote on several nodes may no longer be listed at the coordinator while it
-    // is still prepared on those nodes, where it has another name. If a node goes away at that moment, the transaction
-    // stays prepared there until the node is back.
+    // A transaction that wrote on several nodes may no longer be listed at the coordinator while it is still prepared
+    // on those nodes, under another name. It stays prepared on a node that goes down at that moment until the node is
+    // back.
     return new Set((await writersOf(onEach)).filter((writer) => writer.endsWith(PREPARED)));
   },
 });
 
-/** Behind the id of a writer that is prepared. */
+/** Suffix of prepared writers. */
 const PREPARED = '-prepared';
 
 /**
- * The transactions of a node that are writing events now, or draw numbers of them. They hold locks of parts of the table
- * or of its sequence. The parts are found by the names of their oids, because Citus hides the shards of a worker in its
- * catalogue. A lock without a pid belongs to a prepared transaction; its id stays the same until restart.
+ * The transactions of a node that are writing events or drawing numbers. They have locks on partitions of the table or
+ * on its sequence, which are found by name, because Citus hides shards in a worker's catalogue. A lock without a pid
+ * belongs to a prepared transaction; its id stays the same until restart.
  */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
   from pg_locks

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { urlOfNode } from './nodes.ts';
+import { urlOfNode, violatedConstraint } from './nodes.ts';
 
 test('the URL of a node has the name, password, database and TLS of the coordinator', () => {
   const node = { group: 1, host: 'worker1', port: 5433 };
@@ -9,4 +9,16 @@ test('the URL of a node has the name, password, database and TLS of the coordina
   expect(urlOfNode('postgres://u:secret@db/claims?host=/run/postgresql&port=5432', node)).toBe(
     'postgres://u:secret@worker1:5433/claims',
   );
+});
+
+test.each([
+  ['claims_by_idempotency_key_102016', 'claims_by_idempotency_key'],
+  ['accounts_email_key', 'accounts_email_key'],
+])('the violated constraint %s has no number of a shard', (name, constraint) => {
+  const error = new Error(`duplicate key value violates unique constraint "${name}"`);
+  expect(violatedConstraint(Object.assign(error, { code: '23505' }))).toBe(constraint);
+});
+
+test('another failure violates none', () => {
+  expect(violatedConstraint(Object.assign(new Error('division by zero'), { code: '22012' }))).toBeNull();
 });

@@ -1,27 +1,28 @@
 /**
- * The servers among which the rows of owners are distributed: the coordinator, with the number 0, and the workers. All
- * that a batch of one owner needs is on one of them.
+ * The servers that owners' rows are distributed to: the coordinator, with number 0, and the workers. Everything that a
+ * batch of one owner needs is on one of them.
  */
 import type { PoolClient } from 'pg';
 import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
 import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
+import * as plain from '../postgres/errors.ts';
 import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
 import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnNode } from './event-numbers.ts';
 
-/** For each node: two batches of each of its shards. */
+/** Per node: two batches for each of its shards. */
 const NODE_CONNECTIONS = 8;
-/** A node that does not answer a look within this is away. Two looks in a row end before the caller's own wait does. */
+/** A node that does not respond in this time is down. Two checks in a row end before the caller stops waiting. */
 const NODE_TIMEOUT_MS = 800;
 
-/** Its group. */
+/** The coordinator's group. */
 export const COORDINATOR = 0;
 
 export interface Node {
-  /** Its number. */
+  /** The node's number. */
   readonly group: number;
   readonly host: string;
   readonly port: number;
@@ -35,13 +36,13 @@ export interface Nodes {
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /** The same at the coordinator. */
+  /** `run` at the coordinator. */
   runAtCoordinator<Input, Output>(
     program: PostgresProgram<Input, Output>,
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /** What a statement with one value gives at each node that takes part now. Throws `DatabaseUnavailable` while one is away. */
+  /** Runs a statement that returns one value at each active node. Throws `DatabaseUnavailable` if one is down. */
   onEach(statement: string): Promise<readonly OnNode[]>;
   /** See `Database.checkWritable`. */
   checkWritable(): Promise<boolean>;
@@ -52,10 +53,10 @@ export interface Nodes {
 /** `server`: the coordinator. */
 export function createNodes({ url, writes, batches }: Server): Nodes {
   const pools = new Map<string, Connections>();
-  /** The nodes as they were last listed. */
+  /** The last list of nodes. */
   let known: readonly Node[] = [];
 
-  /** The coordinator may be another server by now. */
+  /** Follows the coordinator if another server takes over. */
   const poolOf = (node: Node, ofCoordinator: Connections): Connections => {
     if (node.group === COORDINATOR) return ofCoordinator;
     const nodeUrl = urlOfNode(url, node);
@@ -76,7 +77,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
     known = rows.map(([group, host, port]) => ({ group, host, port }));
     return known;
   };
-  const lookAt = async (node: Node): Promise<Look> => {
+  const check = async (node: Node): Promise<NodeCheck> => {
     try {
       await inTime(requireWritable(poolOf(node, writes)), NODE_TIMEOUT_MS);
       return { node, failure: null };
@@ -99,17 +100,17 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
     },
     checkWritable: async () => {
       const listed = await inTime(list(), NODE_TIMEOUT_MS).catch(() => known);
-      const looks = await Promise.all(listed.map(lookAt));
-      // Claims are on the workers, unless there is none.
-      const workers = looks.filter(({ node }) => node.group !== COORDINATOR || looks.length === 1);
+      const checks = await Promise.all(listed.map(check));
+      // Without workers, the coordinator has the claims.
+      const workers = checks.filter(({ node }) => node.group !== COORDINATOR || checks.length === 1);
       if (workers.every(({ failure }) => failure !== null)) {
         throw new DatabaseUnavailable(
           `No worker of Citus takes writes: ${workers[0]?.failure ?? 'none is known'}`,
         );
       }
-      return looks.every(({ failure }) => failure === null);
+      return checks.every(({ failure }) => failure === null);
     },
-    report: async () => (await Promise.all((await list()).map(lookAt))).map(toServer),
+    report: async () => (await Promise.all((await list()).map(check))).map(toServer),
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.end()));
     },
@@ -119,13 +120,13 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
 const LIST_NODES =
   "select groupid, nodename, nodeport from pg_dist_node where isactive and noderole = 'primary' order by groupid";
 
-/** `failure`: why the node cannot be used, a sentence; `null` where it can. */
-interface Look {
+/** `failure`: why the node cannot be used, as a sentence. */
+interface NodeCheck {
   readonly node: Node;
   readonly failure: string | null;
 }
 
-const toServer = ({ node, failure }: Look): DatabaseServer => ({
+const toServer = ({ node, failure }: NodeCheck): DatabaseServer => ({
   host: `${node.host}:${node.port}`,
   role: node.group === COORDINATOR ? 'coordinator' : 'worker',
   failure:
@@ -137,18 +138,18 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = AbortSignal.timeout(ms);
   const { promise, reject } = Promise.withResolvers<never>();
   late.addEventListener('abort', () =>
-    reject(new DatabaseUnavailable(`PostgreSQL: no answer within ${ms} ms.`)),
+    reject(new DatabaseUnavailable(`PostgreSQL: no response within ${ms} ms.`)),
   );
   return await Promise.race([work, promise]);
 }
 
-/** The rows of a statement as arrays. */
+/** Returns rows as arrays. */
 async function valuesOf(pool: Connections, text: string) {
   const query = (client: PoolClient) => client.query({ text, rowMode: 'array' });
   return (await onConnection(pool, query).catch(throwTranslated)).rows;
 }
 
-/** With the name, password and TLS of the coordinator. */
+/** The coordinator's URL with the node's host and port. */
 export function urlOfNode(url: string, { host, port }: Node): string {
   const node = new URL(url);
   node.searchParams.delete('host');
@@ -159,9 +160,9 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 }
 
 /**
- * `sequential`: a transaction that writes uses one connection to a node. With more, Citus refuses a write to a table
- * that every node has after a write to several shards. `local`: what a transaction sets with `set local` is set at the
- * nodes too. The plan of a batch depends on its owners, so it is made for each batch.
+ * `sequential`: a writing transaction uses one connection per node. With more, Citus rejects a write to a table that
+ * every node has after a write to several shards. `local`: `set local` also reaches the nodes. A batch's plan depends
+ * on its owners, so each batch is planned.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -173,8 +174,23 @@ const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as 
 export const citusSession: SessionOf = async (_client, purpose) =>
   purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
 
-/** At a worker, which takes part in the numbers of events from then on. */
+/** At a worker, which joins the numbering of events. */
 const nodeSession: SessionOf = async (client) => {
   await joinNumbers(client);
   return BATCH_SETTINGS;
 };
+
+/** Name of the violated unique constraint or index, without the shard's number; `null` for any other error. */
+export function violatedConstraint(error: unknown): string | null {
+  if (!plain.isUniqueViolation(error)) return null;
+  return VIOLATED.exec(error.message)?.[1]?.replace(SHARD_NUMBER, '') ?? '';
+}
+
+const VIOLATED = /unique constraint "([^"]+)"/;
+const SHARD_NUMBER = /_\d+$/;
+
+/** A lock timeout. On a worker, Citus only reports that it lost an essential connection. */
+export const isLockTimeout = (error: unknown): boolean =>
+  plain.isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
+
+const ESSENTIAL_CONNECTION = /^failure on connection marked as essential/;

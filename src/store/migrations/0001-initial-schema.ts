@@ -1,7 +1,6 @@
 import { claimTables, eventTables } from './claim-tables.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { signInTables } from './sign-in-tables.ts';
-import { webhookTables } from './webhook-tables.ts';
 
 const accountTables = (t: ColumnTypes): readonly string[] => [
   `create table accounts (
@@ -130,7 +129,7 @@ const keyTables = (t: ColumnTypes): readonly string[] => [
   'create index operator_keys_by_account on operator_keys (account_id)',
 ];
 
-/** What claims are counted by: offers, and campaign labels. */
+/** Counts of claims, by offer and by campaign label. */
 const countTables = (t: ColumnTypes): readonly string[] => [
   `create table offer_claims (
     account_number ${t.number} not null,
@@ -206,7 +205,7 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('attempts'),
   'create index attempts_by_time on attempts (at)',
-  // Lists, newest first. No index has the token: entries in random places made a flush take five times as long.
+  // Lists, newest first. No index includes the token: entries in random places made a flush five times as long.
   `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
@@ -243,6 +242,62 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
+/** Endpoints of owners, and the events that go to them. */
+export const webhookTables = (t: ColumnTypes): readonly string[] => [
+  `create table webhook_endpoints (
+    id ${t.id} primary key,
+    account_id ${t.id} not null references accounts (id),
+    url text not null,
+    description text,
+    event_types ${t.json} not null,
+    secret text not null,
+    secret_made_at ${t.time} not null,
+    old_secret text,
+    old_secret_until ${t.time},
+    created_at ${t.time} not null,
+    failing_since ${t.time},
+    disabled_at ${t.time},
+    disabled_reason text,
+    deleted_at ${t.time},
+    cursor ${t.count} not null
+  ) ${t.tableEnd}`,
+  'create index webhook_endpoints_by_account on webhook_endpoints (account_id, id)',
+  `create table deliveries (
+    id ${t.id} not null,
+    account_id ${t.id} not null,
+    endpoint_id ${t.id} not null references webhook_endpoints (id),
+    event_seq ${t.count},
+    message_id text not null,
+    type text not null,
+    payload text not null,
+    created_at ${t.time} not null,
+    attempts ${t.count} not null,
+    next_at ${t.time},
+    delivered_at ${t.time},
+    failed_at ${t.time},
+    primary key (account_id, id)
+  ) ${t.tableEnd}`,
+  // An event is sent to an endpoint once, however often the log is read.
+  'create unique index deliveries_by_event on deliveries (account_id, endpoint_id, event_seq)',
+  'create index deliveries_by_endpoint on deliveries (endpoint_id, id)',
+  'create index deliveries_waiting on deliveries (endpoint_id, next_at) where next_at is not null',
+  'create index deliveries_failed on deliveries (endpoint_id, created_at) where failed_at is not null',
+  `create table delivery_attempts (
+    id ${t.id} not null,
+    account_id ${t.id} not null,
+    delivery_id ${t.id} not null,
+    url text not null,
+    at ${t.time} not null,
+    took_ms ${t.count} not null,
+    status ${t.count},
+    answer_type text,
+    answer text,
+    failure text,
+    primary key (account_id, delivery_id, id),
+    foreign key (account_id, delivery_id) references deliveries (account_id, id)
+  ) ${t.tableEnd}`,
+];
+
 const serviceTables = (t: ColumnTypes): readonly string[] => [
   `create table settings (
     name text primary key,
@@ -254,7 +309,7 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
     private_key text,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
-  // One key signs at a time.
+  // Only one key signs.
   'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
   `create table jobs (
     name text primary key,
@@ -270,7 +325,6 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
-/** Claims with their events, signing in and webhooks are in separate files. */
 export const initialSchema: Migration = {
   version: 1,
   name: 'initial schema',

@@ -1,12 +1,10 @@
 /**
- * The tables of claims and of events, part of the initial schema. They have many rows, so these are compact: they name
- * accounts, offers and keys by number and have no value that another row has. The views `claims` and `events` show them
- * with ids and times.
- *
- * On SQLite claims are stored in order of creation with a secondary index on the token hash: with the hash as the
- * clustering key each redemption dirties a random page. On PostgreSQL the owner's account is part of every key,
- * so that the rows of an account can be kept apart. The log of events is followed across accounts, by its sequence.
- * It is partitioned there by time (`src/store/postgres/partitions.ts`).
+ * Tables of claims and events. They have many rows, so these are compact: numbers instead of IDs of accounts, offers
+ * and keys, and no value that another row has. The views `claims` and `events` expand them. On SQLite, claims are
+ * stored in order of creation with a secondary index on the token hash; with the hash as the clustering key, each
+ * redemption would dirty a random page. On PostgreSQL the owner's account is part of every key, so that accounts can be
+ * distributed, and the event log, which is read across accounts in order of its sequence, is partitioned by time
+ * (`src/store/postgres/partitions.ts`).
  */
 import type { ColumnTypes } from './migration.ts';
 
@@ -33,9 +31,9 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
     ${t.sequenceKey('account_number, seq')}
     ${t.claimsRoom}
   ) ${t.claimsEnd}`,
-  // The hash first: two entries differ in its first bytes, so comparing them is short.
+  // The hash first, because it differs in its first bytes, which makes comparisons short.
   'create unique index claims_by_token on claim_rows (token_hash, account_number)',
-  // Files and addresses name a claim by its id.
+  // Files and URLs identify claims by ID.
   `${t.uniqueIndex} claims_by_id on claim_rows (id)`,
   `create unique index claims_by_idempotency_key on claim_rows (account_number, mode, idempotency_hash)
     where idempotency_hash is not null`,
@@ -44,12 +42,12 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   `create unique index claims_by_claimant_account on claim_rows (account_number, offer_number, mode, claimant_number)
     where claimant_number is not null and replaced_at is null`,
   'create index claims_of_claimant on claim_rows (claimant_number, seq) where claimant_number is not null',
-  // For a search by claimant; the claims that were not replaced are in claims_by_claimant.
+  // For searches by claimant; claims that were not replaced are in claims_by_claimant.
   `create index claims_replaced on claim_rows (account_number, claimant_ref)
     where claimant_ref is not null and replaced_at is not null`,
-  // Lists, newest first: a list of a listing or an account merges the entries of its offers. An offer has one account.
+  // Lists, newest first: those of a listing or an account merge the entries of its offers.
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
-  // The same for one label, which may be rare among millions.
+  // The same for one label, which may be rare among millions of claims.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
   `create view claims as
     select c.seq, ${t.idText('c.id')} as id, c.account_number, a.id as account_id, o.listing_id, o.id as offer_id,
@@ -78,7 +76,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('event_rows'),
   ...t.sequenceIndex('events_by_seq', 'event_rows', 'seq'),
-  // The audit log: what people did, found among the millions of events of claims.
+  // The audit log: people's actions, found among millions of claim events.
   `create index events_audit on event_rows (seq) where ${NOT_OF_CLAIMS}`,
   `create index events_audit_by_account on event_rows (account_number, seq) where ${NOT_OF_CLAIMS}`,
   `create view events as
@@ -96,7 +94,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
       left join api_keys k on k.number = c.key_number`,
 ];
 
-/** What the event of an imported claim says: its times in the file. A redemption without a key was in the file. */
+/** Data of an imported claim's event: the times in the file. A redemption without a key was in the file. */
 const importedData = (t: ColumnTypes): string => {
   const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
   return t.jsonObject(

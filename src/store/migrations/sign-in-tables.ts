@@ -1,7 +1,6 @@
-/** The tables of signing in, part of the initial schema. */
+/** Tables for signing in, and mail. */
 import type { ColumnTypes } from './migration.ts';
 
-/** Sessions, passwords, second factors, and what signing in needs for a while. */
 export const signInTables = (t: ColumnTypes): readonly string[] => [
   `create table sessions (
     id ${t.id} primary key,

@@ -1,13 +1,13 @@
-/** Parses the TLS options of DATABASE_URL as libpq does; `pg` interprets sslmode differently and warns. */
+/** Parses the TLS options of DATABASE_URL as libpq does. `pg` interprets sslmode differently and warns. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { hostUrls } from '../../network/database-hosts.ts';
 import { isLoopbackHost } from '../../network/network.ts';
-import { DatabaseUnfit } from '../database.ts';
+import { DatabaseUnusable } from '../database.ts';
 
 export interface ConnectionOptions {
   readonly connectionString: string;
-  /** Absent where the URL has no TLS parameter of libpq; `pg` handles `ssl=true`. */
+  /** Absent if the URL has no TLS parameter of libpq; `pg` handles `ssl=true`. */
   readonly ssl?: TlsOptions | false;
   readonly sslnegotiation?: 'direct';
 }
@@ -15,16 +15,16 @@ export interface ConnectionOptions {
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** Parameters that name a file, with the option of `node:tls` for its content. */
+/** Parameters that name a file, and the `node:tls` option for its content. */
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 /** libpq's value for the default root certificates, which `node:tls` uses if `ca` is unset. */
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
- * Takes the TLS parameters out of `url`, which names one host (postgresql.org/docs/current/libpq-ssl, table "SSL Mode
- * Descriptions"): `disable` no TLS, `require` encrypted (verified as `verify-ca` where `sslrootcert` is given),
- * `verify-ca` the certificate, `verify-full` the certificate and the host. Throws `DatabaseUnfit` for any other mode
- * (`prefer` and `allow` would continue without TLS where a server has none) and for a file that cannot be read.
+ * Moves the TLS parameters from `url`, which names one host, to options (postgresql.org/docs/current/libpq-ssl, table
+ * "SSL Mode Descriptions"). `require` encrypts without verification, or as `verify-ca` with `sslrootcert`. Throws
+ * `DatabaseUnusable` for any other mode (`prefer` and `allow` would continue without TLS) and for a file that cannot be
+ * read.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);
@@ -73,7 +73,7 @@ function tlsOptions(
 function parseSslMode(text: string): SslMode {
   const mode = SSL_MODES.find((known) => known === text);
   if (mode === undefined) {
-    throw new DatabaseUnfit(`DATABASE_URL: sslmode must be one of ${SSL_MODES.join(', ')}.`);
+    throw new DatabaseUnusable(`DATABASE_URL: sslmode must be one of ${SSL_MODES.join(', ')}.`);
   }
   return mode;
 }
@@ -82,15 +82,15 @@ function readNamed(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       `DATABASE_URL: the ${name} file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
 }
 
 /**
- * How a connection to the database is protected. `local`: it stays on this machine. `unstated`: plain text over a
- * network, and DATABASE_URL does not say that this is intended, as `disabled` does.
+ * How the connection to the database is protected. `local`: it stays on this machine. `unstated`: plain text over a
+ * network, without `sslmode=disable` in DATABASE_URL to say that this is intended.
  */
 export type DatabaseLink = 'local' | 'encrypted' | 'disabled' | 'unstated';
 
@@ -112,7 +112,7 @@ function linkOf(url: string): DatabaseLink {
   return isOn || Object.keys(FILES).some((name) => searchParams.has(name)) ? 'encrypted' : 'unstated';
 }
 
-/** `url` for display; with several hosts, one URL each. */
+/** `url` for display; several hosts become several URLs. */
 export const withoutPassword = (url: string): string => hostUrls(url).map(masked).join(' and ');
 
 function masked(url: string): string {

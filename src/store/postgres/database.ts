@@ -1,7 +1,8 @@
-/** The PostgreSQL engine: small pools for batches, for other writes and for reads. */
-import { Kysely, PostgresDialect, sql } from 'kysely';
+/** The PostgreSQL engine, with small pools for batches, other writes and reads. */
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import {
+  createSemaphore,
   type Database,
   type DatabaseReader,
   type DatabaseReport,
@@ -11,7 +12,6 @@ import {
   type ServerEngine,
 } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { createSemaphore } from '../semaphore.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout, throwTranslated } from './errors.ts';
 import { createEventNumbers, readEngineMark, readLastDrawn, requireMark } from './event-numbers.ts';
@@ -19,22 +19,21 @@ import { type Connections, createConnections } from './following-pool.ts';
 import { createPartitions, type PartitionRules, type Run } from './partitions.ts';
 import { durabilitySettings, plainSession, type SessionOf } from './pool.ts';
 import { type Host, type PrimaryWatch, watchHosts } from './primary-watch.ts';
-import { openPostgresReader } from './reader.ts';
 import { runProgram, withRetries } from './run-program.ts';
 import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
+const READ_CONNECTIONS = 4;
 /** Batches are large, so two at a time carry all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
-/** What the engines on PostgreSQL do differently with the same connections. */
+/** What differs between the engines on PostgreSQL. */
 export interface Variant {
   readonly engine: ServerEngine;
   readonly session: SessionOf;
   readonly partitions: PartitionRules;
 }
 
-/** The connections of an engine. */
 export interface Server {
   readonly url: string;
   /** `null`: the URL names one host. */
@@ -45,9 +44,9 @@ export interface Server {
 }
 
 /**
- * Connects to a database that is migrated. `mark`: the engine mark, read before this engine was chosen
- * (`readEngineMark`). Throws `DatabaseUnfit` when the database must not be used as it is, and `DatabaseUnavailable` when
- * the server cannot be used.
+ * Connects to a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`).
+ * Throws `DatabaseUnusable` if the database must not be used as it is, and `DatabaseUnavailable` if the server cannot
+ * be used.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);
@@ -73,7 +72,7 @@ export async function openPostgres(url: string, mark: string | null): Promise<Da
   };
 }
 
-/** Throws `DatabaseUnavailable` where a server takes no writes. */
+/** Throws `DatabaseUnavailable` if the server is read-only. */
 export async function requireWritable(pool: Connections): Promise<void> {
   const { rows } = await onConnection(pool, (client) => client.query('show transaction_read_only')).catch(
     throwTranslated,
@@ -83,10 +82,10 @@ export async function requireWritable(pool: Connections): Promise<void> {
   }
 }
 
-/** What the engines on PostgreSQL have in common. */
+/** What the engines on PostgreSQL share. */
 type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'checkWritable'>;
 
-/** Opens that, and gives the connections for the rest. Throws like `openPostgres`. */
+/** Opens the shared part and returns it with its connections. Throws like `openPostgres`. */
 export async function openWith(
   givenUrl: string,
   { engine, session, partitions }: Variant,
@@ -151,7 +150,7 @@ async function reportOf({ reader, writes, watch }: Server, url: string): Promise
     software: `PostgreSQL ${settings['server_version'] ?? 'unknown'}`,
     location: withoutPassword(url),
     settings,
-    servers: watch === null ? [] : (await watch.look()).map(toServer),
+    servers: watch === null ? [] : (await watch.check()).map(toServer),
     hasFailover: watch !== null,
   };
 }
@@ -168,6 +167,40 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   'former primary':
     'A former primary takes writes: stop it and make it a standby again, since it lacks redemptions.',
   'other cluster':
-    'Take the server of another cluster out of DATABASE_URL, or make it a standby of the primary.',
-  away: 'Bring back the host that is away, so that another can fail.',
+    'Remove the server of another cluster from DATABASE_URL, or make it a standby of the primary.',
+  down: 'Bring back the host that is down; until then, no other host may fail.',
 };
+
+interface ReaderOptions {
+  readonly engine: ServerEngine;
+  readonly session: SessionOf;
+  /** `null`: the URL names one host. */
+  readonly watch: PrimaryWatch | null;
+}
+
+/** Reads over a small pool, which connects at the first read. */
+export function openPostgresReader(url: string, { engine, session, watch }: ReaderOptions): DatabaseReader {
+  const pool = createConnections(watch, { url, purpose: 'read', size: READ_CONNECTIONS, session });
+  return {
+    engine,
+    admission: createSemaphore(READ_CONNECTIONS),
+    read: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translating(pool) }) }),
+    source: async () => ({ engine, address: watch === null ? url : await watch.primary() }),
+    close: () => pool.end(),
+  };
+}
+
+/** The pool for Kysely, with translated errors. */
+const translating = (pool: Connections): PostgresPool => ({
+  options: pool.options,
+  connect: async () => {
+    const client = await pool.connect().catch(throwTranslated);
+    const query = (text: string, values: unknown[]) => client.query(text, values).catch(throwTranslated);
+    return {
+      // Cursors are not used.
+      query: query as unknown as PostgresPoolClient['query'],
+      release: (destroy) => client.release(destroy),
+    };
+  },
+  end: () => pool.end(),
+});

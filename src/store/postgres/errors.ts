@@ -1,7 +1,7 @@
-/** Classifies errors of PostgreSQL: try again, database away, or programming error. */
+/** Classifies PostgreSQL errors: retryable, database down, or programming error. */
 import { DatabaseUnavailable } from '../database.ts';
 
-/** The SQLSTATE, or the code of a system error; `null` where the error has none. */
+/** The SQLSTATE or the code of a system error; `null` without one. */
 export const sqlState = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -11,14 +11,14 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** The statement does not fit the tables: another process has changed them since this one started. */
+/** The statement does not match the tables, which another process has changed. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** The function of the server that reports a changed plan; the message is in the server's language. */
+/** The server function that reports a changed plan; the message is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
-/** The prepared statement is gone, after `discard all` by something in between. */
+/** The prepared statement is gone, such as after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
 
-/** The engine rolled the transaction back; it can run again. */
+/** The transaction was rolled back and can run again. */
 export const isRetryable = (error: unknown): boolean => {
   const state = sqlState(error);
   return state === DEADLOCK || state === SERIALIZATION_FAILURE;
@@ -32,22 +32,20 @@ export const isStale = (error: unknown): boolean => {
   return state === INVALID_STATEMENT_NAME;
 };
 
-/** A lock was not given in time. */
+/** A lock timeout. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_NOT_AVAILABLE;
 
 export const isUniqueViolation = (error: unknown): error is Error =>
   error instanceof Error && sqlState(error) === UNIQUE_VIOLATION;
 
-/** Name of the unique constraint or index that was violated; `null` for any other failure. */
+/** Name of the violated unique constraint or index; `null` for any other error. */
 export const violatedConstraint = (error: unknown): string | null =>
   isUniqueViolation(error) && 'constraint' in error ? String(error.constraint) : null;
 
 /**
- * SQLSTATE classes that mean a fault of the server, not of the statement
- * (postgresql.org/docs/current/errcodes-appendix):
- * 08 connection, 53 resources, 57P shutdown and recovery, 58 system, XX internal; and single states: a read-only
- * standby, a lock that was not given in time, a statement cut off by its timeout, wrong credentials or database
- * during a fail-over, tables that were changed by another process.
+ * SQLSTATE classes of server failures (postgresql.org/docs/current/errcodes-appendix): 08 connection, 53 resources, 57P
+ * shutdown and recovery, 58 system, XX internal. Also single states: read-only standby, lock timeout, statement
+ * timeout, wrong credentials or database during a failover, tables changed by another process.
  */
 const AWAY_CLASSES = ['08', '53', '57P', '58', 'XX'];
 const AWAY_STATES = new Set([
@@ -73,13 +71,13 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** The pool's error after a wait in which every connection stayed in use. It is not a failure of the server. */
+/** The pool's error when every connection stayed in use. The server has not failed. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 export const isAllInUse = (error: unknown): boolean =>
   error instanceof Error && ALL_IN_USE.test(error.message);
 
-/** The error for the rest of the program: `DatabaseUnavailable` where the database is away. */
+/** The error for the rest of the program: `DatabaseUnavailable` if the database is down. */
 export const translated = (error: unknown): unknown =>
   isAway(error)
     ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {
@@ -92,7 +90,7 @@ export const throwTranslated = (error: unknown): never => {
   throw translated(error);
 };
 
-/** A host with several addresses fails with one error for each address and no message. */
+/** A host with several IP addresses fails with one error for each and no message. */
 export const messageOf = (error: Error): string =>
   error instanceof AggregateError && error.errors[0] instanceof Error
     ? error.errors[0].message

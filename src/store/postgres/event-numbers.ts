@@ -1,25 +1,25 @@
 /**
- * Numbers of events, which a sequence gives. A statement locks the table before it draws a number, and the lock is
- * released only after its transaction can be read. So the holders of that lock are the writers. (Transaction ids do not
- * tell: a transaction that began earlier may draw its number later.)
+ * Numbers of events, drawn from a sequence. A statement locks the table before it draws a number, and releases the lock
+ * only after its transaction is visible, so the writers are the holders of that lock. (Transaction ids don't show this:
+ * an older transaction may draw its number later.)
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../database.ts';
 
 /**
- * In `settings`: a value that changes when the database is moved to another engine. A process goes on with the engine
- * with which it opened the database, whose look at the numbers would then miss writers.
+ * In `settings`: changes when the database is moved to another engine. A running process keeps the engine it started
+ * with, which would then miss writers.
  */
 export const ENGINE_MARK = 'engine_mark';
 
-/** The mark now; `null`: the database was never moved. */
+/** `null`: the database was never moved. */
 export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<string | null> {
   const { rows } = await client.query('select value from settings where name = $1', [ENGINE_MARK]);
   return rows[0]?.value ?? null;
 }
 
-/** Throws `DatabaseUnavailable` where the database was moved since the mark was `known`. */
+/** Throws `DatabaseUnavailable` if the database was moved since the mark was `known`. */
 export function requireMark(mark: string | null, known: string | null): void {
   if (mark === known) return;
   throw new DatabaseUnavailable(
@@ -30,21 +30,20 @@ export function requireMark(mark: string | null, known: string | null): void {
 const LAST_DRAWN =
   "coalesce(pg_sequence_last_value(pg_get_serial_sequence('event_rows', 'seq')::regclass), 0) as drawn";
 
-/** Reads the last number drawn, on a separate connection. */
+/** Reads the last drawn number on a separate connection. */
 export async function readLastDrawn(client: Pick<pg.Client, 'query'>): Promise<number> {
   const { rows } = await client.query(`select ${LAST_DRAWN}`);
   return Number(rows[0].drawn);
 }
 
-/** `known`: the mark that was read before the engine was chosen. */
+/** `known`: the mark read before the engine was chosen. */
 export const createEventNumbers = (read: Queryable, known: string | null): EventNumbers => ({
   lastDrawn: async () => {
     const { rows } = await sql<{ drawn: number }>`select ${sql.raw(LAST_DRAWN)}`.execute(read);
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // The mark is read with the writers: a number that was drawn while it is as before is below all numbers of another
-    // engine.
+    // Read with the writers: numbers drawn while the mark is unchanged are below all numbers of another engine.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

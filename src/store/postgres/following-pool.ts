@@ -1,23 +1,22 @@
-/** A pool of connections to whichever of several hosts takes writes. */
+/** A pool of connections to whichever host is the primary. */
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
-import { cutConnection } from './cut-connection.ts';
+import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import { isAllInUse } from './errors.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { PrimaryWatch } from './primary-watch.ts';
+import { cutConnection } from './silent-server.ts';
 
 /** The part of a pool that the store uses. */
 export interface Connections extends PostgresPool {
   connect(): Promise<pg.PoolClient>;
 }
 
-/** Connections to the one server of a URL, or to the primary that `watch` names. */
+/** Connections to the URL's one server, or to the primary that `watch` finds. */
 export const createConnections = (watch: PrimaryWatch | null, options: PoolOptions): Connections =>
   watch === null ? createPool(options) : createFollowingPool(watch, (url) => createPool({ ...options, url }));
 
-/** A connection that failed within this is tried once more, at the primary that is found then. */
+/** A connection that fails within this time is tried once more, at the primary found then. */
 const RETRY_WITHIN_MS = 1_000;
 
 function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool): Connections {
@@ -66,18 +65,17 @@ function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool
   };
 }
 
-/** A connection failed that may succeed at the primary that is found then. `cause`: how it failed. */
+/** A connection failed, but may succeed at the primary found then. `cause`: how it failed. */
 class TryAgain extends Error {
   constructor(cause: unknown) {
     super('the primary is to be looked for', { cause });
   }
 }
 
-/** Connections to one server while it is the primary. */
 interface ServerPool {
   readonly url: string;
   connect(): Promise<pg.PoolClient>;
-  /** It is no longer the primary: a caller that waits for a connection gets `TryAgain`, connections in use are cut. */
+  /** The server is no longer the primary: waiting callers get `TryAgain`, connections in use are cut. */
   leave(): Promise<void>;
   /** Waits for connections in use. */
   end(): Promise<void>;
@@ -114,7 +112,7 @@ function createServerPool(url: string, pool: pg.Pool): ServerPool {
 }
 
 const isOfServer = (error: unknown): boolean =>
-  !(error instanceof DatabaseUnfit) &&
+  !(error instanceof DatabaseUnusable) &&
   !(error instanceof TryAgain) &&
   !(error instanceof DatabaseUnavailable) &&
   !isAllInUse(error);

@@ -1,16 +1,19 @@
-/** Migrations on PostgreSQL: one transaction under an advisory lock, so that one of many starting processes migrates. */
+/**
+ * Migrations on PostgreSQL, in one transaction under an advisory lock, so that only one of several starting processes
+ * migrates.
+ */
 import type pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
-import { DatabaseUnfit } from '../database.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES, type Migration } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
-import { runAlone } from './alone.ts';
 import { withoutPassword } from './connection-options.ts';
 import { makeMonths, runOn } from './partitions.ts';
+import { runSeparately } from './separate-connection.ts';
 
-/** Any number, the same in every process: "claimcheck" on a telephone keypad. */
+/** An arbitrary number: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
-/** A migration may take longer than a redemption, and twenty processes wait for each other. */
+/** Long, because twenty starting processes wait for each other. */
 const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS;
 
 async function schemaVersion(client: pg.Client): Promise<number> {
@@ -24,36 +27,36 @@ async function schemaVersion(client: pg.Client): Promise<number> {
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
-  /** Whether a database without our tables is refused instead of filled. */
+  /** Reject a database without our tables instead of creating them. */
   readonly mustExist?: boolean | undefined;
-  /** Milliseconds since the epoch; new tables get the partitions of this month and the next ones. */
+  /** If given, new tables get the partitions of this month and the next ones. */
   readonly now?: () => number;
-  /** Ends the transaction that makes the tables of a new database. */
+  /** Called at the end of the transaction that creates the tables. */
   readonly onNew?: (client: pg.Client) => Promise<void>;
 }
 
 /**
- * Migrates the database to the schema of this program. Throws `DatabaseUnfit` for a newer schema, and the error of
- * `startFailure` when the server refuses the connection.
+ * Migrates the database to this program's schema. Throws `DatabaseUnusable` for a newer schema, and the error of
+ * `startFailure` if the server rejects the connection.
  */
 export async function migratePostgres(
   url: string,
   { migrations = MIGRATIONS, mustExist = false, now, onNew }: MigrateOptions = {},
 ): Promise<{ from: number; to: number }> {
   const options = { name: 'claimcheck migrate', timeoutMs: MIGRATION_TIMEOUT_MS };
-  return await runAlone(url, options, async (client) => {
+  return await runSeparately(url, options, async (client) => {
     const to = latestVersion(migrations);
     const found = await schemaVersion(client);
     if (mustExist && found === 0) {
-      throw new DatabaseUnfit(
-        `The database at DATABASE_URL ${withoutPassword(url)} has no tables of Claimcheck; correct DATABASE_URL, or make them with claimcheck serve or claimcheck migrate.`,
+      throw new DatabaseUnusable(
+        `The database at DATABASE_URL ${withoutPassword(url)} has no Claimcheck tables; correct DATABASE_URL, or create them with claimcheck serve or claimcheck migrate.`,
       );
     }
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
-    // Taken before the transaction: a transaction that waited for the lock would continue with its old cached
-    // catalogue and create tables twice. The end of the connection releases the lock.
+    // Taken before the transaction: one that waited for the lock would continue with its old cached catalogue and
+    // create tables twice. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

@@ -1,7 +1,7 @@
 /**
- * Partitions on PostgreSQL. A row whose month has none goes to the default partition, `<table>_rest`, so that no write
- * fails for want of one. Every lock here on a table that redemptions write to is given up after `LOCK_TIMEOUT_MS`,
- * because redemptions queue behind a lock that is waited for.
+ * Partitions on PostgreSQL. Rows of months without a partition go to the default partition, `<table>_rest`, so no write
+ * fails. Redemptions queue behind a pending lock on their tables, so each lock here is given up after
+ * `LOCK_TIMEOUT_MS`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -15,25 +15,25 @@ import {
   type Partitions,
   STRAYS_COUNTED,
 } from '../partitions.ts';
-import { connectAlone } from './alone.ts';
 import { sqlState, translated } from './errors.ts';
+import { connectSeparately } from './separate-connection.ts';
 
-/** The longest that a redemption waits behind work on partitions. A transaction that redeems takes less than half of it. */
+/** Longest wait of a redemption for work on partitions. A transaction that redeems takes less than half of it. */
 export const LOCK_TIMEOUT_MS = 100;
-/** How often a lock is asked for, and the pause between two times. */
+/** How often to try for a lock, and the pause between tries. */
 const TRIES = 5;
 const PAUSE_MS = 500;
-/** Rows that are left to copy under the lock, and how often the others are copied before it. */
+/** Rows that may be left to copy under the lock, and the maximum of rounds before it. */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
-/** Held by the process that works on partitions: "claimcheck" on a telephone keypad, and one. */
+/** Held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
 const ADVISORY_LOCK = 2524624326;
-/** A default partition with many rows is copied in one statement. */
+/** A large default partition is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = HOUR_MS;
-/** The rows of the default partition are in the way of a new one. */
+/** The default partition has rows of the new one. */
 const CHECK_VIOLATION = '23514';
 
-/** Bounds of partitions in UTC, and statements that see what was committed before a lock was given. */
+/** Partition bounds in UTC, and statements that see what was committed before they got a lock. */
 const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
@@ -41,7 +41,6 @@ const SETTINGS = [
 ];
 
 type Row = Readonly<Record<string, unknown>>;
-/** Runs one statement. */
 export type Run = (text: string) => Promise<readonly Row[]>;
 
 export const runOn =
@@ -72,7 +71,7 @@ async function listPartitions(run: Run, table: PartitionedTable): Promise<readon
   return partitions.sort((a, b) => (a.from < b.from ? -1 : 1));
 }
 
-/** Of a bound, which is written in UTC: `2026-11-01 00:00:00+00`. */
+/** Parses a bound, which is in UTC: `2026-11-01 00:00:00+00`. */
 const timeOf = (bound: string): string => new Date(`${bound.replace(' ', 'T')}:00`).toISOString();
 
 const countRows = async (run: Run, table: string): Promise<number> => {
@@ -83,8 +82,7 @@ const countRows = async (run: Run, table: string): Promise<number> => {
 };
 
 /**
- * Makes the partitions of this month and the next ones that are missing. `transaction` runs statements in one
- * transaction. A month with rows in the default partition gets none.
+ * Creates the missing partitions of this month and the next ones, except for months with rows in the default partition.
  */
 export async function makeMonths(
   run: Run,
@@ -95,7 +93,7 @@ export async function makeMonths(
     for (const month of missingMonths(await listPartitions(run, table), nowMs)) {
       await transaction(async () => {
         await createPart(run, table, month);
-        // A write that has already chosen the default partition would be refused there after the attach.
+        // The attach would break a write that has already chosen the default partition.
         await run(`lock table only ${table} in share row exclusive mode`);
         await attach(run, table, month);
       }).catch((error) => {
@@ -105,7 +103,7 @@ export async function makeMonths(
   }
 }
 
-/** With all indexes: those that are missing when it is attached would be made under the lock. */
+/** With all indexes; missing ones would be built under the lock of the attach. */
 const createPart = (run: Run, table: PartitionedTable, month: string) =>
   run(
     `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
@@ -116,22 +114,21 @@ const rangeOf = (month: string): string => `from ('${month}') to ('${nextMonth(m
 const attach = (run: Run, table: PartitionedTable, month: string) =>
   run(`alter table ${table} attach partition ${nameOf(table, month)} for values ${rangeOf(month)}`);
 
-/** What an engine does in its own way. */
+/** What differs between engines. */
 export interface PartitionRules {
-  /** Further settings of a connection: `name = value`. */
+  /** Additional settings of a connection: `name = value`. */
   readonly settings: readonly string[];
-  /** The last number of events that was drawn, while nobody draws one. */
+  /** The last drawn event number, while nobody draws one. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
   /** Throws `DatabaseUnavailable` if the tables now belong to another engine. */
   check(client: pg.ClientBase): Promise<void>;
-  /** Whether a lock was not given in time. */
   isLockTimeout(error: unknown): boolean;
 }
 
 export function createPartitions(url: string, read: Run, rules: PartitionRules): Partitions {
-  /** Runs `work` on a separate connection; returns `null` if another process is working on partitions. */
+  /** Runs `work` on a separate connection. Returns `null` if another process is working on partitions. */
   const alone = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> => {
-    const client = await connectAlone(url, {
+    const client = await connectSeparately(url, {
       name: 'claimcheck partitions',
       timeoutMs: STATEMENT_TIMEOUT_MS,
     }).catch((error) => {
@@ -158,7 +155,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
       await alone(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);
-        // Attempts in the default partition are deleted within weeks, one by one.
+        // Attempts in the default partition are deleted within weeks, row by row.
         if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, rules);
         await makeMonths(run, transaction, nowMs);
       });
@@ -187,7 +184,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   };
 }
 
-/** Tries again where a lock is not given in time; a lock that is waited for holds redemptions up, so it pauses between. */
+/** Retries after a lock timeout, with pauses, because redemptions queue behind a pending lock. */
 async function inTransaction(
   client: pg.Client,
   { isLockTimeout }: PartitionRules,
@@ -209,15 +206,15 @@ async function inTransaction(
 }
 
 /**
- * Moves the events of the default partition into partitions of their months. They are copied first, concurrently with
- * reads and writes; then, under a short lock, what was added since is copied too, and the copies take the place of the rows.
+ * Moves events from the default partition to partitions of their months. First copies them, concurrently with reads and
+ * writes; then, under a short lock, copies what was added meanwhile and replaces the rows with the copies.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
   const table = 'event_rows';
   const rest = restOf(table);
   const copies = new Set<string>();
-  /** Copies the rows with a number above `after`; `upTo`: up to that one. Returns how many. */
+  /** Copies rows with `after` < number <= `upTo` (`null`: no limit). Returns how many. */
   const copy = async (after: number, upTo: number | null): Promise<number> => {
     const added = `seq > ${after}${upTo === null ? '' : ` and seq <= ${upTo}`}`;
     const months = await run(
@@ -229,7 +226,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
       const name = nameOf(table, month);
       if (!copies.has(month)) {
         await createPart(run, table, month);
-        // With this constraint the table takes the partition without reading its rows.
+        // With this constraint the partition can be attached without reading its rows.
         await run(
           `alter table ${name} add constraint ${name}_time check (at >= '${month}' and at < '${nextMonth(month)}')`,
         );
@@ -253,9 +250,9 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
   for (const month of copies) await run(`analyze ${nameOf(table, month)}`);
   const known = new Set(copies);
   await inTransaction(client, rules, async () => {
-    // A copy that an earlier try made was rolled back with that try.
+    // Copies made by a failed try were rolled back with it.
     for (const month of copies) if (!known.has(month)) copies.delete(month);
-    // A statement that was planned with the old partitions would not find the moved rows, so none may run during this.
+    // No statement may run meanwhile: one planned with the old partitions would not find the moved rows.
     await run(`lock table only ${table} in access exclusive mode`);
     await rules.check(client);
     await copy(copied, null);
@@ -268,8 +265,8 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
 }
 
 /**
- * A number up to which every row can be read: under the lock no transaction that writes is open, so every later row has
- * a higher number.
+ * A number up to which every row is visible: under the lock no writing transaction is open, so later rows get higher
+ * numbers.
  */
 async function settledNumber(
   client: pg.Client,
@@ -284,7 +281,7 @@ async function settledNumber(
   return drawn;
 }
 
-/** Drops the copies of a process that was killed: tables with the name of a partition that are not attached. */
+/** Drops copies left by a killed process: tables with a partition's name that are not attached. */
 async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {
   const left = await run(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'

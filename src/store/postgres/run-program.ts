@@ -8,8 +8,8 @@ import type { Connections } from './following-pool.ts';
 const MAX_RUNS = 10;
 
 /**
- * Runs `attempt` again, ten times in all, after a deadlock, a serialization failure, a prepared statement that is out
- * of date, or `BatchOvertaken`. Throws `DatabaseUnavailable` after the last one.
+ * Runs `attempt` up to ten times while it fails with a deadlock, a serialization failure, an outdated prepared
+ * statement or `BatchOvertaken`. Then throws `DatabaseUnavailable`.
  */
 export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run += 1) {
@@ -27,10 +27,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Runs a batch until it does not collide with another, within its time: after `deadlineMs` (`monotonicMs`) nothing is
- * written.
- */
+/** Runs a batch until it collides with no other. Nothing is written after `deadlineMs` (`monotonicMs`). */
 export async function runProgram<Input, Output>(
   pool: Connections,
   program: PostgresProgram<Input, Output>,
@@ -52,9 +49,9 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * One run. A single writing statement is its own transaction. Several are sent in one transaction, in the same round
- * trip. With `skipLocked` the transaction also contains the reads. A connection in an uncertain state is closed. If it
- * broke during the commit, it is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
+ * A single writing statement is its own transaction; several share one, sent in the same round trip. With `skipLocked`
+ * the transaction includes the reads. A connection in an uncertain state is closed. If it broke during the commit, it
+ * is unknown whether the batch was written, and the error is `DatabaseUnavailable`.
  */
 async function runOnce<Input, Output>(
   pool: Connections,
@@ -63,7 +60,7 @@ async function runOnce<Input, Output>(
 ): Promise<Output> {
   const client = await pool.connect();
   let broken = false;
-  // A server that goes away between two statements is reported here; the next statement fails too.
+  // Emitted if the server goes away between two statements; the next statement fails too.
   const onError = () => {
     broken = true;
   };
@@ -81,7 +78,7 @@ async function runOnce<Input, Output>(
     requireInTime(deadlineMs);
     return await committed(client, write());
   } catch (error) {
-    // Any other error may belong to the connection, such as a statement prepared before a migration.
+    // Other errors may be the connection's, such as a statement prepared before a migration.
     const isOrdinary =
       isRetryable(error) ||
       isLockTimeout(error) ||
@@ -100,19 +97,19 @@ async function runOnce<Input, Output>(
   }
 }
 
-/** The result of what was sent in a transaction, once that is committed. */
+/** Waits for the commit and returns the result. */
 async function committed<Output>(
   client: pg.PoolClient,
   writing: Promise<Output>,
   begun: Promise<unknown> = Promise.resolve(),
 ): Promise<Output> {
   const [, result, commit] = await allOrFirstError([begun, writing, client.query('commit')]);
-  // PostgreSQL answers the commit of a failed transaction with a rollback.
+  // PostgreSQL rolls back on the commit of a failed transaction.
   if (commit.command !== 'COMMIT') throw new Error('the batch was rolled back');
   return result;
 }
 
-/** Waits for all, then throws the first error or returns the results. */
+/** Waits for all promises, then throws the first error or returns the results. */
 async function allOrFirstError<T extends readonly unknown[]>(
   promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],
 ): Promise<T> {

@@ -1,38 +1,39 @@
 /**
- * Ends reads on a server that no longer answers. A read may take a minute, so a missing answer does not show whether
- * the read is slow or the server is cut off. The server is therefore asked over another connection.
+ * Ends reads on a server that no longer responds. A read may take a minute, so silence alone doesn't show whether it is
+ * slow or the server is cut off. This is checked over another connection.
  */
+
+import type { Socket } from 'node:net';
 import pg from 'pg';
-import { monotonicMs } from '../monotonic.ts';
+import { monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
-import { cutConnection } from './cut-connection.ts';
 import { sqlState } from './errors.ts';
 
-/** A connection that is used for longer is a reason to ask. */
+/** Check the server if a connection is in use for longer. */
 const LONG_USE_MS = 2_000;
-const LOOK_MS = 1_000;
-/** A server that does not answer within this is away. */
-const ANSWER_WITHIN_MS = 2_000;
+const CHECK_MS = 1_000;
+/** A server that does not respond in this time is down. */
+const RESPOND_WITHIN_MS = 2_000;
 
-/** Cuts the connections of `pool` that are in use while the server at `url` does not answer. */
+/** Cuts the connections of `pool` in use while the server at `url` does not respond. */
 export function cutOffSilentServer(pool: pg.Pool, url: string): void {
-  // Read once: a certificate file that cannot be read later says nothing about the server.
+  // Read once, because a later failure to read a certificate file says nothing about the server.
   const options = connectionOptions(url);
-  /** When each connection in use was taken (`monotonicMs`). */
+  /** When each connection in use was acquired (`monotonicMs`). */
   const taken = new Map<pg.PoolClient, number>();
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
-  const look = async () => {
+  const check = async () => {
     const longSinceMs = monotonicMs() - LONG_USE_MS;
     if (isAsking || ![...taken.values()].some((sinceMs) => sinceMs <= longSinceMs)) return;
     isAsking = true;
-    const isSilent = !(await answers(options));
+    const isSilent = !(await responds(options));
     isAsking = false;
     if (isSilent) for (const client of taken.keys()) cutConnection(client);
   };
   pool.on('acquire', (client) => {
     taken.set(client, monotonicMs());
-    timer ??= setInterval(look, LOOK_MS).unref();
+    timer ??= setInterval(check, CHECK_MS).unref();
   });
   pool.on('release', (_error, client) => {
     taken.delete(client);
@@ -42,12 +43,12 @@ export function cutOffSilentServer(pool: pg.Pool, url: string): void {
   });
 }
 
-/** A refusal, such as of one connection too many, is an answer too. */
-async function answers(options: ConnectionOptions): Promise<boolean> {
+/** A rejection, such as too many connections, is a response too. */
+async function responds(options: ConnectionOptions): Promise<boolean> {
   const client = new pg.Client({
     ...options,
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    connectionTimeoutMillis: RESPOND_WITHIN_MS,
+    query_timeout: RESPOND_WITHIN_MS,
     application_name: 'claimcheck watch',
   });
   client.on('error', () => {});
@@ -60,4 +61,10 @@ async function answers(options: ConnectionOptions): Promise<boolean> {
   } finally {
     void client.end().catch(() => {});
   }
+}
+
+/** Destroys the socket, so that running statements fail. `end()` would wait for the server. */
+export function cutConnection(client: pg.PoolClient): void {
+  // `pg` has no method for this.
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }

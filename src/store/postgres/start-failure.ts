@@ -1,42 +1,43 @@
-/** Explains why PostgreSQL could not be used at startup, in a sentence that names DATABASE_URL and a remedy. */
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
+/** Checks at startup whether a PostgreSQL database can be used and, if not, explains why and what to do. */
+
+import type pg from 'pg';
+import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isAway, messageOf, sqlState } from './errors.ts';
-import { POOLER_REMEDY } from './fitness.ts';
+
+const POOLER_REMEDY =
+  'DATABASE_URL points to a connection pooler such as PgBouncer; point it to PostgreSQL itself, because every process has its own pools';
 
 /** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; start PostgreSQL, or correct host and port',
   ENOTFOUND: 'its host name does not resolve; correct it',
-  EAI_AGAIN: 'its host name does not resolve now; check the network',
-  ETIMEDOUT: 'the host does not answer; check address, network and firewall',
-  EHOSTUNREACH: 'the host cannot be reached; check address, network and firewall',
-  ENETUNREACH: 'the network of the host cannot be reached; check address and network',
+  EAI_AGAIN: 'its host name cannot be resolved right now; check the network',
+  ETIMEDOUT: 'the host does not respond; check host name, port, network and firewall',
+  EHOSTUNREACH: 'the host cannot be reached; check host name, network and firewall',
+  ENETUNREACH: "the host's network cannot be reached; check host name and network",
   ECONNRESET: 'the server closed the connection; check that PostgreSQL listens there',
   ENOENT: 'its socket does not exist; start PostgreSQL, or correct the folder',
-  '28000': 'the server refuses the role; create it, or allow it in pg_hba.conf',
-  '28P01': 'the server refuses the password; correct it',
+  '28000': 'the server rejects the role; create it, or allow it in pg_hba.conf',
+  '28P01': 'the server rejects the password; correct it',
   '3D000': 'the database does not exist; create it',
   '42501': 'the role lacks a permission; grant it, or make the role the owner of the database',
   '57P03': 'the server is not ready; try again',
-  '53300': 'the server has no connection left; raise max_connections or stop other programs',
+  '53300': 'the server has no free connection; raise max_connections or stop other programs',
 };
 
 /** Remedies for messages without a code. */
 const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/unsupported startup parameter/, POOLER_REMEDY],
-  [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or switch TLS on there'],
-  [/timeout/i, 'the host does not answer in time; check address, network and firewall'],
-  [/password must be a (non-empty )?string/, 'the server asks for a password; put one into the URL'],
-  [
-    /certificate|altnames/i,
-    'the certificate of the server is not trusted; name its authority as sslrootcert',
-  ],
+  [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or enable TLS on the server'],
+  [/timeout/i, 'the host does not respond in time; check host name, port, network and firewall'],
+  [/password must be a (non-empty )?string/, 'the server asks for a password; add one to the URL'],
+  [/certificate|altnames/i, "the server's certificate is not trusted; name its authority as sslrootcert"],
 ];
 
-/** `error` with a remedy; unchanged if it is a `DatabaseUnfit` or a programming error. */
+/** Adds a remedy to `error`, unless it is a `DatabaseUnusable` or a programming error. */
 export function startFailure(error: unknown, url: string): unknown {
-  if (error instanceof DatabaseUnfit || !(error instanceof Error)) return error;
+  if (error instanceof DatabaseUnusable || !(error instanceof Error)) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
   return new DatabaseUnavailable(
     `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error)}.`,
@@ -50,8 +51,36 @@ const remedyOf = (error: Error): string | undefined =>
   REMEDIES[sqlState(error) ?? ''] ??
   REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1];
 
-/** What to do about an error of the server and, in brackets, what it said. */
+/** The remedy for a server error, followed by its message in parentheses. */
 export function withRemedy(error: Error): string {
   const remedy = remedyOf(error);
   return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;
 }
+
+/** Throws `DatabaseUnusable` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout` with which `client` has connected. */
+export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings
+     where name in ('server_encoding', 'default_transaction_read_only', 'statement_timeout')`,
+  );
+  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  // A pooler that ignores such parameters may also spread a session's statements over several connections.
+  if (sentTimeout(client) === timeoutMs && settings['statement_timeout'] !== String(timeoutMs)) {
+    throw new DatabaseUnusable(`Connection parameters do not reach PostgreSQL: ${POOLER_REMEDY}.`);
+  }
+  if (settings['server_encoding'] !== 'UTF8') {
+    throw new DatabaseUnusable(
+      `The database at DATABASE_URL has the encoding ${settings['server_encoding']}, which cannot store every name; create it again with createdb --encoding=UTF8 --template=template0.`,
+    );
+  }
+  if (settings['default_transaction_read_only'] === 'on') {
+    throw new DatabaseUnusable(
+      'PostgreSQL has default_transaction_read_only = on for this role or database, so nothing can be written; set it to off.',
+    );
+  }
+}
+
+/** A parameter in the URL overrides ours. */
+const sentTimeout = (client: pg.Client): unknown =>
+  (client as pg.Client & { connectionParameters?: { statement_timeout?: unknown } }).connectionParameters
+    ?.statement_timeout;

@@ -1,6 +1,6 @@
 /**
- * Backups of the embedded database by `VACUUM INTO`: one statement in one read transaction, which ends even under load
- * (the online backup call starts over after each write).
+ * Backups of the embedded database with `VACUUM INTO`: a single read transaction, which finishes even under load.
+ * (SQLite's online backup restarts after each write.)
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
-import { DatabaseUnfit } from '../database.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing } from './connection.ts';
 import {
@@ -20,10 +20,10 @@ import {
   SQLITE_READONLY,
 } from './errors.ts';
 
-/** Longest wait for the write lock when the time of a backup is stored. */
+/** Longest wait for the write lock to store the time of a backup. */
 const REMEMBER_TIMEOUT_MS = 5_000;
 
-/** Flushes a file, or a folder: a new name is on disk once its folder is. */
+/** Flushes a file or a folder. A renamed file is durable only once its folder is flushed. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -36,19 +36,19 @@ export function flush(path: string): void {
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
   const flusher = new Worker(siblingModule(import.meta.url, 'flusher'), { workerData: file });
-  // Without the thread the copy is just as good.
+  // The copy is complete without the thread too.
   flusher.on('error', () => {});
   return () => void flusher.terminate();
 }
 
 /**
- * Writes a consistent copy of `file` to `target` (which must not exist), flushed to disk before it gets its name.
- * Throws `DatabaseUnfit` that names `target` where it cannot be written.
+ * Writes a consistent copy of `file` to `target`, which must not exist, and flushes it before it gets its name. Throws
+ * `DatabaseUnusable` that names `target` if it cannot be written.
  */
 export function writeBackup(file: string, target: string): void {
-  if (existsSync(target)) throw new DatabaseUnfit(`${target} exists already; name a file that does not.`);
+  if (existsSync(target)) throw new DatabaseUnusable(`${target} exists already; name a file that does not.`);
   const partial = `${target}.partial-${process.pid}`;
-  // Created here with access for its owner only; `vacuum into` accepts an empty file.
+  // Created here, accessible to its owner only; `vacuum into` accepts an empty file.
   writing(target, () => {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', 0o600));
@@ -73,8 +73,8 @@ export function writeBackup(file: string, target: string): void {
 }
 
 /**
- * Stores the time of a backup in the original database, for the system page; false where that cannot be written now. The
- * copy is good either way.
+ * Stores the time of a backup in the original database, for the system page. Returns false if that failed; the copy is
+ * good either way.
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
@@ -94,7 +94,7 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/** Codes of SQLite that mean a fault of the copy, as the database is only read. An I/O error may be in either file. */
+/** SQLite codes that blame the copy, as the database is only read. An I/O error may come from either file. */
 const TARGET_FAULTS = new Set([SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR]);
 
 function writing(target: string, work: () => void): void {
@@ -104,28 +104,28 @@ function writing(target: string, work: () => void): void {
     if (!(error instanceof Error)) throw error;
     const { errno, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== undefined && errno !== undefined) {
-      throw new DatabaseUnfit(`${target} cannot be written: ${getSystemErrorMessage(errno)}.`);
+      throw new DatabaseUnusable(`${target} cannot be written: ${getSystemErrorMessage(errno)}.`);
     }
     if (TARGET_FAULTS.has(primaryCode(error) ?? 0)) {
-      throw new DatabaseUnfit(`${target} cannot be written: ${error.message}.`);
+      throw new DatabaseUnusable(`${target} cannot be written: ${error.message}.`);
     }
     throw error;
   }
 }
 
-/** Throws `DatabaseUnfit` with a sentence when `file` is not an intact Claimcheck database. */
+/** Throws `DatabaseUnusable` unless `file` is an intact Claimcheck database. */
 export function checkBackup(file: string): void {
-  if (!existsSync(file)) throw new DatabaseUnfit(`${file} does not exist.`);
+  if (!existsSync(file)) throw new DatabaseUnusable(`${file} does not exist.`);
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(file, { readOnly: true });
     const verdict = connection.prepare('pragma integrity_check').get()?.['integrity_check'];
-    if (verdict !== 'ok') throw new DatabaseUnfit(`${file} is damaged: ${String(verdict)}`);
+    if (verdict !== 'ok') throw new DatabaseUnusable(`${file} is damaged: ${String(verdict)}`);
     connection.prepare('select version from schema_migrations').all();
   } catch (error) {
-    if (error instanceof DatabaseUnfit) throw error;
+    if (error instanceof DatabaseUnusable) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       primaryCode(error) === SQLITE_CORRUPT
         ? `${file} is damaged: ${reason}.`
         : `${file} is not a Claimcheck backup: ${reason}.`,

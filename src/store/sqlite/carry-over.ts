@@ -1,13 +1,13 @@
 /**
- * What a restore takes from the database that it replaces: whatever was revoked, suspended or redeemed since the backup.
- * The schema `main` is the replaced database, which is only read, and `restored` the copy that takes its place.
+ * Carries revocations, suspensions, redemptions and other changes since the backup over to the restored database. The
+ * schema `main` is the replaced database, which is only read, and `restored` the copy that replaces it.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { REPLACED_TYPES } from '../tables/events.ts';
+import { REPLACED_TYPES } from '../tables/claims.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { change, countOf, type Databases, one } from './two-databases.ts';
 
-/** Rows that were carried over, by what they are. */
+/** Number of rows carried over, by kind. */
 export type CarriedOver = Partial<Record<Part | 'redemptions', number>>;
 
 type Part =
@@ -22,7 +22,7 @@ type Part =
 
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
-  /** Sentences: what could not be carried over, and why. */
+  /** What could not be carried over and why, in sentences. */
   readonly lost: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     try {
       return work();
     } catch (error) {
-      // A disk that fails to read has ended the transaction.
+      // After a read error of the disk, SQLite has ended the transaction.
       if (!connection.isTransaction) throw error;
       connection.exec('rollback to part');
       const reason = error instanceof Error ? error.message : String(error);
@@ -48,7 +48,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
   if (isContinuation === null) return { carriedOver, lost };
   if (!isContinuation) {
     lost.push(
-      'The replaced database does not go on from this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
+      'The replaced database does not continue this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
     );
   }
   const databases: Databases = { connection, at, isContinuation, lose: (sentence) => lost.push(sentence) };
@@ -62,7 +62,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
 }
 
 /**
- * Whether the replaced log has the last lasting event of the backup under the same number, or began later because older
+ * Whether the replaced log has the backup's last permanent event under the same number, or starts later because older
  * events were deleted.
  */
 function isContinued(connection: DatabaseSync): boolean {
@@ -89,7 +89,7 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name));
 
-/** Rows that both databases have take the values of the replaced one. Returns how many were different. */
+/** Updates rows that both databases have to the values of the replaced one. Returns how many differed. */
 function updateShared(databases: Databases, table: string, kept: readonly string[]): number {
   const columns = columnsOf(databases, table, ['id', ...kept]);
   return change(
@@ -100,7 +100,7 @@ function updateShared(databases: Databases, table: string, kept: readonly string
   );
 }
 
-/** For accounts in both databases, the rows of the replaced database win. */
+/** For accounts in both databases, replaces the rows by those of the replaced database. */
 function replaceRows(databases: Databases, table: string): void {
   const columns = columnsOf(databases, table, []).join(', ');
   change(databases, `delete from restored.${table} where account_id in (select id from main.accounts)`);
@@ -111,7 +111,7 @@ function replaceRows(databases: Databases, table: string): void {
   );
 }
 
-/** Tables with what a person signs in with, and the columns that tell one of these from another. */
+/** Tables of sign-in methods, with the columns that identify one. */
 const SIGN_IN_TABLES = [
   ['passwords', 'hash'],
   ['two_factors', 'secret'],
@@ -128,9 +128,9 @@ const signInMethodsOf = (schema: string): string =>
   ).join(' union all ');
 
 interface CarriedPart {
-  /** Begins a sentence. */
+  /** Starts a sentence. */
   readonly title: string;
-  /** Returns how many rows were carried over. */
+  /** Returns the number of rows carried over. */
   readonly carry: (databases: Databases) => number;
 }
 
@@ -158,7 +158,7 @@ function carryAccounts(databases: Databases): number {
     'select count(*) as count from main.accounts where id not in (select id from restored.accounts)',
   );
   if (made > 0) databases.lose(`Accounts created since the backup are gone: ${made}.`);
-  // Two people may have exchanged their addresses.
+  // Avoids a conflict if two people have swapped their email addresses.
   change(
     databases,
     `update restored.accounts as r set email = r.id from main.accounts as o where o.id = r.id and o.email <> r.email`,
@@ -179,7 +179,7 @@ function carrySignInMethods(databases: Databases): number {
   return changed;
 }
 
-/** Keys that were made since the backup are carried over as well: servers use them. */
+/** Keys created since the backup are carried over too, because servers use them. */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
   const { at, isContinuation } = databases;
   const isOfApi = table === 'api_keys';
@@ -227,7 +227,7 @@ function carryPauses(databases: Databases): number {
   );
 }
 
-/** An old address of an endpoint may belong to somebody else by now, and an old secret may have leaked. */
+/** An endpoint's old URL may belong to somebody else by now, and its old secret may have leaked. */
 function carryEndpoints(databases: Databases): number {
   if (!databases.isContinuation) return 0;
   const deleted = change(
@@ -241,7 +241,7 @@ function carryEndpoints(databases: Databases): number {
   return deleted + changed;
 }
 
-/** Receipts that were signed since the backup stay checkable, and a key that was replaced signs no more. */
+/** Receipts signed since the backup can still be verified, and a rotated key no longer signs. */
 function carryReceiptKeys(databases: Databases): number {
   if (!databases.isContinuation) return 0;
   const made = countOf(

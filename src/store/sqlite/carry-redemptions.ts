@@ -1,10 +1,10 @@
-/** The redemptions that a restore carries over: one that was acknowledged is never lost. */
+/** Carries redemptions over in a restore: an acknowledged one is never lost. */
 import { amountOf } from '../../text/text.ts';
 import { change, countOf, type Databases } from './two-databases.ts';
 
 /**
- * Carries over each redemption that verify made since the backup, with its event and its counts, and the claim itself
- * where that was made since. Returns how many.
+ * Carries over every redemption that verify made since the backup, with its event, its counts and, if it is newer than
+ * the backup, its claim. Returns how many.
  */
 export function carryRedemptions(databases: Databases): number {
   findRedemptions(databases);
@@ -36,7 +36,7 @@ export function carryRedemptions(databases: Databases): number {
   return redeemed;
 }
 
-/** Redemptions by verify have a key; one without was in an imported file. */
+/** Redemptions by verify have a key; those without one were imported. */
 function findRedemptions(databases: Databases): void {
   const { connection } = databases;
   connection.exec(`
@@ -52,7 +52,7 @@ function findRedemptions(databases: Databases): void {
   );
 }
 
-/** A claim that was replaced makes room for the new one of the same person. */
+/** A replaced claim must not block the new one of the same person. */
 function replaceClaims(databases: Databases): void {
   change(
     databases,
@@ -132,7 +132,6 @@ function count(databases: Databases): void {
   countByLabel(databases, 'redeemed_at', '0', '1');
 }
 
-/** Appends deltas of labels by day. */
 function countByLabel(databases: Databases, time: string, claims: string, redeemed: string): void {
   change(
     databases,

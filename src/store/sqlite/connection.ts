@@ -1,47 +1,44 @@
-/** Opens a SQLite file with the settings that make an acknowledged write survive a crash, and checks them. */
+/** Opens a SQLite file with, and checks, the settings that make acknowledged writes survive a crash. */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { DatabaseUnfit } from '../database.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { primaryCode, SQLITE_BUSY } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
- * Short, because the built-in handler sleeps up to 100 ms between tries and would miss the moments when another process
- * has no transaction. `beginImmediate` tries again itself.
+ * Short, because SQLite's own handler sleeps up to 100 ms between tries and would miss the gaps between another
+ * process's transactions. `beginImmediate` retries itself.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
-/** How long a writer waits for another process to finish its transaction. */
+/** How long a writer waits for another process's transaction. */
 const WRITE_LOCK_DEADLINE_MS = 5_000;
 
-interface Upkeep {
+interface Tuning {
   readonly cacheKib: number;
-  /** Pages of WAL from which on a commit writes them back into the file. */
+  /** WAL pages after which a commit checkpoints. */
   readonly checkpointPages: number;
 }
 
-/** Pages that are written repeatedly stay in the cache and are written back once. */
-const FOR_LONG_WORK: Upkeep = { cacheKib: 32_768, checkpointPages: 4_096 };
+/** Pages written repeatedly stay in the cache and are checkpointed once. */
+const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 4_096 };
 /**
- * Nearly every claim writes a page of the token index, and often the same one again: a longer log means fewer pages
- * written back. Writing it back costs the next writer time once.
+ * Nearly every claim writes a page of the token index, often the same one again, so a longer log means fewer pages to
+ * checkpoint. The next writer once waits for a longer checkpoint.
  */
-const FOR_LONG_WORK_ALONE: Upkeep = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
+const FOR_LONG_WORK_ALONE: Tuning = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A separate connection checkpoints what short commits leave in the log (`checkpointer.ts`). Where it cannot keep up,
- * the commit that finds the log this long writes back the rest, and its callers wait for some tens of milliseconds. The
- * cache holds the inner pages of the indexes of millions of claims, and leaves come as fast from the system's cache. A
- * larger one costs time: after a page split SQLite searches all of it at commit until the file has 1 GiB.
+ * A separate connection checkpoints short commits (`createCheckpointer`). If it cannot keep up, the commit that finds
+ * the log this long checkpoints the rest, and its callers wait some tens of milliseconds. The cache holds the inner
+ * index pages of millions of claims; leaves come as fast from the system's cache. A larger cache is slower: after a
+ * page split SQLite searches all of it at commit until the file reaches 1 GiB.
  */
-const FOR_SHORT_COMMITS: Upkeep = { cacheKib: 8_192, checkpointPages: 4_096 };
+const FOR_SHORT_COMMITS: Tuning = { cacheKib: 8_192, checkpointPages: 4_096 };
 
-/** Pages read in sequence are not read again soon, so the cache is small. */
-const FOR_READING_IN_SEQUENCE: Upkeep = { ...FOR_LONG_WORK, cacheKib: 4_096 };
+/** Pages read in sequence are rarely read again, so the cache is small. */
+const FOR_READING_IN_SEQUENCE: Tuning = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 
-/**
- * Bytes that the WAL keeps on disk when it restarts. It grows further only during a read. What is more than long work
- * needs is cut off with the next commit after that read.
- */
+/** Size to which the WAL is truncated when it restarts. It grows larger only during a long read. */
 export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
 /** Older versions can corrupt a WAL that is reset during a write (sqlite.org/wal.html). */
@@ -49,20 +46,20 @@ const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
   readonly readOnly: boolean;
-  /** Whether a file that is missing is made; otherwise opening it fails. */
+  /** Create a missing file; otherwise opening it fails. */
   readonly create?: boolean;
-  /** Whether the file is read in sequence. */
+  /** Tune the cache for sequential reads. */
   readonly inSequence?: boolean;
 }
 
-/** The address with which SQLite opens `file` only where it exists. With its path, SQLite would make it. */
+/** A URL that makes SQLite open `file` only if it exists. Given a path, SQLite would create it. */
 export function existing(file: string): URL {
   const address = pathToFileURL(file);
   address.searchParams.set('mode', 'rw');
   return address;
 }
 
-/** Throws `DatabaseUnfit` when the file cannot be opened durably. */
+/** Throws `DatabaseUnusable` when the file cannot be opened durably. */
 export function openConnection(file: string, options: OpenOptions): DatabaseSync {
   refuseOrphanedLog(file);
   const connection = new DatabaseSync(options.create || options.readOnly ? file : existing(file), {
@@ -73,10 +70,10 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
   try {
     if (!options.readOnly) connection.exec('pragma journal_mode = wal');
     connection.exec('pragma synchronous = full; pragma temp_store = memory;');
-    keepUp(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
+    tune(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
     if (!options.readOnly) {
       connection.exec(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);
-      // On macOS fsync alone leaves data in the drive's cache; elsewhere this changes nothing.
+      // On macOS, fsync leaves data in the drive's cache; elsewhere this has no effect.
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
     checkDurability(connection);
@@ -88,27 +85,27 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
   }
 }
 
-const keepUp = (connection: DatabaseSync, { cacheKib, checkpointPages }: Upkeep): void =>
+const tune = (connection: DatabaseSync, { cacheKib, checkpointPages }: Tuning): void =>
   connection.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`);
 
 /** From now on the connection makes short commits that callers wait for. */
-export const keepCommitsShort = (connection: DatabaseSync): void => keepUp(connection, FOR_SHORT_COMMITS);
+export const keepCommitsShort = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
 
-/** From now on the connection does long work, with or without others that write. */
+/** From now on the connection does long work, with or without other writers. */
 export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
-  keepUp(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
+  tune(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
 
-/** Writes the log back into the file as far as no reader needs it, concurrently with a writer. */
+/** Checkpoints what no reader needs, concurrently with a writer. */
 export const checkpoint = (connection: DatabaseSync): void =>
   connection.exec('pragma wal_checkpoint(passive)');
 
-/** Differs from an earlier answer if another connection has written in between (sqlite.org/pragma.html#pragma_data_version). */
+/** Changes when another connection writes (sqlite.org/pragma.html#pragma_data_version). */
 export const dataVersion = (connection: DatabaseSync): number => Number(pragma(connection, 'data_version'));
 
 const pragma = (connection: DatabaseSync, name: string): unknown =>
   Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
 
-/** The engine's settings that durability depends on. */
+/** The settings that durability depends on. */
 export function durabilitySettings(connection: DatabaseSync): Record<string, string> {
   const version = connection.prepare('select sqlite_version() as version').get()?.['version'];
   return {
@@ -124,18 +121,18 @@ function checkDurability(connection: DatabaseSync): void {
   const difference =
     MINIMUM_VERSION.map((minimum, index) => (parts[index] ?? 0) - minimum).find((d) => d !== 0) ?? 0;
   if (difference < 0) {
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       `SQLite ${settings['sqlite_version']} is older than ${MINIMUM_VERSION.join('.')} and can corrupt its write-ahead log; run Claimcheck on the Node.js it was built for.`,
     );
   }
   if (settings['journal_mode'] !== 'wal') {
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       `SQLite could not switch to write-ahead logging (journal mode is "${settings['journal_mode']}"); put the data folder on a local disk.`,
     );
   }
   // 2 is FULL, 3 EXTRA: both flush the log before a commit returns.
   if (settings['synchronous'] !== '2' && settings['synchronous'] !== '3') {
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       `SQLite reports synchronous = ${settings['synchronous']}; an acknowledged redemption could be lost at a power failure.`,
     );
   }
@@ -144,8 +141,7 @@ function checkDurability(connection: DatabaseSync): void {
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
 /**
- * Begins a write transaction, waiting for other processes. Throws the engine's busy error after `deadlineMs`
- * milliseconds.
+ * Begins a write transaction, waiting for other processes. Throws SQLite's busy error after `deadlineMs` milliseconds.
  */
 export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {
   const deadline = performance.now() + deadlineMs;

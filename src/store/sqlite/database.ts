@@ -1,27 +1,27 @@
-/** The embedded engine: one thread that writes, one that reads, so a long read never holds up a redemption. */
+/** The embedded engine: one thread writes and another reads, so a long read never blocks a redemption. */
 
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
-import { makeDataFolder } from '../../process/folder.ts';
+import { makeDataFolder } from '../../process/files.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import type { SqliteModule } from '../batch.ts';
 import {
+  createSemaphore,
   type Database,
+  type DatabaseReader,
   DatabaseUnavailable,
-  DatabaseUnfit,
+  DatabaseUnusable,
   type EventNumbers,
+  monotonicMs,
   type Queryable,
   requireInTime,
 } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { createCheckpointer } from './checkpointer.ts';
-import { sqliteWorkerDialect } from './dialect.ts';
+import type { OpenOptions } from './connection.ts';
+import { createLock, sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
-import { createLock } from './lock.ts';
 import { migrateSqlite } from './migrate.ts';
-import { openSqliteReader } from './reader.ts';
-import { createReopening } from './reopening.ts';
-import { startWorker } from './worker-client.ts';
+import { type SqliteWorker, startWorker } from './worker-client.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -32,21 +32,21 @@ export interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/** Long enough for a backup or an import of another process to end. */
+/** Longer than a backup or an import of another process may lock the database. */
 const REOPEN_AFTER_MS = 30_000;
 
-/** Throws `DatabaseUnfit` where there is no database at `file`. */
+/** Throws `DatabaseUnusable` if there is no database at `file`. */
 export function requireDatabase(file: string): void {
   refuseOrphanedLog(file);
   if (isDatabaseThere(file)) return;
-  throw new DatabaseUnfit(
-    `There is no database at ${file}; set DATA_DIR to the folder that has one, or make one with claimcheck serve or claimcheck migrate.`,
+  throw new DatabaseUnusable(
+    `There is no database at ${file}; set DATA_DIR to the folder that has one, or create one with claimcheck serve or claimcheck migrate.`,
   );
 }
 
 /**
- * Opens the file, migrating it, and creating it unless it must exist. Throws `DatabaseUnfit` when it must not be used as
- * it is.
+ * Opens the file after creating (unless it must exist) or migrating it. Throws `DatabaseUnusable` if it must not be
+ * used as it is.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
@@ -64,7 +64,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
   const reopen = async () => {
     await lock.acquire();
-    // All, since the locks of a file belong to the process; the writer last, as in `close`.
+    // All connections, because a file's locks belong to the process; the writer last, as in `close`.
     for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     lock.release();
   };
@@ -117,7 +117,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: async () => {
       await lock.acquire();
-      // The writer last: the last connection writes the log back into the file, which a reader cannot.
+      // The writer last, because the last connection checkpoints the log, which a reader cannot.
       await reader.close();
       await write.destroy();
       await writer.close();
@@ -125,7 +125,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
 }
 
-/** Transactions follow each other, and each commits the numbers that it draws. */
+/** Transactions run one after the other, so each number is committed before the next is drawn. */
 const createEventNumbers = (read: Queryable): EventNumbers => ({
   lastDrawn: async () => {
     const { seq } = await read
@@ -136,3 +136,90 @@ const createEventNumbers = (read: Queryable): EventNumbers => ({
   },
   writers: async () => new Set(),
 });
+
+/**
+ * Runs work on the database, and calls `reopen` once all work has failed as unavailable for `afterMs`. After a failed
+ * lock call SQLite may keep a lock by mistake until the process closes every connection.
+ */
+export function createReopening(afterMs: number, reopen: () => Promise<void>) {
+  let failingSinceMs: number | null = null;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      failingSinceMs = null;
+      return result;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      const at = monotonicMs();
+      failingSinceMs ??= at;
+      if (at - failingSinceMs >= afterMs) {
+        failingSinceMs = null;
+        void reopen();
+      }
+      throw error;
+    }
+  };
+}
+
+/**
+ * Batches between two checkpoints, some hundred pages of the log: few enough to be written back in milliseconds, many
+ * enough that most pages were changed several times.
+ */
+export const EVERY_BATCHES = 64;
+
+/**
+ * Checkpoints the log of short commits in the thread that reads. In the thread that commits, a checkpoint would delay
+ * every waiting caller by some milliseconds; a third thread would take 20 MB.
+ */
+function createCheckpointer(reader: SqliteWorker) {
+  let batches = 0;
+  let isRunning = false;
+
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    batches = 0;
+    try {
+      await reader.request({ kind: 'checkpoint' });
+    } catch {
+      // Commits are safe in the log. The writer notices a failing disk, and checkpoints too once the log is long.
+    } finally {
+      isRunning = false;
+    }
+  };
+
+  return {
+    /** A batch was committed. */
+    committed: (): void => {
+      batches += 1;
+      if (batches >= EVERY_BATCHES && !isRunning) void run();
+    },
+  };
+}
+
+interface SqliteReader extends DatabaseReader {
+  readonly worker: SqliteWorker;
+}
+
+/** Requests of a few callers keep the thread busy. */
+const AT_A_TIME = 4;
+
+/** Reads in a separate thread. Throws `DatabaseUnavailable` when the file cannot be opened, `DatabaseUnusable` when it must not be used as it is. */
+export async function openSqliteReader(
+  file: string,
+  options: Pick<OpenOptions, 'inSequence'> = {},
+): Promise<SqliteReader> {
+  const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
+  const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
+  return {
+    engine: 'sqlite',
+    admission: createSemaphore(AT_A_TIME),
+    read,
+    source: async () => ({ engine: 'sqlite', address: file }),
+    worker,
+    close: async () => {
+      await read.destroy();
+      // Kysely does not close a dialect that was never used.
+      await worker.close();
+    },
+  };
+}

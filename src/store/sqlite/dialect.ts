@@ -9,11 +9,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Lock } from './lock.ts';
-import type { SqliteQueryResult, SqliteValue } from './protocol.ts';
-import type { SqliteWorker } from './worker-client.ts';
+import type { SqliteQueryResult, SqliteValue, SqliteWorker } from './worker-client.ts';
 
-/** With a `lock`, connections are handed out one at a time, since a transaction holds the only one. */
+type Lock = ReturnType<typeof createLock>;
+
+/** With a `lock`, connections are handed out one at a time, because a transaction uses the only one. */
 export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -23,7 +23,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
-/** Small Buffers share a memory block; send the thread only their own bytes. */
+/** Small Buffers share a memory block; this copies only their own bytes. */
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 
@@ -63,5 +63,43 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
       lock?.release();
     },
     destroy: () => worker.close(),
+  };
+}
+
+/**
+ * Guards the writing connection, first come, first served. A transaction of the HTTP thread holds the lock exclusively,
+ * from begin to commit. Batches share it: each is a single message to the thread that owns the file.
+ */
+export function createLock() {
+  let held = false;
+  let shared = 0;
+  const waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];
+
+  const admit = () => {
+    for (let next = waiting[0]; next !== undefined && !held; next = waiting[0]) {
+      if (next.alone && shared > 0) return;
+      if (next.alone) held = true;
+      else shared += 1;
+      waiting.shift();
+      next.enter();
+    }
+  };
+  const enter = (alone: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ alone, enter: resolve });
+      admit();
+    });
+
+  return {
+    acquire: () => enter(true),
+    release: () => {
+      held = false;
+      admit();
+    },
+    acquireShared: () => enter(false),
+    releaseShared: () => {
+      shared -= 1;
+      admit();
+    },
   };
 }

@@ -1,6 +1,6 @@
-/** The errors of SQLite by their result codes. */
+/** SQLite errors by result code. */
 
-/** The primary result code of an error of SQLite; `null` for any other error. */
+/** The primary result code of a SQLite error; `null` for any other error. */
 export const primaryCode = (error: unknown): number | null =>
   typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
@@ -18,13 +18,13 @@ export const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT = 19;
 export const SQLITE_NOTADB = 26;
 
-/** The content that was read is malformed: SQLite's code for a damaged file and for a disk that failed to read. */
+/** SQLite's codes for malformed content, whether the file is damaged or the disk failed to read. */
 export function isDamaged(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }
 
-/** The worker passes primary result codes on, and these do not say which constraint failed. */
+/** The worker passes on primary result codes, which do not say which constraint failed. */
 export const isUniqueViolation = (error: unknown): boolean =>
   primaryCode(error) === SQLITE_CONSTRAINT &&
   error instanceof Error &&

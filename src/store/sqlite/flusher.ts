@@ -1,11 +1,11 @@
 /**
- * The thread that flushes a growing file to disk again and again (`flushOften` in `backup.ts`), in small parts. One flush
- * of all of it at the end would hold up the flushes of redemptions.
+ * The thread that keeps flushing a growing file in small parts (`flushOften` in `backup.ts`). A single flush at the end
+ * would delay the flushes of redemptions.
  */
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
-/** With 25 a flush has so much to write that redemptions wait half as long again. */
+/** With 25 ms, redemptions wait half as long again for each flush. */
 const PAUSE_MS = 5;
 
 const descriptor = openSync(workerData as string, 'r+');
@@ -13,6 +13,6 @@ setInterval(() => {
   try {
     fdatasyncSync(descriptor);
   } catch {
-    // The flush at the end fails too, and says why.
+    // The final flush fails too and reports why.
   }
 }, PAUSE_MS);

@@ -1,27 +1,27 @@
-/** Whether the content of a database file holds together. */
+/** Checks the integrity of a database file. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { isDamaged } from './errors.ts';
 
-/** Up to this size every index entry is compared with its row; it takes a few seconds. */
+/** Up to this size every index entry is compared with its row, which takes a few seconds. */
 const FULL_CHECK_BYTES = 256 * 1024 * 1024;
 const MAX_FINDINGS = 5;
 
 export interface IntegrityOptions {
-  /** Compares the indexes of a large file too, which may take minutes. */
+  /** Compare the indexes of a large file too, which may take minutes. */
   readonly full: boolean;
   readonly fullUpToBytes?: number;
 }
 
 export interface IntegrityReport {
-  /** Whether indexes were compared with their tables. */
+  /** Whether indexes were compared with tables. */
   readonly isFull: boolean;
-  /** What is damaged, in SQLite's words; empty for a whole database. */
+  /** SQLite's messages; empty for an intact database. */
   readonly findings: readonly string[];
 }
 
-/** Reads the whole file, also while a server runs on it. Throws the engine's error where it cannot be opened. */
+/** Reads the whole file, even while a server uses it. Throws SQLite's error if it cannot be opened. */
 export function checkIntegrity(
   file: string,
   { full, fullUpToBytes = FULL_CHECK_BYTES }: IntegrityOptions,

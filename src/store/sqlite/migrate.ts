@@ -1,23 +1,23 @@
-/** Migrations on SQLite: all in one immediate transaction, so that one of many starting processes migrates. */
+/** Migrations on SQLite, in one immediate transaction, so that only one of several starting processes migrates. */
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MINUTE_MS } from '../../text/durations.ts';
-import { DatabaseUnfit } from '../database.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
-/** Longest wait for other starting processes; enough for twenty of them on an empty database. */
+/** Longest wait for other starting processes, enough for twenty of them on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
-/** Characters of a table's name in a sentence. */
+/** Longest table name shown in a message. */
 const MAX_SHOWN_NAME = 40;
 
 export interface MigrationResult {
   readonly from: number;
   readonly to: number;
-  /** Copy of the database from before; `null` where there was nothing to lose. */
+  /** Copy made before the migration; `null` if there was nothing to lose. */
   readonly backup: string | null;
 }
 
@@ -29,10 +29,10 @@ export function schemaVersion(connection: DatabaseSync): number {
   );
 }
 
-/** Migrates the file to the schema of this program, creating it if absent. Throws `DatabaseUnfit` for a newer one. */
+/** Migrates the file to this program's schema, creating it if absent. Throws `DatabaseUnusable` for a newer schema. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
   const connection = openConnectionPatiently(file);
-  // The log and its index inherit this mode.
+  // SQLite gives the log and its index the same mode.
   chmodSync(file, 0o600);
   try {
     refuseNewerSchema(schemaVersion(connection), migrations);
@@ -68,8 +68,9 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
 }
 
 /**
- * Throws `DatabaseUnfit` for a file of another program, before anything is written: even the switch to write-ahead
- * logging changes a file. Tables and `schema_migrations` come in one transaction, so no file of ours has only tables.
+ * Throws `DatabaseUnusable` for another program's database before anything is written: even the switch to write-ahead
+ * logging changes a file. We create tables and `schema_migrations` in one transaction, so none of our databases has
+ * only tables.
  */
 function refuseForeign(file: string): void {
   refuseOrphanedLog(file);
@@ -77,7 +78,7 @@ function refuseForeign(file: string): void {
   if (!existsSync(file)) return;
   const connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
   try {
-    // Both reads see one state: another process may be making the tables now.
+    // One transaction for both reads: another process may be creating the tables.
     connection.exec('begin');
     if (schemaVersion(connection) > 0) return;
     const table = connection
@@ -86,7 +87,7 @@ function refuseForeign(file: string): void {
       )
       .get();
     if (table === undefined) return;
-    throw new DatabaseUnfit(
+    throw new DatabaseUnusable(
       `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
     );
   } finally {
@@ -96,7 +97,7 @@ function refuseForeign(file: string): void {
 
 const quoted = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_SHOWN_NAME));
 
-/** The switch of a new file to write-ahead logging needs the file alone for a moment; other processes try again. */
+/** Switching a new file to write-ahead logging needs exclusive access for a moment, so other processes retry. */
 function openConnectionPatiently(file: string): DatabaseSync {
   const deadline = performance.now() + MIGRATION_LOCK_DEADLINE_MS;
   for (;;) {

@@ -1,9 +1,9 @@
-/** Replaces the embedded database by a backup, and keeps the old one. */
+/** Replaces the embedded database with a backup and keeps the old one. */
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../process/folder.ts';
-import { DatabaseUnfit } from '../database.ts';
+import { makeFolder } from '../../process/files.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, flush, writeBackup } from './backup.ts';
@@ -14,24 +14,24 @@ import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
 
 export interface RestoreResult extends CarryOver {
-  /** Where the database that was there, or the log of one, is kept now; `null` where there was neither. */
+  /** The kept file of the old database or its log; `null` if there was none. */
   readonly keptAside: string | null;
-  /** Sessions, links and codes of the backup, which no longer work. */
+  /** Sessions, links and codes in the backup that were invalidated. */
   readonly ended: EndedAccess;
-  /** Mails of the backup that wait: some have been sent since, so the operator releases them. */
+  /** Pending mail in the backup. Some has been sent since, so the operator must release it. */
   readonly heldMails: number;
 }
 
 /**
- * Replaces the database `file` by `backup` in one step, so that there is always one. What was revoked, suspended or
- * redeemed since the backup is carried over from the replaced database first. Throws `DatabaseUnfit` when the backup is
- * damaged or from a newer version, and while any process has the database open.
+ * Replaces the database `file` with `backup` in one step, so that there always is one. First carries over what was
+ * revoked, suspended or redeemed since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than
+ * this program, or while any process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
   refuseNewerBackup(backup);
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
-    throw new DatabaseUnfit(`${backup} is the database itself; name the backup to restore.`);
+    throw new DatabaseUnusable(`${backup} is the database itself; name the backup to restore.`);
   }
   makeFolder(dirname(file));
   const incoming = `${file}.incoming-${process.pid}`;
@@ -40,7 +40,7 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   try {
     migrateCopy(incoming, now);
     const at = new Date(now()).toISOString();
-    const replaced = isDatabaseThere(file) ? holdAlone(file) : null;
+    const replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
     try {
       const outcome = takeOver(replaced, incoming, at);
       const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
@@ -53,7 +53,7 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   }
 }
 
-/** What is carried over has the schema of this program. */
+/** Carrying over requires this program's schema. */
 function migrateCopy(incoming: string, now: () => number): void {
   const connection = new DatabaseSync(incoming, { readOnly: true });
   const version = schemaVersion(connection);
@@ -63,7 +63,7 @@ function migrateCopy(incoming: string, now: () => number): void {
   if (backup !== null) rmSync(backup);
 }
 
-/** Prepares the copy of the backup to take the place of the `replaced` database; `null`: it is missing or unreadable. */
+/** Prepares the copy to take the place of the `replaced` database; `null`: missing or unreadable. */
 function takeOver(
   replaced: DatabaseSync | null,
   incoming: string,
@@ -101,7 +101,7 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
     const lost = `Nothing was carried over: the replaced database has schema version ${version}, and this Claimcheck ${latestVersion()}.`;
     return { carriedOver: {}, lost: [lost] };
   } catch (error) {
-    // A disk that fails to read ends the transaction; a damaged page does not.
+    // A read error of the disk ends the transaction; a damaged page does not.
     if (!isDamaged(error) && primaryCode(error) !== SQLITE_IOERR) throw error;
     if (!replaced.isTransaction) replaced.exec('begin');
     return { carriedOver: {}, lost: [NOTHING_READ] };
@@ -109,8 +109,8 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
 }
 
 /**
- * Keeps the database `file` and its logs under the name `aside`, then lets `replace` put the new one in its place.
- * Returns the first of the kept files, or `null` where there was none.
+ * Keeps the database `file` and its logs as `aside`, then lets `replace` put the new one in its place. Returns the
+ * first kept file, or `null` if there was none.
  */
 function putAside(file: string, aside: string, replace: () => void): string | null {
   const kept: string[] = [];
@@ -123,8 +123,7 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
     renameSync(file + suffix, aside + suffix);
     kept.push(aside + suffix);
   }
-  // A file system may bring these steps and the next one to disk in any order, and an old log beside the new database
-  // would be applied to it.
+  // A file system may persist these steps in any order, and an old log would be applied to the new database.
   flush(dirname(file));
   replace();
   flush(dirname(file));
@@ -142,17 +141,17 @@ function refuseNewerBackup(backup: string): void {
 
 /**
  * Locks the database for this process until the connection is closed. SQLite leaves write-ahead mode only if no other
- * process has the file open, so a running server makes this fail. Leaving it also writes the whole log back into the
- * file. A database too damaged to be opened has no users: it is `null`, and its files are moved as they are.
+ * process has the file open, so this fails while a server runs. It also writes the whole log back into the file.
+ * Returns `null` for a database too damaged to be opened and so to be in use: its files are moved as they are.
  */
-function holdAlone(file: string): DatabaseSync | null {
+function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);
   let connection: DatabaseSync | undefined;
   try {
     connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('pragma journal_mode = delete; pragma main.locking_mode = exclusive');
     connection.exec('begin exclusive; commit');
-    // A process that came between the two statements has switched back.
+    // Another process may have switched back between the two statements.
     const mode = connection.prepare('pragma journal_mode').get()?.['journal_mode'];
     if (mode !== 'delete') throw inUse(file);
     return connection;
@@ -164,5 +163,7 @@ function holdAlone(file: string): DatabaseSync | null {
   }
 }
 
-const inUse = (file: string): DatabaseUnfit =>
-  new DatabaseUnfit(`The database ${file} is in use; stop the server and every other command on it first.`);
+const inUse = (file: string): DatabaseUnusable =>
+  new DatabaseUnusable(
+    `The database ${file} is in use; stop the server and every other command on it first.`,
+  );

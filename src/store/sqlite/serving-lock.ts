@@ -1,30 +1,30 @@
-/** One server per data folder: an operating-system lock, released when the process ends, even if it is killed. */
+/** Allows one server per data folder with an operating-system lock, which is released even if the process is killed. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeDataFolder } from '../../process/folder.ts';
-import { DatabaseUnfit } from '../database.ts';
+import { makeDataFolder } from '../../process/files.ts';
+import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './connection.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/** A separate, empty database, so that commands can use the real one while the server runs. */
+/** A separate, empty database, so that commands can use the real one while a server runs. */
 const LOCK_FILE = 'claimcheck.lock';
 
 const POLL_MS = 200;
 
-class DataFolderTaken extends DatabaseUnfit {}
+class DataFolderTaken extends DatabaseUnusable {}
 
 export interface FolderWait {
-  /** How long to wait for another server that is being stopped. */
+  /** How long to wait for a server that is stopping. */
   readonly ms: number;
   /** Called once, if there is a server to wait for. */
   readonly onWait: () => void;
-  /** Ends the wait: rejects with an AbortError. */
+  /** Aborts the wait, which rejects with an AbortError. */
   readonly signal: AbortSignal;
 }
 
-/** Like `lockDataFolder`, but waits for a server that is being stopped. */
+/** `lockDataFolder` that waits for a server that is stopping. */
 export async function awaitDataFolder(dataDir: string, wait: FolderWait | null): Promise<() => void> {
   const deadline = performance.now() + (wait?.ms ?? 0);
   for (let attempt = 0; ; attempt += 1) {
@@ -39,13 +39,13 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 }
 
 /**
- * Locks `dataDir` for this server until the returned function is called. Throws `DatabaseUnfit` if another has it,
- * or if this user may not write the lock file.
+ * Locks `dataDir` until the returned function is called. Throws `DatabaseUnusable` if another server has it, or if this
+ * user may not write the lock file.
  */
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
-  // Never opened here while it exists: closing it would release a lock that this process holds (fcntl(2)).
+  // Not opened if it exists: closing it would release a lock that this process has (fcntl(2)).
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   refuseReadOnlyFiles(path);
   const connection = new DatabaseSync(path, { timeout: 0 });

@@ -1,6 +1,6 @@
 /**
- * Two databases on one connection during a restore: the schema `main` is the replaced database, which is only read;
- * `restored` is the copy of the backup that takes its place.
+ * The two databases of a restore on one connection: `main` is the replaced one, which is only read; `restored` is the
+ * copy of the backup that replaces it.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -10,18 +10,18 @@ export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
   /**
-   * Whether the replaced database is a continuation of the backup. If not, it may be older, so only what is safe in
-   * both directions is taken from it: revocations, suspensions and redemptions.
+   * Whether the replaced database continues the backup. If not, it may be older, so only revocations, suspensions and
+   * redemptions are taken from it, which is safe in both directions.
    */
   readonly isContinuation: boolean;
-  /** Adds a sentence to the report of what the restore loses. */
+  /** Reports a loss, as a sentence. */
   lose(sentence: string): void;
 }
 
 export const one = (connection: DatabaseSync, statement: string, ...values: SQLInputValue[]) =>
   connection.prepare(statement).get(...values);
 
-/** Runs the statement and returns how many rows it changed. */
+/** Returns the number of changed rows. */
 export const change = ({ connection }: Databases, statement: string, ...values: SQLInputValue[]): number =>
   Number(connection.prepare(statement).run(...values).changes);
 

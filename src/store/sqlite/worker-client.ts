@@ -1,8 +1,8 @@
-/** The HTTP thread's end of a SQLite worker: requests out, promises back. */
+/** The HTTP thread's end of a SQLite worker: sends requests, resolves promises. Also has the types of the messages. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
-import { DatabaseUnavailable, DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
+import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
+import type { OpenOptions } from './connection.ts';
 import {
   isDamaged,
   SQLITE_BUSY,
@@ -15,15 +15,14 @@ import {
   SQLITE_NOTADB,
   SQLITE_READONLY,
 } from './errors.ts';
-import type { SqliteRequest, SqliteResponse, SqliteWorkerData } from './protocol.ts';
 
 /**
- * Most memory of the thread's young generation. A commit leaves little garbage, but thousands a second make V8 grow
- * it: without this limit the process took 70 MB more under load, and no more redemptions.
+ * Heap limit of the thread's young generation. A commit leaves little garbage, but at thousands per second V8 would
+ * grow the heap: without this limit the process took 70 MB more under load, with no more redemptions.
  */
 const YOUNG_GENERATION_MB = 8;
 
-/** Codes for an engine that cannot write or read now; other codes mean a fault of the statement. */
+/** The engine cannot read or write now; other codes are errors in the statement. */
 const UNAVAILABLE_CODES = new Set([
   SQLITE_BUSY,
   SQLITE_LOCKED,
@@ -36,7 +35,7 @@ const UNAVAILABLE_CODES = new Set([
   SQLITE_NOTADB,
 ]);
 
-/** How long the service is not ready after a read of damaged content. */
+/** How long the service stays not ready after it has read damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -56,13 +55,13 @@ export interface SqliteWorker {
 function toError(message: string, errcode: number | null): Error {
   if (errcode !== null && UNAVAILABLE_CODES.has(errcode & 0xff)) {
     const error = new DatabaseUnavailable(`SQLite: ${message}`);
-    // `failure.ts` explains a damaged file by this code.
+    // `failure.ts` recognizes a damaged file by this code.
     return isDamaged({ errcode }) ? Object.assign(error, { errcode }) : error;
   }
   return Object.assign(new Error(message), { errcode });
 }
 
-/** Starts the thread; resolves once the file is open and its settings are checked. */
+/** Starts the thread and resolves once the file is open and its settings are checked. */
 export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   const worker = new Worker(siblingModule(import.meta.url, 'worker'), {
     workerData: data,
@@ -90,10 +89,10 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     }
   });
   worker.on('error', (error: Error & { errcode?: number }) => {
-    // The error is a copy without its class, so its name is compared.
+    // The error is a copy without its class, so compare its name.
     fail(
-      error.name === 'DatabaseUnfit'
-        ? new DatabaseUnfit(error.message)
+      error.name === 'DatabaseUnusable'
+        ? new DatabaseUnusable(error.message)
         : toError(error.message, error.errcode ?? null),
     );
   });
@@ -115,6 +114,59 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     if (failure === null) await request({ kind: 'close' });
     await worker.terminate();
   };
-  // The thread reports under id 0 once it is ready.
+  // The thread sends a response with id 0 once it is ready.
   return send(0, null).then(() => ({ request, hasSeenDamage, close }));
 }
+
+export interface SqliteWorkerData extends OpenOptions {
+  readonly file: string;
+  /** Batch programs: name to module URL. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** How long after its last write another writer counts as present; 5 s by default. */
+  readonly otherWriterMs?: number | undefined;
+}
+
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+/** Batches that arrive together may share a transaction. */
+export interface BatchRequest {
+  readonly id: number;
+  readonly kind: 'batch';
+  readonly program: string;
+  readonly batch: unknown;
+  /** The batch is not run after this time (`monotonicMs`). */
+  readonly deadlineMs: number;
+}
+
+export type SqliteRequest =
+  | BatchRequest
+  | {
+      readonly id: number;
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly parameters: readonly SqliteValue[];
+    }
+  | {
+      readonly id: number;
+      readonly kind:
+        | 'begin'
+        | 'commit'
+        | 'rollback'
+        | 'other-writers'
+        | 'check'
+        | 'checkpoint'
+        | 'report'
+        | 'reopen'
+        | 'close';
+    };
+
+export interface SqliteQueryResult {
+  readonly rows: unknown[];
+  readonly changes: number;
+  /** Rowid of the connection's last insert; 0 after a statement that returns rows. */
+  readonly lastRow: number;
+}
+
+export type SqliteResponse =
+  | { readonly id: number; readonly ok: true; readonly result: unknown }
+  | { readonly id: number; readonly ok: false; readonly message: string; readonly errcode: number | null };

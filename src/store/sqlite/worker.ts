@@ -1,13 +1,12 @@
 /**
- * The thread that owns a connection to the SQLite file, so that a flush to disk never blocks the HTTP thread.
- * It answers requests in the order they arrive.
+ * The thread that owns a connection to the SQLite file, so that a flush never blocks the HTTP thread. It processes
+ * requests in order of arrival.
  */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { DatabaseUnfit } from '../database.ts';
-import { monotonicMs } from '../monotonic.ts';
+import { DatabaseUnusable, monotonicMs } from '../database.ts';
 import {
   beginImmediate,
   checkpoint,
@@ -26,17 +25,17 @@ import type {
   SqliteResponse,
   SqliteValue,
   SqliteWorkerData,
-} from './protocol.ts';
+} from './worker-client.ts';
 
-/** A batch program's module exports `open`; it prepares its statements once per connection. */
+/** Exported as `open` by the module of a batch program; prepares its statements once per connection. */
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
 const CHECK_LOCK_DEADLINE_MS = 1_000;
-/** Free space that a full disk must regain: enough for some dozens of batches. */
+/** Free space at which a full disk counts as writable again: enough for some dozens of batches. */
 const ROOM_BYTES = 4 * 1024 * 1024;
 const OTHER_WRITER_MS = 5_000;
-/** Keeps a transaction at a few milliseconds. */
+/** Limits a transaction to a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
 const data = workerData as SqliteWorkerData;
@@ -50,17 +49,17 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** Writes the log back next to a connection that only reads; opened with the first checkpoint. */
+/** Checkpoints, next to a read-only connection; opened at the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
-/** Whether a write failed on a full or failing disk and none has succeeded since. */
+/** Whether a write has failed on a full or failing disk and none has succeeded since. */
 let couldNotWrite = false;
-/** The first opened database file and its WAL: what is written to other files would not be found after a restart. */
+/** The database file and WAL that were opened first. Writes to other files would be lost at a restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
 const folderChanged = watchFolder(dirname(data.file));
-/** Whether one of them was not at its path at the last check. */
+/** Whether one of them was not at its path when last checked. */
 let isMoved = false;
-/** The last data version seen, and when another connection last wrote; `null` before the first check. */
+/** The last data version seen and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
 const statements = new Map<string, StatementSync>();
 const programs = new Map<string, (batch: unknown) => unknown>();
@@ -76,10 +75,7 @@ function open(): void {
   isOpen = true;
 }
 
-/**
- * After an I/O error the memory of the connection is not trusted: the next request that finds the disk working opens it
- * again and checks its settings again.
- */
+/** After an I/O error the connection's memory is not trusted. The next request opens and checks a new one. */
 function giveUpConnection(): void {
   isOpen = false;
   for (const discarded of [checkpointing, connection]) {
@@ -125,11 +121,11 @@ function prepared(sql: string): StatementSync {
 }
 
 /**
- * Throws on the writing connection outside a transaction: SQLite itself ends a transaction on some errors, and what
- * follows in it must not be committed separately.
+ * On the writing connection, throws outside a transaction: some errors make SQLite end a transaction, and the
+ * statements that follow must not be committed separately.
  */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
-  if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has ended before.');
+  if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has already ended.');
   const statement = prepared(sql);
   if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0, lastRow: 0 };
   const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -151,13 +147,13 @@ function programOf(name: string): (batch: unknown) => unknown {
   return program;
 }
 
-/** Throws where the files were moved since: it is not known then whether the transaction can be found again. */
+/** Throws if the files were moved: it is unknown whether the transaction would be found again. */
 function commit(): void {
   connection.exec('commit');
   requireFilesInPlace();
 }
 
-/** Runs batches in one transaction, which is on disk when it returns; their results in order. */
+/** Runs batches in one transaction, which is on disk when this returns their results in order. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
@@ -176,9 +172,9 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws when nothing can be written. While writes succeed, taking the write lock proves it. After a write that the disk
- * refused, only another write does: it rewrites a page unchanged. That page may fit into space that the refused write
- * left behind, so more free space is required too.
+ * Throws if nothing can be written. Normally, taking the write lock is proof enough. After a write failed on a full
+ * disk, rewrites a page unchanged and also requires free space, because the page may fit into space that the failed
+ * write left.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -191,7 +187,7 @@ function checkWritable(): void {
   connection.exec(`pragma user_version = ${Number(version)}`);
   connection.exec('commit');
   const { bavail, bsize } = statfsSync(dirname(data.file));
-  if (bavail * bsize < ROOM_BYTES) throw new Error(`The disk has room for ${bavail * bsize} bytes.`);
+  if (bavail * bsize < ROOM_BYTES) throw new Error(`The disk has only ${bavail * bsize} bytes free.`);
   couldNotWrite = false;
 }
 
@@ -222,16 +218,16 @@ function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
   }
 }
 
-/** Makes the connection ready for the next request; returns the answer to the failed one. */
+/** Makes the connection ready for the next request; returns the response to the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
-  const errcode = error instanceof DatabaseUnfit ? SQLITE_CANTOPEN : primaryCode(error);
+  const errcode = error instanceof DatabaseUnusable ? SQLITE_CANTOPEN : primaryCode(error);
   if (errcode === SQLITE_IOERR || errcode === SQLITE_FULL) couldNotWrite = true;
   if (errcode === SQLITE_IOERR || isDamaged(error)) giveUpConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
 
-/** Requests that end something, so they are carried out even where the database fails. */
+/** Requests that end something and so run even if the database fails. */
 const ENDS: ReadonlySet<SqliteRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
 function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
@@ -243,7 +239,7 @@ function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse 
   }
 }
 
-/** The answer to a batch whose deadline has passed. */
+/** The response to a batch whose deadline has passed. */
 const LATE = { message: 'Deadline exceeded.', errcode: SQLITE_BUSY };
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
@@ -262,7 +258,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   }
 }
 
-/** Batches that have arrived since share the transaction and the flush of the first. */
+/** Batches that have arrived meanwhile share the first one's transaction and flush. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteRequest | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

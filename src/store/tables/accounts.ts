@@ -1,4 +1,4 @@
-/** Accounts, and how their people sign in. */
+/** Accounts and how people sign in to them. */
 
 import type { Generated } from 'kysely';
 
@@ -18,7 +18,7 @@ export interface AccountTables {
 }
 
 export interface AccountsTable {
-  /** The number that compact rows have in place of its id. */
+  /** Stored in compact rows instead of the ID. */
   number: Generated<number>;
   id: string;
   /** Lower case; unique. */
@@ -28,9 +28,9 @@ export interface AccountsTable {
   /** Set for operators. */
   operator_since: string | null;
   suspended_at: string | null;
-  /** Since when the address is known to reach the person. */
+  /** When the email address was confirmed. */
   email_verified_at: string | null;
-  /** Since when signing in asks for a second factor. */
+  /** When the second factor was turned on. */
   two_factor_at: string | null;
   created_at: string;
 }
@@ -41,9 +41,9 @@ export interface SessionsTable {
   account_id: string;
   /** SHA-256 of the secret in the cookie, base64url. */
   token_hash: string;
-  /** 2: the person proved a second factor too, or used a passkey. */
+  /** 2: signed in with a second factor or a passkey. */
   factors: number;
-  /** When the person last proved who they are. */
+  /** When the person last authenticated. */
   proven_at: string;
   created_at: string;
   /** Written every few minutes at most. */
@@ -62,7 +62,7 @@ export interface PasswordsTable {
   created_at: string;
 }
 
-/** Authenticator apps; one that was not confirmed yet has a row too. */
+/** Authenticator apps, including unconfirmed ones. */
 export interface TwoFactorsTable {
   account_id: string;
   /** Encrypted with a key that is derived from the secret key. */
@@ -85,26 +85,26 @@ export interface PasskeysTable {
   /** Base64url, as the browser names it. */
   credential_id: string;
   public_key: Uint8Array;
-  /** Signature counter; 0 where the authenticator keeps none. */
+  /** Signature counter; 0 if the authenticator has none. */
   counter: number;
   transports: string;
   created_at: string;
   last_used_at: string | null;
 }
 
-/** Codes that work once: for setting up, setting a password, confirming an address, signing in by link. */
+/** One-time codes: to set up, to set a password, to confirm an email address, to sign in by link. */
 export interface OneTimeCodesTable {
   /** SHA-256 of the code, base64url. */
   code_hash: string;
   purpose: string;
   account_id: string | null;
-  /** The address to confirm, where it is about one. */
+  /** The email address to confirm, if any. */
   email: string | null;
   created_at: string;
   expires_at: string;
 }
 
-/** Sign-ins that wait for the code or the link in a mail. */
+/** Pending sign-ins by email: the mail has a code and a link. */
 export interface EmailSignInsTable {
   /** Hash of the code in the link, as in `one_time_codes`; of nothing if no mail was sent. */
   link_hash: string;
@@ -117,7 +117,7 @@ export interface EmailSignInsTable {
   next: string;
   /** 1: the person asked for what happens at `next`, so it needs no other click. */
   is_intended: number;
-  /** Codes that were tried. */
+  /** Codes tried. */
   tries: number;
   /** Keys of the counters that the request was counted in, JSON. */
   counted: string;
@@ -127,14 +127,14 @@ export interface EmailSignInsTable {
   finished_at: string | null;
 }
 
-/** A sign-in whose first factor was right and whose second factor is not proved yet. */
+/** A sign-in whose first factor was accepted and whose second is pending. */
 export interface SignInStepsTable {
   /** SHA-256 of the secret in the cookie, base64url. */
   secret_hash: string;
   account_id: string;
   /** `null`: with the password. */
   how: 'oidc' | 'email' | null;
-  /** Codes that were tried. */
+  /** Codes tried. */
   tries: number;
   /** Keys of the counters that the password was counted in, JSON. */
   counted: string;
@@ -142,7 +142,7 @@ export interface SignInStepsTable {
   expires_at: string;
 }
 
-/** People as the company's identity provider knows them. */
+/** Identities at the company's identity provider. */
 export interface OidcIdentitiesTable {
   account_id: string;
   issuer: string;
@@ -150,25 +150,25 @@ export interface OidcIdentitiesTable {
   created_at: string;
 }
 
-/** Sign-ins that wait for the identity provider. */
+/** Sign-ins in progress at the identity provider. */
 export interface OidcSignInsTable {
-  /** SHA-256 of the state in the address, base64url. */
+  /** SHA-256 of the `state` parameter, base64url. */
   state_hash: string;
   /** SHA-256 of the secret in the cookie, base64url. */
   browser_hash: string;
-  /** State, nonce, PKCE verifier and the page to continue at: encrypted JSON. */
+  /** State, nonce, PKCE verifier and the page to return to: encrypted JSON. */
   sealed: string;
   expires_at: string;
 }
 
-/** Attempts counted in a window, by what they are counted for. */
+/** Counters of rate-limited attempts. */
 export interface ThrottlesTable {
   key: string;
   points: number;
   expires_ms: number;
 }
 
-/** Tables whose rows a database that was put back must not bring back: each may have ended since the backup was made. */
+/** A restore empties these tables, because any of their rows may have been ended since the backup. */
 export const ACCESS_TABLES = [
   'sessions',
   'sign_in_steps',
@@ -177,5 +177,5 @@ export const ACCESS_TABLES = [
   'oidc_sign_ins',
 ] as const;
 
-/** Rows that were deleted, by table. */
+/** Deleted rows, by table. */
 export type EndedAccess = Readonly<Record<(typeof ACCESS_TABLES)[number], number>>;

@@ -12,12 +12,12 @@ export interface AttemptTables {
 export interface AttemptsTable {
   id: Generated<number>;
   account_id: string;
-  /** Of the key; `live` where none was sent. */
+  /** Of the key; `live` without a key. */
   mode: 'live' | 'test';
   at: string;
   request_id: string;
   api_key_id: string | null;
-  /** A `Cause`, which says what was answered and why. */
+  /** A `Cause`, from which the outcome follows. */
   cause: string;
   /** The problem's `detail`; `null` for an outcome. */
   detail: string | null;
@@ -31,7 +31,7 @@ export interface AttemptsTable {
   via: string | null;
   /** The end of the Idempotency-Key. */
   idempotency_last4: string | null;
-  /** From the first byte of the request to the answer. */
+  /** From the first byte of the request to the response. */
   latency_us: number;
   ip: string | null;
   /** The beginning of the User-Agent header. */
@@ -42,7 +42,10 @@ export interface AttemptsTable {
   request_line: string | null;
 }
 
-/** The first verification of an account that found a claim, kept after the request log has deleted it. */
+/**
+ * The first verification of an account with each outcome that found a claim; the request log deletes its own entry
+ * later.
+ */
 export interface FirstVerificationsTable {
   account_id: string;
   at: string;
@@ -54,7 +57,7 @@ export interface FirstVerificationsTable {
   latency_us: number;
 }
 
-/** How many calls of an account were left out of the request log. */
+/** Calls that the request log left out, by account. */
 export interface UnrecordedCallsTable {
   account_id: string;
   calls: number;
@@ -67,14 +70,14 @@ export interface LinkChecksTable {
   offer_id: string;
   /** The redemption link or test link, with its placeholder. */
   link: string;
-  /** The claim that the service opens. */
+  /** The claim the service opens. */
   claim_id: string;
   started_at: string;
   /** When the service had visited the link. */
   visited_at: string | null;
   /** JSON of `Visits`. */
   visits: string | null;
-  /** The claim that the owner opens. */
+  /** The claim the owner opens. */
   browser_claim_id: string | null;
   opened_at: string | null;
   /** When it was opened again after its redemption. */

@@ -1,6 +1,17 @@
-/** Claims, their counts, and receipt signing keys. */
-import type { Generated } from 'kysely';
-import type { CompactId, CompactTime, ReadOnly } from './columns.ts';
+/** Claims with their counts and events, receipt signing keys, and types of columns that tables share. */
+import type { ColumnType, Generated } from 'kysely';
+
+/** A column of a view. */
+export type ReadOnly<T> = ColumnType<T, never, never>;
+
+/** A time in a compact row: milliseconds on SQLite, ISO 8601 UTC on PostgreSQL. */
+export type CompactTime = number | string;
+
+/** An id in a compact row: 16 bytes on SQLite, a UUID as text on PostgreSQL. */
+export type CompactId = Uint8Array | string;
+
+/** The time of an event. `null` on SQLite if it equals the time of the claim or of its redemption. */
+export type EventTime = string | null;
 
 export interface ClaimTables {
   claim_rows: ClaimRowsTable;
@@ -12,11 +23,13 @@ export interface ClaimTables {
   label_deltas: LabelDeltasTable;
   unreadable_labels: UnreadableLabelsTable;
   receipt_keys: ReceiptKeysTable;
+  event_rows: EventRowsTable;
+  events: EventsView;
 }
 
 /**
- * A stored claim, with accounts, offers and keys by number. Writes go here. Read it only where an index is
- * needed; other queries read `claims`.
+ * A stored claim, with accounts, offers and keys by number. Writes go here, and reads that need an index; other queries
+ * read `claims`.
  */
 export interface ClaimRowsTable {
   /** Creation order. */
@@ -47,7 +60,7 @@ export interface ClaimRowsTable {
   idempotency_hash: Uint8Array | null;
 }
 
-/** A view of `claim_rows` with ids and times as in other tables; it also has the numbers, `seq` and `token_hash`. */
+/** A view of `claim_rows` with IDs and times as in other tables, plus the numbers, `seq` and `token_hash`. */
 export interface ClaimsView {
   seq: ReadOnly<number>;
   id: ReadOnly<string>;
@@ -128,4 +141,43 @@ export interface ReceiptKeysTable {
   /** A JSON Web Key, encrypted under a secret key; `null`: it no longer signs. */
   private_key: string | null;
   created_at: string;
+}
+
+/** Types of events that a later edit may replace. Any other event keeps its number forever. */
+export const REPLACED_TYPES = [
+  'account.renamed',
+  'endpoint.changed',
+  'listing.changed',
+  'offer.changed',
+] as const;
+
+/** A stored event. A claim's event leaves out what the claim row has. */
+export interface EventRowsTable {
+  seq: Generated<number>;
+  /** The claim that the event is about. */
+  claim_seq: number | null;
+  /** `null`, on SQLite only: the time of the claim or of its redemption. */
+  at: EventTime;
+  account_number: number;
+  type: string;
+  /** `null`: the API key that redeemed the claim, or the operator who created it. */
+  actor: string | null;
+  subject_id: string | null;
+  /** `null`: offer and label of the claim. */
+  data: string | null;
+}
+
+/** A view of `event_rows` with nothing left out. */
+export interface EventsView {
+  seq: ReadOnly<number>;
+  account_number: ReadOnly<number>;
+  account_id: ReadOnly<string>;
+  type: ReadOnly<string>;
+  at: ReadOnly<string>;
+  /** Who did it: `operator`, `key:<id>`, `account:<id>`. */
+  actor: ReadOnly<string>;
+  /** Id of the account, listing, offer, key or claim that the event is about. */
+  subject_id: ReadOnly<string>;
+  /** JSON object; never a secret or a whole token. */
+  data: ReadOnly<string>;
 }

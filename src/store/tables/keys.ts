@@ -8,11 +8,11 @@ export interface KeyTables {
 }
 
 export interface ApiKeysTable {
-  /** The number that compact rows have in place of its id. */
+  /** Stored in compact rows instead of the ID. */
   number: Generated<number>;
   id: string;
   account_id: string;
-  /** Of the account: a verification finds claims by it. */
+  /** Of the account; verifications find claims by it. */
   account_number: number;
   name: string;
   mode: 'live' | 'test';
@@ -37,7 +37,7 @@ export interface ApiKeyUsesTable {
 
 export interface OperatorKeysTable {
   id: string;
-  /** The operator that it acts as. */
+  /** The operator it acts as. */
   account_id: string;
   name: string;
   /** Separated by spaces. */

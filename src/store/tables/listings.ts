@@ -20,33 +20,33 @@ export interface ListingsTable {
   description: string | null;
   url: string;
   state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
-  /** Why the operator decided as they did. */
+  /** The operator's reason for the decision. */
   reason: string | null;
   /** Origin of `url`, pinned by approval. */
   origin: string | null;
   created_at: string;
   submitted_at: string | null;
   decided_at: string | null;
-  /** A `url` of another origin than the pinned one, which waits for the operator while `url` stays live. */
+  /** A `url` of another origin, pending review while `url` stays live. */
   proposed_url: string | null;
   proposed_at: string | null;
-  /** Why the operator declined `proposed_url`; unset while it waits. */
+  /** Why the operator declined `proposed_url`; unset while it is pending. */
   declined_reason: string | null;
   /** Grows with each change of the listing or its offers. */
   version: number;
   /** Folded words of the listing and its live offers, for searching. */
   search_text: string;
-  /** JSON of what the last withdrawal took offline, which a later review is compared with. */
+  /** JSON of what the last withdrawal took offline; a later review is compared with it. */
   last_live: string | null;
-  /** JSON of the changes that the operator asked for, and the version that they saw; until the next decision. */
+  /** JSON of the requested changes and the version that the operator saw, until the next decision. */
   asked: string | null;
-  /** What the owner answered to that. */
+  /** The owner's reply. */
   reply: string | null;
-  /** JSON of what a decision of the operator replaced, until the next change. */
+  /** JSON of what the operator's last decision replaced, until the next change. */
   undo: string | null;
 }
 
-/** What the last requests to the addresses of a listing found. */
+/** Results of the last requests to a listing's URLs. */
 export interface LinkProbesTable {
   listing_id: string;
   /** Of the listing. */
@@ -56,7 +56,7 @@ export interface LinkProbesTable {
   answers: string;
 }
 
-/** The texts that an offer has or had. */
+/** Current and former texts of offers. */
 export interface OfferWordingsTable {
   number: Generated<number>;
   offer_id: string;
@@ -65,11 +65,11 @@ export interface OfferWordingsTable {
 }
 
 export interface OffersTable {
-  /** The number that compact rows have in place of its id. */
+  /** Stored in compact rows instead of the ID. */
   number: Generated<number>;
   id: string;
   account_id: string;
-  /** Of the account: its claims are counted by it. */
+  /** Of the account. */
   account_number: number;
   listing_id: string;
   /** The text that names the offer. */
@@ -77,7 +77,7 @@ export interface OffersTable {
   kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
   /** The wording with this text and kind. */
   wording_number: number;
-  /** The link that is live, once its listing is. */
+  /** The live link, shown once the listing is approved. */
   redemption_link: string | null;
   /** The shared code for checkout. */
   code: string | null;
@@ -85,10 +85,10 @@ export interface OffersTable {
   claim_limit: number | null;
   paused_at: string | null;
   created_at: string;
-  /** A link of another origin than the pinned one, which waits for the operator while `redemption_link` stays live. */
+  /** A link of another origin, pending review while `redemption_link` stays live. */
   proposed_link: string | null;
   proposed_at: string | null;
-  /** Why the operator declined `proposed_link`; unset while it waits. */
+  /** Why the operator declined `proposed_link`; unset while it is pending. */
   declined_reason: string | null;
   /** Opened by the owner only, with test claims; never reviewed. */
   test_link: string | null;

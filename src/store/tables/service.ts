@@ -1,4 +1,4 @@
-/** What the service itself remembers. */
+/** Tables of the service itself. */
 
 export interface ServiceTables {
   settings: SettingsTable;
@@ -6,7 +6,7 @@ export interface ServiceTables {
   jobs: JobsTable;
 }
 
-/** What a database remembers of its deployment, such as the fingerprint of the secret key. */
+/** Details of the deployment, such as the fingerprint of the secret key. */
 export interface SettingsTable {
   name: string;
   value: string;
@@ -22,23 +22,23 @@ export interface MailsTable {
   /** Hash of the code in the body, as in `one_time_codes`. */
   code_hash: string | null;
   created_at: string;
-  /** When it is tried next, or may be taken over from a process that died; `null`: the service does not send it. */
+  /** When it is tried next, or may be taken over from a process that died; `null`: not to be sent. */
   next_at: string | null;
-  /** Attempts that were begun. */
+  /** Attempts started. */
   attempts: number;
-  /** What went wrong at the last attempt. */
+  /** The error of the last attempt. */
   failure: string | null;
-  /** Set once no other attempt follows. */
+  /** Set when no further attempt follows. */
   failed_at: string | null;
   /** Set by a restore: the mail is not sent until the operator releases it. */
   held_at: string | null;
 }
 
-/** Background jobs: the process that runs each one now, and the results of its runs. */
+/** Background jobs: the process that runs each one now, and the results. */
 export interface JobsTable {
   name: string;
   interval_ms: number;
-  /** Id of the process that runs it; `null` between runs. */
+  /** ID of the process that runs it; `null` between runs. */
   holder: string | null;
   leased_until: string | null;
   started_at: string;

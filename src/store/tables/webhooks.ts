@@ -1,4 +1,4 @@
-/** Webhook endpoints and what is sent to them. */
+/** Webhook endpoints and their deliveries. */
 
 export interface WebhookTables {
   webhook_endpoints: WebhookEndpointsTable;
@@ -6,7 +6,7 @@ export interface WebhookTables {
   delivery_attempts: DeliveryAttemptsTable;
 }
 
-/** Addresses that events of an account are sent to. */
+/** URLs that an account's events are sent to. */
 export interface WebhookEndpointsTable {
   id: string;
   account_id: string;
@@ -14,25 +14,25 @@ export interface WebhookEndpointsTable {
   description: string | null;
   /** JSON array of event types. */
   event_types: string;
-  /** What requests are signed with, encrypted under the secret key; `''` once the endpoint is deleted. */
+  /** Signing secret, encrypted under the secret key; `''` once the endpoint is deleted. */
   secret: string;
   secret_made_at: string;
-  /** The secret before the last roll, which also signs until `old_secret_until`. */
+  /** The previous secret, which also signs until `old_secret_until`. */
   old_secret: string | null;
   old_secret_until: string | null;
   created_at: string;
-  /** The time of the first failure after the last success. */
+  /** When the first failure since the last success happened. */
   failing_since: string | null;
-  /** Since when nothing is sent. */
+  /** Set while nothing is sent. */
   disabled_at: string | null;
-  disabled_reason: 'by_hand' | 'gone' | 'failing' | null;
-  /** Its deliveries, and then the row itself, are deleted in the background. */
+  disabled_reason: 'manual' | 'gone' | 'failing' | null;
+  /** The background sweep deletes its deliveries, then the row. */
   deleted_at: string | null;
-  /** Up to this number of the event log it has a delivery for each of its events. */
+  /** Its events up to this number have deliveries. */
   cursor: number;
 }
 
-/** An event on its way to one endpoint, and later the record of it. It waits, was delivered, or has failed. */
+/** An event sent to one endpoint: pending, delivered or failed. */
 export interface DeliveriesTable {
   id: string;
   account_id: string;
@@ -45,29 +45,28 @@ export interface DeliveriesTable {
   /** The body, byte for byte. */
   payload: string;
   created_at: string;
-  /** Requests that were made. */
+  /** Requests made. */
   attempts: number;
-  /** When the next request is due; `null`: none is. */
+  /** When the next request is due; `null`: never. */
   next_at: string | null;
   delivered_at: string | null;
   failed_at: string | null;
 }
 
-/** One request of a delivery and its answer. */
+/** One request of a delivery, with its response. */
 export interface DeliveryAttemptsTable {
   id: string;
   account_id: string;
   delivery_id: string;
-  /** Where it went. */
   url: string;
   at: string;
   took_ms: number;
-  /** HTTP status; `null` without an answer. */
+  /** HTTP status; `null` without a response. */
   status: number | null;
-  /** Content type of the answer. */
+  /** Content type of the response. */
   answer_type: string | null;
-  /** The beginning of the answer. */
+  /** The first part of the response body. */
   answer: string | null;
-  /** Why there is no answer, a sentence. */
+  /** Why there is no response, as a sentence. */
   failure: string | null;
 }

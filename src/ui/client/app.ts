@@ -7,6 +7,8 @@ export {};
 
 /** How long "Copied" is shown. */
 const COPIED_MS = 2_000;
+/** Chromium reads a saved blob some time after the click. */
+const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 /** Title and language of the program that was chosen last. */
 const LANGUAGE_SETTING = 'claimcheck-language';
@@ -26,7 +28,8 @@ function enhance(root: ParentNode): void {
   for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     button.hidden = navigator.clipboard === undefined;
   }
-  for (const button of root.querySelectorAll<HTMLElement>('[data-reveal]')) button.hidden = false;
+  for (const button of root.querySelectorAll<HTMLElement>('[data-reveal], [data-save]'))
+    button.hidden = false;
   showShortcuts(root);
   showLanguage(root);
 }
@@ -132,13 +135,27 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
+/** Saves a text of the page as a file without another request, so that a key is in no URL and no later response. */
+function save(button: HTMLElement): void {
+  // With another type browsers change the ending of the file.
+  const type = 'application/octet-stream';
+  const text =
+    button.dataset['save'] || (button.closest('.program')?.querySelector('pre')?.textContent ?? '');
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = button.dataset['file'] ?? '';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), SAVED_MS);
+}
+
 document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
-  if (button !== null)
-    void copy(button, button.dataset['copy'] || (button.previousElementSibling?.textContent ?? ''));
-  const revealer =
-    event.target instanceof Element ? event.target.closest<HTMLElement>('[data-reveal]') : null;
-  if (revealer !== null) reveal(revealer);
+  const button = event.target instanceof Element ? event.target.closest('button') : null;
+  if (button === null) return;
+  const { copy: text, reveal: field, save: file } = button.dataset;
+  if (text !== undefined) void copy(button, text || (button.previousElementSibling?.textContent ?? ''));
+  if (field !== undefined) reveal(button);
+  if (file !== undefined) save(button);
 });
 document.addEventListener('keydown', pressShortcut);
 document.addEventListener('keydown', stayInDialog);

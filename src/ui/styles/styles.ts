@@ -1,27 +1,65 @@
 /** The style sheet of every page, in layers: a later layer overrides an earlier one, whatever the selectors. */
-import { BASE } from './base.ts';
+
+import { AUDIENCES } from './audiences.ts';
 import { BLOCKS } from './blocks.ts';
 import { CONTROLS } from './controls.ts';
 import { DATA } from './data.ts';
-import { DESK } from './desk.ts';
 import { DOCS } from './docs.ts';
 import { LAYOUT } from './layout.ts';
-import { MARKET } from './market.ts';
-import { OWNER } from './owner.ts';
 import { TOKENS } from './tokens.ts';
 
-const ORDER = '@layer reset, tokens, base, layout, components, utilities;';
+/** Styles of elements without a class: the reset, text, links, focus. */
+const BASE = `
+@layer reset {
+*, ::before, ::after { box-sizing: border-box; }
+body, h1, h2, h3, h4, p, ul, ol, dl, dd, figure, pre, fieldset, blockquote { margin: 0; padding: 0; }
+fieldset { border: 0; min-width: 0; }
+legend { padding: 0; }
+ul, ol { list-style: none; }
+table { border-collapse: collapse; border-spacing: 0; }
+button, input, select, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
+svg { display: block; }
+[hidden] { display: none !important; }
+summary { cursor: pointer; }
+}
+
+@layer base {
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: var(--s7); }
+body {
+  min-height: 100dvh; background: var(--paper); color: var(--ink);
+  font: var(--text-m)/1.55 var(--sans); -webkit-font-smoothing: antialiased; overflow-wrap: break-word;
+}
+h1, h2, h3 { line-height: 1.2; letter-spacing: -.014em; font-weight: 650; text-wrap: balance; }
+h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
+h2 { font-size: var(--text-l); }
+h3 { font-size: var(--text-m); }
+p { text-wrap: pretty; }
+a { color: var(--accent-ink); text-decoration-line: underline; text-decoration-thickness: 1px; text-underline-offset: .2em; text-decoration-color: var(--accent-line); }
+a:hover { text-decoration-color: currentColor; }
+strong, b, th { font-weight: 600; }
+small { font-size: var(--text-s); }
+code, kbd, samp, pre { font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
+code { overflow-wrap: anywhere; }
+:not(pre) > code { padding: .1em .3em; border-radius: 4px; background: var(--hover); }
+hr { border: 0; border-top: 1px solid var(--line); margin: var(--s5) 0; }
+time, .num { font-variant-numeric: tabular-nums; }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: var(--radius-s); }
+main:focus { outline: none; }
+::selection { background: var(--accent-soft); color: var(--ink); }
+@media (prefers-reduced-motion: no-preference) {
+  a, button, .button, input, select, textarea { transition: background-color .12s, border-color .12s, color .12s, box-shadow .12s; }
+}
+}
+`;
 
 export const STYLES: string = [
-  ORDER,
+  '@layer reset, tokens, base, layout, components, utilities;',
   TOKENS,
   BASE,
   LAYOUT,
   CONTROLS,
   BLOCKS,
-  MARKET,
   DATA,
-  DESK,
-  OWNER,
+  AUDIENCES,
   DOCS,
 ].join('');

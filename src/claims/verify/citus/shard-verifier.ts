@@ -5,7 +5,7 @@
  * shards get 503. While the coordinator is down, only keys without a cached place do.
  */
 import type { Node, Nodes } from '../../../store/citus/nodes.ts';
-import { monotonicMs } from '../../../store/monotonic.ts';
+import { monotonicMs } from '../../../store/database.ts';
 import { hashText } from '../decision/batch.ts';
 import {
   type BatchQueue,

@@ -1,14 +1,13 @@
 /**
- * The statements of a batch of verifications where Citus distributes claims by owner. All of them name the owners, so that
- * each is one task on the node that has their claims, where the batch was sent. Rows of different tables are written by
- * separate statements, one right behind the other: in one statement their rows would pass through another process.
+ * Statements of a batch of verifications on Citus. All name the owners, so that each is one task on the node that has
+ * their claims, to which the batch was sent. Each table is written by its own statement, sent right after the other: in
+ * one statement the rows would pass through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
 import type { PostgresProgram } from '../../../store/batch.ts';
-import { violatedConstraint } from '../../../store/citus/errors.ts';
 import { EVENT_NUMBER } from '../../../store/citus/event-numbers.ts';
-import { COORDINATOR, type Node } from '../../../store/citus/nodes.ts';
+import { COORDINATOR, type Node, violatedConstraint } from '../../../store/citus/nodes.ts';
 import { DatabaseUnavailable } from '../../../store/database.ts';
 import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
 import {
@@ -27,7 +26,7 @@ import {
   selectIdempotencyKeys,
 } from '../engines/postgres-reads.ts';
 
-/** A batch that goes straight to the node of its owners. */
+/** A batch sent straight to its owners' node. */
 export interface PlacedBatch extends VerificationBatch {
   readonly place: BatchPlace;
 }
@@ -39,7 +38,7 @@ interface BatchPlace {
   readonly group: number;
 }
 
-/** Where the claims of a key's owner are. */
+/** The place of the claims of a key's owner. */
 export interface KeyPlace {
   readonly keyHash: Uint8Array;
   readonly account: number;
@@ -47,7 +46,7 @@ export interface KeyPlace {
   readonly node: Node;
 }
 
-/** $1 hashes of keys; those that no key has are left out. */
+/** $1 hashes of keys; unknown ones are omitted. */
 const LOCATE: Statement = {
   name: 'citus-locate',
   text: `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
@@ -66,10 +65,10 @@ const READ_ACCOUNTS = {
 };
 
 /**
- * $4 the owners. Makes PostgreSQL look each claim up by its hash, also without statistics: the condition on `place` is
- * always true, but PostgreSQL expects it to leave one row of the list, and so begins with the list and not with the
- * claims. The sum keeps the comparison out of the choice of an index: PostgreSQL takes an account that is named twice for
- * as rare as a hash.
+ * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
+ * always true, but PostgreSQL expects it to leave one row of the list, and so starts with the list rather than the
+ * claims. The sum keeps the comparison from affecting the choice of an index: PostgreSQL considers an account named
+ * twice as rare as a hash.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
@@ -157,7 +156,7 @@ function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
         client.query({ ...LOG, values: [group, ofCallers, claims, callers, at] }),
         ...countRedemptions(client, redemptions),
       ];
-      // The first failure is the cause of those behind it.
+      // The first failure caused those after it.
       return Promise.allSettled(sent).then((outcomes) => {
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       });
@@ -202,13 +201,13 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlac
   hasOneWrite: true,
 };
 
-/** At the node of a `PlacedBatch`, or at the coordinator for a batch without a place. */
+/** Runs at a `PlacedBatch`'s node, or without a place at the coordinator. */
 export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {
     const place = 'place' in batch ? batch.place : await placeOf(client, batch);
     const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
-    // The claims of another owner were not read.
+    // Claims of other owners were not read.
     for (const { accountNumber } of decided.callers.values()) {
       if (place.accounts.includes(accountNumber)) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');

@@ -1,20 +1,19 @@
 /**
- * Group commit: verifications that arrive while a batch is on its way to disk form the next one. No batch waits for a
- * timer; an idle service sends a lone request immediately.
+ * Group commit: verifications that arrive during a batch form the next one. No timer is involved, so an idle service
+ * sends a lone request immediately.
  */
-import { DatabaseUnavailable, type Engine } from '../../../store/database.ts';
-import { monotonicMs } from '../../../store/monotonic.ts';
+import { DatabaseUnavailable, type Engine, monotonicMs } from '../../../store/database.ts';
 import type { BatchAnswers } from './batch.ts';
 import type { Verification, Verifier } from './verification.ts';
 import { createWatch } from './watch.ts';
 
-/** Keeps a batch's transaction, and so the wait of the next one, at a few milliseconds. */
+/** Limits a batch's transaction, and so the wait of the next one, to a few milliseconds. */
 const MAX_BATCH_SIZE = 256;
-/** With more than this waiting, the database cannot keep up, and new requests are refused immediately. */
+/** Beyond this the database cannot keep up, and new requests are refused immediately. */
 export const MAX_WAITING = 4_096;
 /**
- * Once the first in the queue has waited for this share of `answerWithinMs`, new verifications are refused immediately:
- * they would wait even longer, and those in the queue are answered sooner.
+ * New verifications are refused immediately once the first in the queue has waited this share of `answerWithinMs`: they
+ * would wait even longer, and those in the queue are answered sooner.
  */
 const FULL_AFTER_WAIT = 0.4;
 /**
@@ -24,8 +23,8 @@ const FULL_AFTER_WAIT = 0.4;
 const BATCHES_AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 8, postgres: 2, citus: 2 };
 
 /**
- * A batch of this size is sent before all requests that have arrived are read; otherwise the engine would be idle while
- * the HTTP thread reads them.
+ * A batch of this size is sent before all requests that have arrived are read, so that the engine is not idle
+ * meanwhile.
  */
 const FULL_ENOUGH: Readonly<Record<Engine, number>> = {
   sqlite: 20,
@@ -36,18 +35,18 @@ const FULL_ENOUGH: Readonly<Record<Engine, number>> = {
 export type Done = Parameters<Verifier['submit']>[1];
 
 export interface VerifierObserver {
-  /** A batch was answered: requests in it, and milliseconds from its start until it was durable. */
+  /** Reports a finished batch: its size, and milliseconds from its start until it was durable. */
   batch(size: number, milliseconds: number): void;
 }
 
-/** Verifications in order of arrival, each with its callback and the time at which it is late (`monotonicMs`). */
+/** Verifications in order of arrival, with callbacks and deadlines (`monotonicMs`). */
 interface Queue {
   verifications: Verification[];
   callbacks: Done[];
   deadlines: number[];
 }
 
-/** A batch that the engine has; those in front of `answered` have an answer already. */
+/** A batch at the engine; those before `answered` have their answers. */
 interface BatchUnderWay extends Queue {
   answered: number;
 }
@@ -70,10 +69,10 @@ export interface BatchQueueOptions {
   readonly run: (verifications: readonly Verification[], deadlineMs: number) => Promise<BatchAnswers>;
 }
 
-/** A verifier whose callers may say when their verification is late (`monotonicMs`). */
+/** A verifier whose callers may set a deadline (`monotonicMs`). */
 export interface BatchQueue {
   submit(verification: Verification, done: Done, deadlineMs?: number): void;
-  /** Verifications that wait for a batch. */
+  /** Length of the queue. */
   waiting(): number;
 }
 
@@ -81,12 +80,12 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
   const atOnce = BATCHES_AT_ONCE[engine];
   const fullEnough = FULL_ENOUGH[engine];
   const waiting: Queue = { verifications: [], callbacks: [], deadlines: [] };
-  // An array: a Set to which entries are added and removed all the time keeps removed ones from the garbage collector.
+  // An array, because a Set with frequent additions and removals keeps removed entries from the garbage collector.
   const underWay: BatchUnderWay[] = [];
   let scheduled = false;
   const isIdle = () => waiting.verifications.length === 0;
 
-  // One timer for all: most verifications are answered so soon that a timer for each would cost more than it gives.
+  // One timer for all: most verifications finish so soon that a timer each would cost more than it gives.
   const watch = createWatch(() => {
     refuseLate(waiting);
     for (const batch of underWay) answerLate(batch);
@@ -104,7 +103,7 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
   };
 
   const start = () => {
-    // Another batch may have taken the waiting requests, or the last free place, since this was scheduled.
+    // Another batch may have taken the queue or the last free place since this was scheduled.
     if (underWay.length >= atOnce || isIdle()) return;
     const batch: BatchUnderWay = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
     underWay.push(batch);
@@ -113,7 +112,7 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
     run(batch.verifications, batch.deadlines.at(-1)!).then(
       (answers) => {
         ended();
-        // The next batch goes to the engine before this one's answers are written.
+        // The engine gets the next batch before this one's responses are written.
         if (!isIdle()) start();
         observer.batch(batch.verifications.length, performance.now() - startedAt);
         giveAnswers(batch, answers);
@@ -147,7 +146,7 @@ export function createBatchQueue({ engine, answerWithinMs, observer, run }: Batc
   };
 }
 
-/** The answer of a late one is dropped: its caller asks again with the same Idempotency-Key. */
+/** Late ones were already refused; their callers retry with the same Idempotency-Key. */
 function giveAnswers({ callbacks, answered }: BatchUnderWay, answers: BatchAnswers): void {
   for (let position = answered; position < callbacks.length; position += 1) {
     const answer = answers[position] ?? null;
@@ -159,7 +158,7 @@ function giveError({ callbacks, answered }: BatchUnderWay, error: Error): void {
   for (let position = answered; position < callbacks.length; position += 1) callbacks[position]!(error, null);
 }
 
-/** Refuses verifications that are late before a batch took them. */
+/** Refuses late verifications that no batch has taken. */
 function refuseLate(waiting: Queue): void {
   const at = monotonicMs();
   let count = 0;
@@ -168,7 +167,7 @@ function refuseLate(waiting: Queue): void {
   for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
 }
 
-/** Refuses verifications that are late in a batch; whether the batch will be committed is not known. */
+/** Refuses late verifications of a batch; whether it will be committed is unknown. */
 function answerLate(batch: BatchUnderWay): void {
   const at = monotonicMs();
   while (batch.answered < batch.deadlines.length && batch.deadlines[batch.answered]! <= at) {

@@ -1,6 +1,6 @@
 /**
- * A batch of verifications and its answers, and the flat format in which SQLite sends them between threads, where each
- * object member costs time.
+ * A batch of verifications and its answers, and the flat format for sending them between threads on SQLite, because
+ * each object member costs time.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -19,7 +19,7 @@ export interface VerificationBatch {
   readonly verifications: readonly Verification[];
 }
 
-/** In order; `null` where another transaction has the claim locked, so that nothing was decided. */
+/** In order; `null` if another transaction has locked the claim, so that nothing was decided. */
 export type BatchAnswers = readonly (VerificationAnswer | null)[];
 
 /** A hash as a Map key. Drivers and hash functions give Buffers. */
@@ -75,20 +75,20 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
   return verifications;
 }
 
-/** Callers and offers are listed apart from the answers, since few of them have many. */
+/** Callers and offers are listed once, since many answers share them. */
 export interface FlatAnswers {
   /** accountId, keyId, mode of each caller. */
   readonly callers: string[];
   /** The ids. */
   readonly offers: string[];
-  /** For each answer: number of the caller, code, and with a claim the body, number of the offer, via. */
+  /** For each answer: number of the caller, code, and for a claim its body, number of the offer, via. */
   readonly entries: (number | string | null)[];
 }
 
 const CALLER_LENGTH = 3;
 const ENTRY_LENGTH = 5;
 
-/** In place of the number of a caller or an offer. */
+/** Instead of the number of a caller or an offer. */
 const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';

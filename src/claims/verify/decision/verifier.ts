@@ -5,7 +5,10 @@ import { createShardVerifier } from '../citus/shard-verifier.ts';
 import { verifyProgram } from '../engines/program.ts';
 import { type BatchQueue, createBatchQueue, type VerifierObserver } from './batch-queue.ts';
 
-/** From a verification's arrival to its answer, whatever the database does; callers are promised three seconds. */
+/**
+ * Longest time from a verification's arrival to its response, whatever the database does; callers are promised three
+ * seconds.
+ */
 export const ANSWER_WITHIN_MS = 2_500;
 
 /** `now`: milliseconds since the epoch. */
@@ -22,7 +25,6 @@ type Create = (
   options: Omit<Parameters<typeof createBatchQueue>[0], 'run'>,
 ) => BatchQueue;
 
-/** One queue for all. */
 const createOneQueue: Create = (db, now, options) =>
   createBatchQueue({
     ...options,

@@ -1,4 +1,4 @@
-/** A polling timer that runs only while it is needed. */
+/** A polling timer that runs only while needed. */
 
 const CHECK_INTERVAL_MS = 50;
 

@@ -1,6 +1,4 @@
-/**
- * Answers a call once it is decided or has failed, and records it: as a metric, a line of the log and an attempt.
- */
+/** Responds to a call once it is decided or has failed, and records it: in a metric, a log line and an attempt. */
 
 import type { ServerResponse } from 'node:http';
 import {
@@ -14,8 +12,8 @@ import {
 import type { AttemptRecorder } from '../../../attempts/recorder.ts';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import { type Problems, sendProblem } from '../../../http/operations/problem.ts';
+import type { DirectRequest } from '../../../http/server/bodies.ts';
 import type { ClientAddress } from '../../../http/server/client-address.ts';
-import type { DirectRequest } from '../../../http/server/direct-request.ts';
 import type { Drain } from '../../../http/server/drain.ts';
 import { type RequestHeaders, userAgentOf } from '../../../http/server/headers.ts';
 import type { KnownKey, Trial } from '../../../http/server/known-keys.ts';
@@ -32,15 +30,14 @@ import {
   type VerificationAnswer,
   type VerificationRefusal,
 } from '../decision/verification.ts';
-import type { FixedReplies, LateAnswers } from './fixed-answers.ts';
-import type { FixedAnswer, FixedToken } from './fixed-tokens.ts';
+import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed-tokens.ts';
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
-/** Least time between two log lines about 503s; each line has the number of those left out before it. */
+/** Minimum time between two log lines about 503s; each line has the number left out before it. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/** A refusal that is sent once the key proves valid; a bad key gets the refusal of the key instead. */
+/** A refusal that is sent if the key proves valid; otherwise the key's refusal is sent. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;
@@ -55,28 +52,27 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
   idempotency_key_reused: ERRORS.idempotency_key_reused.meaning,
 };
 
-/** The detail of an error that a fixed token stands for. */
-export const FIXED_DETAIL = 'This is the answer of a fixed test token.';
+/** The detail of a fixed token's error. */
+export const FIXED_DETAIL = 'This is the response of a fixed test token.';
 
 const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
-/** A call of verify, from its headers to its answer. */
+/** A call of verify, from its headers to its response. */
 export interface Call extends SentToken {
   readonly request: DirectRequest;
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
   readonly requestId: string;
-  /** Of the clock. */
+  /** By the clock. */
   readonly startedAt: number;
   readonly key: KnownKey<Mode | 'sandbox'>;
-  /** Where a call with the sandbox key comes from; `null` with any other key. */
+  /** The network of a call with the sandbox key; `null` with any other key. */
   readonly sandboxNetwork: string | null;
-  /** The look-up of an unknown key; `null` for a known one, and once the call is submitted. */
+  /** The lookup of an unknown key; `null` for a known one and after the call was submitted. */
   trial: Trial | null;
-  /** What has been read so far. */
   body: Buffer | null;
   pendingRefusal: PendingRefusal | null;
-  // What the body says; `null` until it is read.
+  // From the body; `null` until it is read.
   redeem: boolean | null;
   tokenLast4: string | null;
   tokenHash: Uint8Array | null;
@@ -93,9 +89,9 @@ export type CallRecorder = Pick<
   'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
 >;
 
-/** What answering takes, one for the process. */
+/** What responding needs, one for the process. */
 export interface Answering {
-  /** With the headers of verify. */
+  /** With verify's headers. */
   readonly problems: Problems;
   /** Of `policyHeaders`. */
   readonly policy: readonly string[];
@@ -119,7 +115,7 @@ export interface UnavailableLog {
   unlogged: number;
 }
 
-/** The database has decided. */
+/** Responds with the database's decision. */
 export function settle(to: Answering, call: Call, answer: VerificationAnswer): void {
   const { caller } = answer;
   switch (answer.kind) {
@@ -142,14 +138,14 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/** The key is good, and there was no token to look up. `scope`: the account or network, for the fixed tokens. */
+/** Responds to a call with a valid key and no token to look up. `scope`: the account or network, for fixed tokens. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);
   else answerFixed(to, call, call.fixed, caller, scope);
 }
 
-/** Nothing was decided, or the decision is unknown. */
+/** Responds if nothing was decided or the decision is unknown. */
 export function fail(to: Answering, call: Call, error: Error): void {
   if (error instanceof DatabaseUnavailable) {
     logUnavailable(to, call, error);
@@ -179,7 +175,7 @@ function answerFixed(
     record(to, call, caller, 'fixed_lost');
     call.response.destroy();
   } else if (!to.lateAnswers.add(send)) {
-    const detail = 'Too many late answers of fixed tokens wait.';
+    const detail = 'Too many late responses of fixed tokens are pending.';
     refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail, extra: undefined }, caller);
   }
 }
@@ -282,7 +278,7 @@ function logUnavailable(to: Answering, call: Call, error: Error): void {
 const latencyUsOf = ({ clock }: Answering, { startedAt }: Call): number =>
   Math.round((clock() - startedAt) * 1000);
 
-/** Counts an answer that was sent, and returns its latency in microseconds. */
+/** Counts a response and returns its latency in microseconds. */
 function note(to: Answering, call: Call, outcome: string, isOfFixed = false): number {
   const latencyUs = latencyUsOf(to, call);
   if (isOfFixed) to.metrics.countFixed();

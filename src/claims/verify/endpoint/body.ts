@@ -14,7 +14,7 @@ export interface VerificationBody {
   readonly redeem: boolean;
 }
 
-/** A refused body or Idempotency-Key, with what is wrong in one word. */
+/** A rejected body or Idempotency-Key and its cause. */
 export class RefusedInput extends Refusal {
   readonly why: Cause;
 
@@ -39,7 +39,7 @@ const USUAL_BODY = new RegExp(
 );
 
 /**
- * Reads the usual form, `null` for any other. In Latin-1 each byte is one character, and characters beyond ASCII do not
+ * Reads the usual form; `null` for any other. In Latin-1 each byte is one character, and characters beyond ASCII do not
  * match, so no decoding is needed.
  */
 export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
@@ -50,7 +50,7 @@ export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Reads every body, and is what the usual form is tested against. */
+/** Reads any body. Tests compare the usual form with it. */
 export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   const text = decodeBody(bytes, 'a JSON object with the member `token`');
   const { token, redeem = false, ...others } = parseObject(text);
@@ -67,7 +67,7 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   return { token: parseToken(token), redeem: parseRedeem(redeem) };
 }
 
-/** The parser's own message is left out: it quotes the body, and the token with it. */
+/** Omits the parser's message, which quotes the body with the token. */
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {

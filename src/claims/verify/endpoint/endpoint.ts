@@ -7,11 +7,21 @@
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
+import type { Admission } from '../../../http/operations/operation-routes.ts';
 import { sendProblem, withHeaders } from '../../../http/operations/problem.ts';
 import type { RequestHeaders } from '../../../http/server/headers.ts';
-import { createKnownKeys, type FindKnownKey } from '../../../http/server/known-keys.ts';
-import { createNetworkLimit, type TakeNetworkToken } from '../../../http/server/network-limit.ts';
-import { createRateLimit, type RateLimit } from '../../../http/server/rate-limit.ts';
+import {
+  createKnownKeys,
+  type FindKnownKey,
+  TOO_MANY_UNKNOWN_KEYS,
+  type UnknownKeyLimit,
+} from '../../../http/server/known-keys.ts';
+import {
+  createNetworkLimit,
+  createRateLimit,
+  type RateLimit,
+  type TakeNetworkToken,
+} from '../../../http/server/rate-limit.ts';
 import {
   bodyFault,
   credentialsFault,
@@ -23,20 +33,18 @@ import {
 } from '../../../http/server/request-checks.ts';
 import type { OperationHandler } from '../../../http/server/server.ts';
 import { beginVerification, endVerification } from '../../../http/server/turns.ts';
-import { TOO_MANY_UNKNOWN_KEYS, type UnknownKeyLimit } from '../../../http/server/unknown-keys.ts';
 import { type Mode, readKey } from '../../../keys/key.ts';
 import { networkOf } from '../../../network/network.ts';
 import { shortHash } from '../../../secrets/secrets.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
-import type { Verifier } from '../decision/verification.ts';
-import { type Answering, admit, type Call, fail, type PendingRefusal, settle } from './answers.ts';
+import type { ApiCaller, Verifier } from '../decision/verification.ts';
+import { type Answering, admit, type Call, fail, type PendingRefusal, REFUSALS, settle } from './answers.ts';
 import { parseVerificationBody, RefusedInput } from './body.ts';
-import { createFixedReplies, createLateAnswers } from './fixed-answers.ts';
-import { FIXED_TOKENS } from './fixed-tokens.ts';
+import { createFixedReplies, createLateAnswers, FIXED_TOKENS } from './fixed-tokens.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 
-/** Requests with the sandbox key from one network, for each process. */
+/** Requests with the sandbox key, per network and process. */
 export const SANDBOX_CALLS_PER_SECOND = 10;
 
 /** Characters of a token that the request log may show. */
@@ -49,7 +57,7 @@ export interface VerifyEndpointOptions
   readonly rateLimit: number;
   /** One for the process, shared by all operations. */
   readonly unknownKeys: UnknownKeyLimit;
-  /** A network sends unknown keys faster than they are looked up. Called after the answer was sent; must not throw. */
+  /** Called, after the response, when a network sends unknown keys too fast to be looked up; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
@@ -92,7 +100,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   };
 }
 
-/** A call whose key is not read yet. */
+/** A call whose key has not been read. */
 type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
 
 /** Method, browser and credentials, as far as they need no database. `null`: the call was refused. */
@@ -141,7 +149,7 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
   };
 }
 
-/** A refusal that needs no database. */
+/** Sends a refusal that needs no database. */
 function refuse(
   { clock, metrics, log, problems }: Endpoint,
   { response, headers, requestId, startedAt }: NewCall,
@@ -171,7 +179,7 @@ function refuseHead(
   else if (keyHash !== null) endpoint.recorder.recordWrongMethod(refused);
 }
 
-/** Media type, length and rate. The call takes from its rate limit. */
+/** Checks media type, length and rate, and takes from the rate limit. */
 function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
   const { headers, key, sandboxNetwork, startedAt } = call;
   let extra: readonly string[] | null = null;
@@ -271,15 +279,29 @@ const EMPTY = Buffer.alloc(0);
 
 const SHOWABLE_TAIL = /^[!-~]{4}$/;
 
-/** The end of a token for the request log. A sent token may hold any characters; unprintable ones are left out. */
+/** The end of a token for the request log; `null` if it is not printable. */
 function tailOf(token: string): string | null {
   const tail = token.slice(-TOKEN_TAIL);
   return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
 }
 
 /**
- * Whether an unread body may be long, so that the connection must end with the answer. Node discards a small one.
+ * Whether an unread body may be long, so that the connection must close after the response. Node discards a short one.
  */
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }
+
+/** Checks API keys of other operations by the rules of verifications, in the same batches. */
+/** Rejects with `DatabaseUnavailable` if the database is down or too many verifications are waiting. */
+export const createAuthenticator =
+  (verifier: Verifier) =>
+  (keyHash: Uint8Array): Promise<Admission<ApiCaller>> =>
+    new Promise((resolve, reject) => {
+      const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
+      verifier.submit(check, (error, answer) => {
+        if (answer?.kind === 'admitted') resolve(answer);
+        else if (answer?.kind === 'refused') resolve({ ...answer, detail: REFUSALS[answer.code] });
+        else reject(error ?? new Error('a key was checked, and a claim was answered'));
+      });
+    });

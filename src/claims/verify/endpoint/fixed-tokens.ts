@@ -1,11 +1,14 @@
 /**
- * Fixed tokens: test tokens that no claim has, with the same answer on every installation. Test keys and the sandbox
- * key know them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
+ * Fixed tokens: test tokens without a claim, with the same responses on every installation, some of them late or lost.
+ * Test keys and the sandbox key know them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
  */
 import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
+import type { Drain } from '../../../http/server/drain.ts';
 import { createRateLimit } from '../../../http/server/rate-limit.ts';
+import { MINUTE_MS } from '../../../text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
+import { createWatch } from '../decision/watch.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
 export type FixedAnswer =
@@ -19,25 +22,25 @@ export type FixedAnswer =
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
-      /** The headers that a real refusal computes: names and values in turn. */
+      /** Headers that a real refusal computes: names and values in turn. */
       readonly headers: readonly string[];
     };
 
 export interface FixedToken {
   readonly name: string;
-  /** The name, with zeros and a checksum behind it. */
+  /** The name, padded with zeros, and a checksum. */
   readonly token: string;
-  /** The answer to `redeem: false`. */
+  /** Response to `redeem: false`. */
   readonly toVerify: FixedAnswer;
-  /** The answer to `redeem: true`. */
+  /** Response to `redeem: true`. */
   readonly toRedeem: FixedAnswer;
-  /** How the answer to the first redemption of a caller arrives. */
+  /** How the response to a caller's first redemption arrives. */
   readonly arrival: 'immediate' | 'late' | 'never';
 }
 
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
 
-/** The claim of the examples in the API description. */
+/** The claim in the examples of the API description. */
 const found = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
   kind: 'found',
   status,
@@ -49,7 +52,7 @@ const VALID = found('valid');
 const REDEEMED = found('redeemed');
 const NOT_FOUND: FixedAnswer = { kind: 'not_found' };
 
-/** The answer to a second redemption without an Idempotency-Key, where the first answer was late or lost. */
+/** Response to a second redemption without an Idempotency-Key after a late or lost first response. */
 export const ALREADY_REDEEMED = found('already_redeemed');
 
 const fixed = (
@@ -59,7 +62,7 @@ const fixed = (
   arrival: FixedToken['arrival'] = 'immediate',
 ): FixedToken => ({ name, token: namedToken(name), toVerify, toRedeem, arrival });
 
-/** Requests a second in the headers of `rate_limited`. */
+/** Requests per second in the headers of `rate_limited`. */
 const EXAMPLE_RATE = 200;
 
 function errorOf(code: ErrorCode): FixedAnswer {
@@ -77,9 +80,9 @@ const errorTokens = (Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[]).map((co
   fixed(nameOf(code), code === 'idempotency_key_reused' ? VALID : errorOf(code), errorOf(code)),
 );
 
-/** The token whose redemption succeeds, which examples use. */
+/** The token used in examples, whose redemption succeeds. */
 export const REDEEMED_TOKEN = fixed('Redeemed', VALID, REDEEMED);
-/** The token of a claim that was redeemed before. */
+/** The token of a redeemed claim. */
 export const ALREADY_REDEEMED_TOKEN = fixed('AlreadyRedeemed', ALREADY_REDEEMED);
 
 const TOKENS: readonly FixedToken[] = [
@@ -92,11 +95,10 @@ const TOKENS: readonly FixedToken[] = [
   ...errorTokens,
 ];
 
-/** The token that stands for an error of the operation. */
+/** The token of an error of the operation. */
 export const fixedTokenOfError = (code: ErrorCode): FixedToken =>
   errorTokens.find(({ toRedeem }) => toRedeem.kind === 'error' && toRedeem.code === code)!;
 
-/** By the token. */
 export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
   TOKENS.map((each) => [each.token, each]),
 );
@@ -104,12 +106,92 @@ export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
 const outcomeOf = (answer: FixedAnswer): string =>
   answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
 
-/** What a call with the token can be answered: the outcome's `status` or the problem's `code`. */
+/** Possible responses to the token: an outcome's `status` or a problem's `code`. */
 export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
   [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);
 
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
 const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
 
-/** The fixed token with this hash, as the request log has it. */
+/** Finds a fixed token by its hash in the request log. */
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(textOf(hash));
+
+/** Delay of a late response: more than the five seconds that the documentation gives clients. */
+export const LATE_ANSWER_MS = 6_000;
+/** How long a first redemption is remembered; then the same call counts as first again. */
+export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
+/** Maximum of remembered first redemptions; the oldest is forgotten first. */
+export const MAX_FIRST_REDEMPTIONS = 10_000;
+/** Maximum of pending late responses. */
+export const MAX_LATE_ANSWERS = 256;
+
+export interface FixedReply {
+  readonly answer: FixedAnswer;
+  readonly replayed: boolean;
+  readonly arrival: FixedToken['arrival'];
+}
+
+/** Chooses the response to a call. `caller`: an account, or the network of a sandbox call. */
+export type FixedReplies = (
+  token: FixedToken,
+  call: { readonly redeem: boolean | null; readonly idempotencyHash: Uint8Array | null },
+  caller: string,
+) => FixedReply;
+
+/**
+ * Only tokens with a late or lost response need memory: a caller's first redemption fails, a retry with the same
+ * Idempotency-Key gets the response, and a retry without a key gets `already_redeemed`. `clock`: monotonic, in
+ * milliseconds.
+ */
+export function createFixedReplies(clock: () => number): FixedReplies {
+  const firstAt = new Map<string, number>();
+
+  /** Remembers a first redemption. */
+  const isFirst = (redemption: string): boolean => {
+    const now = clock();
+    const known = firstAt.get(redemption);
+    if (known !== undefined && now - known < FIRST_REDEMPTION_KEPT_MS) return false;
+    firstAt.delete(redemption);
+    if (firstAt.size >= MAX_FIRST_REDEMPTIONS) firstAt.delete(firstAt.keys().next().value!);
+    firstAt.set(redemption, now);
+    return true;
+  };
+
+  return ({ name, toVerify, toRedeem, arrival }, { redeem, idempotencyHash }, caller) => {
+    const immediate = {
+      answer: redeem ? toRedeem : toVerify,
+      replayed: false,
+      arrival: 'immediate' as const,
+    };
+    if (!redeem || arrival === 'immediate') return immediate;
+    const key = idempotencyHash === null ? '' : Buffer.from(idempotencyHash).toString('base64url');
+    if (isFirst(`${caller} ${name} ${key}`)) return { ...immediate, arrival };
+    return idempotencyHash === null
+      ? { ...immediate, answer: ALREADY_REDEEMED }
+      : { ...immediate, replayed: true };
+  };
+}
+
+export interface LateAnswers {
+  /**
+   * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. `false`: too many are pending, and it is not
+   * called.
+   */
+  add(send: () => void): boolean;
+}
+
+export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => number): LateAnswers {
+  const waiting: { readonly dueAt: number; readonly send: () => void }[] = [];
+  const watch = createWatch(() => {
+    while (waiting.length > 0 && (drain.draining || waiting[0]!.dueAt <= clock())) waiting.shift()!.send();
+    return waiting.length > 0;
+  });
+  return {
+    add: (send) => {
+      if (waiting.length >= MAX_LATE_ANSWERS) return false;
+      waiting.push({ dueAt: clock() + LATE_ANSWER_MS, send });
+      watch();
+      return true;
+    },
+  };
+}

@@ -14,18 +14,18 @@ const INVISIBLE = /[^!-~]/;
 
 const invalid = (detail: string): RefusedInput => new RefusedInput('idempotency_key_malformed', detail);
 
-/** The text of the key from either form. */
+/** Parses either form. */
 export function parseIdempotencyKey(header: string): string {
   if (header === '') throw invalid(`${NAME} is empty.`);
   const invisible = INVISIBLE.exec(header);
   if (invisible) {
     throw invalid(
-      `${NAME} must hold visible ASCII characters only; found ${codePoint(invisible[0])} at position ${invisible.index + 1}.`,
+      `${NAME} must contain visible ASCII characters only; found ${codePoint(invisible[0])} at position ${invisible.index + 1}.`,
     );
   }
   const text = header.startsWith('"') ? unquote(header) : header;
   if (!header.startsWith('"') && header.includes('"')) {
-    throw invalid(`${NAME} must be quoted as a whole or hold no quotation mark; found one inside.`);
+    throw invalid(`${NAME} must be quoted as a whole or contain no quotation mark; found one inside.`);
   }
   if (text === '') throw invalid(`${NAME} is empty: there is nothing between its quotation marks.`);
   if (text.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
@@ -50,7 +50,7 @@ function unquote(header: string): string {
     }
     const escaped = header[++i];
     if (escaped !== '"' && escaped !== '\\') {
-      throw invalid(`${NAME} holds a backslash that escapes neither a quotation mark nor a backslash.`);
+      throw invalid(`${NAME} contains a backslash that escapes neither a quotation mark nor a backslash.`);
     }
     text += escaped;
   }

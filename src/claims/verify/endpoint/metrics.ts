@@ -1,4 +1,4 @@
-/** What `/metrics` shows of verifications: their answers, their batches, and those that wait for a batch. */
+/** Metrics of verifications: responses, batches, and the queue. */
 import type { Metrics } from '../../../http/server/metrics.ts';
 import type { VerifierObserver } from '../decision/batch-queue.ts';
 
@@ -10,23 +10,23 @@ const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
 export interface VerifyMetrics extends VerifierObserver {
-  /** One answered call: the outcome's `status` or the problem's `code`. */
+  /** Counts a call by the outcome's `status` or the problem's `code`. */
   count(outcome: string, latencyUs: number): void;
-  /** A fixed token was answered: its outcome says nothing about claims or about the service. */
+  /** Counts a fixed token, whose outcome says nothing about claims or the service. */
   countFixed(): void;
-  /** Verifications that wait for a batch are shown from now on. */
+  /** Starts to report the length of the queue. */
   showWaiting(waiting: () => number): void;
 }
 
 export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
   const outcome = metrics.counts(
     'claimcheck_verifications_total',
-    'Answered verifications by outcome or error code; `fixed_token` for those of fixed test tokens.',
+    'Verifications by outcome or error code; `fixed_token` for fixed test tokens.',
     'outcome',
   );
   const latency = metrics.histogram(
     'claimcheck_verification_seconds',
-    'From the arrival of the headers of a verification to its answer.',
+    'From the arrival of the headers of a verification to its response.',
     LATENCY_BUCKETS_S,
   );
   const batchSize = metrics.histogram(

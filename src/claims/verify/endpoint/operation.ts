@@ -1,6 +1,6 @@
 /**
- * The definition of the verify operation. `endpoint.ts` serves it ahead of the framework; a test compares the two
- * by the answers that were seen on the wire.
+ * The definition of the verify operation, which `endpoint.ts` serves ahead of the framework. A test compares the
+ * definition with responses seen on the wire.
  */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../../campaigns/label.ts';
@@ -15,13 +15,13 @@ export const MAX_BODY_BYTES = 4 * 1024;
 
 const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
-/** What a caller does with a 404; all documents use this text. */
+/** What callers do with a 404; all documents use this text. */
 const NOT_FOUND_RULE =
-  "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL and a proxy answer 404 too.";
+  "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL or a proxy may respond with 404 too.";
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
-/** The request body. `parseVerificationBody` reads it on the wire; a test shows that both agree on every JSON value. */
+/** The request body. `parseVerificationBody` parses it; a test shows that both agree on every JSON value. */
 export const verificationRequest = z
   .strictObject({
     token: z
@@ -41,7 +41,7 @@ export const verificationRequest = z
 
 const time = z.iso.datetime({ precision: 3 });
 
-/** The answer for a claim of the caller's listings: all eight members, in this order. */
+/** The response for a claim on the caller's listings: all eight members, in this order. */
 export const claim = z
   .strictObject({
     status: z.enum(['redeemed', 'valid', 'already_redeemed']).openapi({
@@ -55,7 +55,7 @@ export const claim = z
       description: 'Campaign label of the share link.',
       pattern: LABEL.source,
     }),
-    claimed_at: time.openapi({ description: 'When the claim was made, UTC.' }),
+    claimed_at: time.openapi({ description: 'When the claim was created, UTC.' }),
     redeemed_at: time.nullable().openapi({ description: 'When it was redeemed, UTC.' }),
   })
   .openapi('Claim');
@@ -67,12 +67,12 @@ const headers = z.object({
     .string()
     .optional()
     .openapi({
-      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or per attempt of a person, never made from the token alone. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours the same key repeats the answer of its redemption, so that a retry after a lost answer is safe. Without \`redeem: true\` it has no effect.`,
+      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or attempt, never derived from the token only. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours the same key repeats the response to its redemption, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
       example: '"order-4711"',
     }),
 });
 
-const CLAIM_EXAMPLE = {
+export const VERIFIED_CLAIM_EXAMPLE = {
   offer_id: '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37',
   offer: '20% off the first year',
   kind: 'discount',
@@ -88,7 +88,7 @@ export const VERIFY_CLAIM = {
   path: VERIFY_PATH,
   tag: 'claims',
   summary: 'Verify a claim token, and redeem it if asked',
-  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx; after 429, 5xx or a lost answer, retry with the same \`Idempotency-Key\`.`,
+  description: `Call it from your server only. Apply the offer only when \`status\` is \`redeemed\`. ${NOT_FOUND_RULE} Raise every other status that is not 2xx; after 429, 5xx or a lost response, retry with the same \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { headers, body: { schema: verificationRequest, maxBytes: MAX_BODY_BYTES } },
   outputs: {
@@ -101,9 +101,9 @@ export const VERIFY_CLAIM = {
         },
       },
       examples: {
-        redeemed: { status: 'redeemed', ...CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
-        valid: { status: 'valid', ...CLAIM_EXAMPLE, redeemed_at: null },
-        already_redeemed: { status: 'already_redeemed', ...CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
+        redeemed: { status: 'redeemed', ...VERIFIED_CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
+        valid: { status: 'valid', ...VERIFIED_CLAIM_EXAMPLE, redeemed_at: null },
+        already_redeemed: { status: 'already_redeemed', ...VERIFIED_CLAIM_EXAMPLE, redeemed_at: REDEEMED_AT },
       },
     },
     404: {
@@ -123,11 +123,11 @@ export const VERIFY_CLAIM = {
     },
     idempotency_key_reused: {},
     internal_error: {
-      meaning: 'Something went wrong in the service. Whether the token was redeemed is not known.',
+      meaning: 'Something went wrong in the service. It is unknown whether the token was redeemed.',
       fix: 'Send the same request again with the same Idempotency-Key, and give the operator the request id.',
     },
     unavailable: {
-      meaning: 'The service cannot answer right now. Whether the token was redeemed is not known.',
+      meaning: 'The service is unavailable right now. It is unknown whether the token was redeemed.',
       fix: 'Send the same request again after the seconds that Retry-After names, with the same Idempotency-Key.',
     },
   },

@@ -1,6 +1,6 @@
 /**
- * Sends a call of the request log again, in this process and without redeeming anything. Neither the API key nor the
- * token is kept, but the hashes of both are, and they are all that a verification looks up.
+ * Repeats a call of the request log, in this process and without redeeming. The log has hashes of the API key and the
+ * token, which is all that a verification looks up.
  */
 import { outcomeOf } from '../../../attempts/cause.ts';
 import { findCallHashes } from '../../../attempts/queries.ts';
@@ -14,7 +14,7 @@ export interface SentAgain {
   readonly latencyUs: number;
 }
 
-/** Why a call cannot be sent again; `null`: it can. */
+/** Why a call cannot be repeated; `null`: it can. */
 export function whyNotAgain(call: {
   readonly cause: string;
   readonly api_key_id: string | null;
@@ -23,14 +23,14 @@ export function whyNotAgain(call: {
   if (call.api_key_id === null) return 'The call had no API key.';
   if (call.token_hash !== null) return null;
   if (outcomeOf(call.cause) === 'not_found') {
-    return 'No claim can have its token, so the answer would be not_found again.';
+    return 'No claim can have its token, so the result would be not_found again.';
   }
   return 'It was refused before its token was read.';
 }
 
 /**
- * Finds out how the call would be answered now with `redeem: false`; nothing is recorded. `null` where the account has
- * no such call, or no longer has it. Throws `invalid_request` for a call that cannot be sent again.
+ * Returns the response that the call would get now with `redeem: false`; records nothing. `null` if the account's log
+ * has no such call. Throws `invalid_request` for a call that cannot be repeated.
  */
 export async function sendAgain(
   { db }: Pick<Context, 'db'>,
@@ -43,7 +43,7 @@ export async function sendAgain(
   if (keyHash === null || tokenHash === null) {
     throw invalid(`This call cannot be sent again. ${whyNotAgain(call) ?? ''}`);
   }
-  // Test keys know the fixed tokens, which are in no database: for such a token the database only checks the key.
+  // Test keys know fixed tokens, which are not in the database. For one of these the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const answer = await new Promise<VerificationAnswer>((resolve, reject) => {

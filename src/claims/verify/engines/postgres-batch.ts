@@ -1,7 +1,7 @@
 /**
- * A batch of verifications on PostgreSQL, in two round trips: read all keys and claims and decide each request in order;
- * then redeem. If another process was first, the batch runs again on the new state. If it waited too long for a row, it
- * runs again without the locked claims.
+ * A batch of verifications on PostgreSQL in two round trips: read keys and claims and decide each request in order,
+ * then redeem. If another process was first, the batch runs again on the new state; if a row stayed locked, it runs
+ * again without locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
@@ -33,8 +33,8 @@ export interface Redemption {
 }
 
 /**
- * A commit that writes nothing waits for no standby. A server that was restarted shows redemptions which no standby has
- * yet; the commit of this message waits until one has them.
+ * A commit without writes does not wait for a standby. A restarted server may show redemptions that no standby has yet;
+ * the commit of this message waits until one has them.
  */
 const WAIT_FOR_STANDBY = {
   name: 'verify-wait',

@@ -22,10 +22,10 @@ const READ_IDEMPOTENCY_KEYS = {
 };
 
 /**
- * $1 the time; $2 account and $3 key of each caller, by number; $4 the claims in creation order, so that batches of
- * different processes lock rows in one order; $5 the address of each row, which saves a look-up by key; $6 the number of
- * each one's caller, from 1; $7 and $8 what is stored with an Idempotency-Key, or null if the batch has none. If a claim is
- * not returned, its row was changed since it was read: the division fails, and nothing is written.
+ * $1 time; $2 account and $3 key of each caller, by number; $4 claims in order of creation, so that processes lock rows
+ * in the same order; $5 each row's ctid, which saves a lookup; $6 number of each claim's caller, from 1; $7 and $8 what
+ * is stored with an Idempotency-Key, or null. If a claim is not returned, its row has changed since it was read: the
+ * division fails, and nothing is written.
  */
 const REDEEM = {
   name: 'verify-redeem',
@@ -55,7 +55,7 @@ const REDEEM = {
   rowMode: 'array' as const,
 };
 
-/** Locks the claims that the batch may redeem, and returns those it got; other transactions have locked the rest. */
+/** Locks the claims that the batch may redeem and returns those not locked by another transaction. */
 const LOCK_CLAIMS = {
   name: 'verify-lock',
   text: `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)

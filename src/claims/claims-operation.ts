@@ -1,0 +1,166 @@
+/** The operations that read and list claims, and the form in which every operation shows a claim of the caller. */
+
+import { z } from '@hono/zod-openapi';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import type { Operation } from '../http/operations/operation.ts';
+import { operationRoute } from '../http/operations/operation-routes.ts';
+import { limitParameter, sealedCursors, timeParameter } from '../http/operations/query-parameters.ts';
+import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
+import {
+  CLAIM_FILTER_NAMES,
+  CLAIM_FILTERS,
+  type ClaimFilterEntry,
+  type ClaimFilterName,
+  parseClaimFilter,
+} from './claim-filter.ts';
+import { findClaims, type ShownClaim } from './queries.ts';
+import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
+import type { ApiCaller } from './verify/decision/verification.ts';
+import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
+
+/** A claim in API responses: its id and the members of a verify response, in the same order. Never a token. */
+export const listedClaim = z
+  .strictObject({
+    id: z.uuid().openapi({ description: 'Identifies the claim. It is no secret, and no token.' }),
+    ...claim.omit({ status: true }).shape,
+  })
+  .openapi('ListedClaim');
+
+export const toListedClaim = (claim: ShownClaim): ShownClaim => ({
+  id: claim.id,
+  offer_id: claim.offer_id,
+  offer: claim.offer,
+  kind: claim.kind,
+  listing: claim.listing,
+  via: claim.via,
+  claimed_at: claim.claimed_at,
+  redeemed_at: claim.redeemed_at,
+});
+
+export const CLAIM_EXAMPLE = {
+  id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
+  ...VERIFIED_CLAIM_EXAMPLE,
+  redeemed_at: '2026-11-20T10:04:31.250Z',
+} as const;
+
+/** An id in a URL; the database stores lower case. */
+export const uuid = z.uuid().transform((id) => id.toLowerCase());
+
+export const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });
+
+export const READ_CLAIM = {
+  id: 'readClaim',
+  method: 'get',
+  path: '/api/v1/marketplace/claims/{id}',
+  tag: 'claims',
+  summary: 'Read a claim',
+  description:
+    'A claim on one of your listings, by its `id`. A live key reads live claims, a test key test claims.',
+  caller: 'apiKey',
+  input: { path: claimPath },
+  outputs: { 200: { description: 'The claim.', schema: listedClaim, examples: { claim: CLAIM_EXAMPLE } } },
+  errors: { unknown_claim: {} },
+} as const satisfies Operation;
+
+export const unknownClaim = (): Refusal => new Refusal('unknown_claim', 'There is no claim with this id.');
+
+export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<Context, 'db'>>(
+  READ_CLAIM,
+  async ({ caller, path }, context) => {
+    const [found] = await findClaims(context.db, caller, [path.id]);
+    if (found === undefined) throw unknownClaim();
+    return { status: 200, body: found };
+  },
+);
+
+type FilterName = Exclude<ClaimFilterName, 'mode'>;
+
+/** The key determines the mode. */
+const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
+
+const EXAMPLES: Partial<Record<FilterName, string>> = { listing: 'ada-notes', claimant: 'customer-4711' };
+
+/** Times need an offset, so that callers don't depend on the marketplace's time zone. */
+function parameterOf(name: FilterName) {
+  const { about, parse, choices, isTime }: ClaimFilterEntry = CLAIM_FILTERS[name];
+  const description = `Claims ${about}.`;
+  if (isTime) return timeParameter(description);
+  if (choices !== undefined) return z.enum(choices).optional().openapi({ description });
+  return z
+    .string()
+    .min(1)
+    .superRefine((text, context) => {
+      try {
+        parse(text, DEFAULT_TIME_ZONE);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        context.addIssue({ code: 'custom', message: `is invalid: ${error.message.replace(/\.$/, '')}` });
+      }
+    })
+    .optional()
+    .openapi({ description, example: EXAMPLES[name] });
+}
+
+const filters = Object.fromEntries(FILTERS.map((name) => [name, parameterOf(name)])) as {
+  readonly [Name in FilterName]: z.ZodOptional<z.ZodString>;
+};
+
+const query = z.object({
+  ...filters,
+  after: z.string().optional().openapi({
+    description: 'The `next` of the previous page. Send the same filters with it.',
+  }),
+  limit: limitParameter(CLAIMS_PAGE_SIZE, MAX_CLAIMS_PAGE_SIZE),
+});
+
+const page = z
+  .strictObject({
+    claims: z.array(listedClaim),
+    next: z.string().nullable().openapi({
+      description: '`after` of the next page; `null` on the last page.',
+    }),
+  })
+  .openapi('ClaimPage');
+
+export const LIST_CLAIMS = {
+  id: 'listClaims',
+  method: 'get',
+  path: '/api/v1/marketplace/claims',
+  tag: 'claims',
+  summary: 'List claims',
+  description:
+    "The claims on the caller's listings, newest first. A live key lists live claims, a test key test claims. A page may have fewer entries than `limit`, even none, while there are more: continue until `next` is `null`. Listings and offers of other accounts have no claims here.",
+  caller: 'apiKey',
+  input: { query },
+  outputs: {
+    200: {
+      description: 'A page of claims.',
+      schema: page,
+      examples: {
+        page: {
+          claims: [CLAIM_EXAMPLE],
+          next: 'S7731JuPnreybejcISjm5dVnOSgbyK48FqN1dbqyHFHxBFN_7UVamZaYk5AvHi9ErYt0ha8zGRJf4lP8hx2C5F4E-EWuT2TaF0kefw',
+        },
+        last: { claims: [], next: null },
+      },
+    },
+  },
+  errors: {},
+} as const satisfies Operation;
+
+export const listClaimsRoute = operationRoute<
+  typeof LIST_CLAIMS,
+  ApiCaller,
+  Pick<Context, 'db' | 'secretBox'>
+>(LIST_CLAIMS, async ({ caller, query: { after, limit, ...texts } }, context) => {
+  const cursors = sealedCursors(context.secretBox, 'claims', caller.accountId);
+  const readCursor = (text: string) => (isClaimCursor(text) ? text : null);
+  const { rows, next } = await searchClaims(context, {
+    accountId: caller.accountId,
+    filter: { ...parseClaimFilter(texts, DEFAULT_TIME_ZONE), mode: caller.mode },
+    after: after === undefined ? undefined : cursors.parse(after, readCursor),
+    ...(limit !== undefined && { limit }),
+  });
+  return { status: 200, body: { claims: rows.map(toListedClaim), next: next && cursors.seal(next) } };
+});

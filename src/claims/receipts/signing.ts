@@ -1,0 +1,98 @@
+/** Signs receipts. One key signs; the public halves of all keys stay published. */
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import type { Context } from '../../context.ts';
+import { Refusal } from '../../errors.ts';
+import type { Transaction } from '../../store/database.ts';
+import { toIso } from '../../text/time-text.ts';
+import { type ClaimScope, findClaimForReceipt } from '../queries.ts';
+import { findSigningKey, insertSigningKey, listPublicKeys, retireSigningKey } from './queries.ts';
+import { purposeOfKey, RECEIPT_ALGORITHM, RECEIPT_TYPE, receiptOf } from './receipt.ts';
+
+/**
+ * Creates the first key if there is none. `false`: no secret key decrypts the existing one, so nothing is signed until
+ * it is rotated.
+ */
+export async function prepareSigningKey(context: Context): Promise<boolean> {
+  const found = await findSigningKey(context.db.read);
+  if (found === null) {
+    await makeSigningKey(context, async () => {});
+    return true;
+  }
+  return context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid)) !== null;
+}
+
+/**
+ * Starts signing with a new key and deletes the old one's private half. Returns the new `kid`; concurrent calls return
+ * the same.
+ */
+export const rotateSigningKey = (context: Context): Promise<string> =>
+  makeSigningKey(context, (tx) => retireSigningKey(tx));
+
+async function makeSigningKey(
+  { db, now, secretBox }: Context,
+  before: (tx: Transaction) => Promise<void>,
+): Promise<string> {
+  const pair = await generateKeyPair(RECEIPT_ALGORITHM, { extractable: true });
+  const publicKey = await exportJWK(pair.publicKey);
+  // RFC 7638: a key is named by its hash.
+  const kid = await calculateJwkThumbprint(publicKey);
+  const published: JWK = { kid, use: 'sig', alg: RECEIPT_ALGORITHM, ...publicKey };
+  const secret = JSON.stringify(await exportJWK(pair.privateKey));
+  return db.transaction(async (tx) => {
+    await before(tx);
+    await insertSigningKey(tx, {
+      kid,
+      public_key: JSON.stringify(published),
+      private_key: secretBox.encrypt(secret, purposeOfKey(kid)),
+      created_at: toIso(now()),
+    });
+    return (await findSigningKey(tx))?.kid ?? kid;
+  });
+}
+
+/** A JSON Web Key Set (RFC 7517 section 5) of all keys that ever signed. */
+export const readKeySet = async ({
+  db,
+}: Pick<Context, 'db'>): Promise<{ readonly keys: readonly JWK[] }> => ({
+  keys: (await listPublicKeys(db.read)).map((key) => JSON.parse(key) as JWK),
+});
+
+/**
+ * A compact JWS (RFC 7515 section 3.1); `null` where the account and mode have no claim with this id. Throws
+ * `claim_not_redeemed` if it is not redeemed. `issuer`: the base URL. Offer and kind are as redeemed: stored with
+ * the claim if the request had an Idempotency-Key, current if the offer was never reworded, omitted otherwise.
+ */
+export async function signReceipt(
+  context: Context,
+  input: ClaimScope & { readonly id: string; readonly issuer: string },
+): Promise<string | null> {
+  const found = await findClaimForReceipt(context.db, input, input.id);
+  if (found === undefined) return null;
+  const { redeemed_offer, redeemed_kind, wordings, ...claim } = found;
+  const { redeemed_at } = claim;
+  if (redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
+  const isKnown = Number(wordings) === 1;
+  const offer = redeemed_offer ?? (isKnown ? claim.offer : undefined);
+  const kind = redeemed_kind ?? (isKnown ? claim.kind : undefined);
+  const { kid, key } = await openSigningKey(context);
+  const redeemed = { ...claim, mode: input.mode, redeemed_at, offer, kind };
+  return await new SignJWT(receiptOf(redeemed, input.issuer, Math.floor(context.now() / 1_000)))
+    .setProtectedHeader({ alg: RECEIPT_ALGORITHM, typ: RECEIPT_TYPE, kid })
+    .sign(key);
+}
+
+/** Read for each receipt, so that a rotation takes effect immediately in every process. */
+async function openSigningKey(context: Context) {
+  let found = await findSigningKey(context.db.read);
+  if (found === null) {
+    await prepareSigningKey(context);
+    found = await findSigningKey(context.db.read);
+  }
+  const secret = found && context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid));
+  if (!found || secret === null) {
+    throw new Error(
+      'no secret key decrypts the signing key of receipts; `claimcheck receipts rotate-key` creates a new one',
+    );
+  }
+  return { kid: found.kid, key: await importJWK(JSON.parse(secret) as JWK, RECEIPT_ALGORITHM) };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { claimKeysOf } from './search.ts';
+import { hashToken } from './token.ts';
+
+const ID = '01a20341-9be0-7254-bcd0-0123456789ab';
+const token = (text: string) => ({ tokenHash: hashToken(text) });
+
+describe('what a pasted text may name', () => {
+  it.each([
+    ['a token', ' clm_abc ', [token('clm_abc')]],
+    ['a number', '1042', [token('1042')]],
+    ['an id, as files name it', ID.toUpperCase(), [token(ID.toUpperCase()), { id: ID }]],
+    [
+      'a redemption link',
+      'https://notes.example/claim?ref=a&claim=clm_abc#x',
+      [token('a'), token('clm_abc')],
+    ],
+    ['the address of a claim of one’s own', `https://claims.example/claims/${ID}`, [{ id: ID }]],
+    [
+      'the address of a claim in the dashboard',
+      `https://claims.example/dashboard/claims/${ID}`,
+      [{ id: ID }],
+    ],
+    ['nothing', '  ', []],
+    ['a text longer than any token', 'x'.repeat(201), []],
+    ['a link that carries nothing', 'https://claims.example/', []],
+  ])('%s', (_what, text, keys) => {
+    expect(claimKeysOf(text)).toEqual(keys);
+  });
+
+  it('a link with many values is read to a bound', () => {
+    const link = `https://a.example/?${Array.from({ length: 1_000 }, (_, at) => `p${at}=${at}`).join('&')}`;
+    expect(claimKeysOf(link)).toHaveLength(10);
+  });
+});

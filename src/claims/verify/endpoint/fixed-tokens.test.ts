@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import {
+  createFixedReplies,
+  createLateAnswers,
+  FIXED_TOKENS,
+  MAX_FIRST_REDEMPTIONS,
+  MAX_LATE_ANSWERS,
+} from './fixed-tokens.ts';
+
+it('the oldest first redemption is forgotten where many are remembered', () => {
+  const replyTo = createFixedReplies(() => 0);
+  const token = [...FIXED_TOKENS.values()].find(({ name }) => name === 'LostAnswer')!;
+  const arrival = (caller: string) => replyTo(token, { redeem: true, idempotencyHash: null }, caller).arrival;
+  for (let caller = 0; caller < MAX_FIRST_REDEMPTIONS; caller += 1) {
+    expect(arrival(`account ${caller}`)).toBe('never');
+  }
+  expect(arrival('account 0')).toBe('immediate');
+  expect(arrival('one more')).toBe('never');
+  expect(arrival('account 1')).toBe('immediate');
+  expect(arrival('account 0')).toBe('never');
+});
+
+it('no more late answers wait than the limit', () => {
+  const late = createLateAnswers({ draining: false }, () => 0);
+  for (let count = 0; count < MAX_LATE_ANSWERS; count += 1) expect(late.add(() => {})).toBe(true);
+  expect(late.add(() => {})).toBe(false);
+});

@@ -1,0 +1,55 @@
+/** Options of commands: their errors, and those made from the fields of offers and listings and the filters of claims. */
+import type { Command } from 'commander';
+import { quote } from '../text/text.ts';
+
+/** The command line is not valid; the process ends with `USAGE_EXIT_CODE`. */
+export class UsageError extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'UsageError';
+  }
+}
+
+interface Described {
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly isRequired?: true;
+  /** A whole number from 1 to this one. */
+  readonly maxNumber?: number;
+}
+
+type Fields = Readonly<Record<string, Described>>;
+
+const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
+
+/** Adds an option for each field: `--claim-limit <n>` for `claim_limit`. */
+export function addFields(command: Command, fields: Fields): void {
+  for (const [name, { about, choices, isRequired, maxNumber }] of Object.entries(fields)) {
+    const flags = `${optionOf(name)} ${maxNumber === undefined ? '<value>' : '<n>'}`;
+    const description = choices === undefined ? about : `${about}: ${choices.join(', ')}`;
+    if (isRequired) command.requiredOption(flags, description);
+    else command.option(flags, description);
+  }
+}
+
+/** The fields that were given. Throws `UsageError` for a malformed number. */
+export const fieldsOf = <F extends Fields>(
+  options: Readonly<Record<string, unknown>>,
+  fields: F,
+): { readonly [Name in keyof F]?: F[Name] extends { readonly maxNumber: number } ? number : string } =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { maxNumber }]) => {
+      const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
+      if (typeof value !== 'string') return [];
+      return [[name, maxNumber === undefined ? value : wholeNumber(optionOf(name), value, maxNumber)]];
+    }),
+  ) as never;
+
+/** Throws `UsageError` unless `text` is a whole number from 1 to `max`. */
+export function wholeNumber(option: string, text: string, max: number): number {
+  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
+  if (number === 0 || number > max) {
+    throw new UsageError(`${option} must be a whole number from 1 to ${max}; found ${quote(text)}.`);
+  }
+  return number;
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../config.ts';
+import { loadSecretKeys, makeSecretKey } from './secret-key.ts';
+
+const NEW_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
+const OLD_KEY = 'Qm5tB8hXw1KzV6nJr3Lf9CyDp7GsEa2T';
+
+describe('the secret key', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claimcheck-config-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('makes a key once, for its owner alone, and nothing else', async () => {
+    const dataDir = join(folder, 'made', 'data');
+    const config = parseConfig({ DATA_DIR: dataDir });
+    expect(await loadSecretKeys(config)).toBeNull();
+    const first = await makeSecretKey(config, false);
+    expect(first).toEqual([expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)]);
+    expect(await loadSecretKeys(config)).toEqual(first);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+  });
+
+  it('reads the same key from the environment, a file and the data folder', async () => {
+    const made = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
+    const path = join(folder, 'secret.key');
+    const written = (await readFile(path, 'utf8')).trim();
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY: written }))).toEqual(made);
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(made);
+  });
+
+  it('reads several keys, the first one first, one a line in a file', async () => {
+    const path = join(folder, 'keys');
+    await writeFile(path, `${NEW_KEY}\r\n${OLD_KEY}\n`);
+    const keys = [NEW_KEY, OLD_KEY];
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(keys);
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY: `${NEW_KEY}, ${OLD_KEY}` }))).toEqual(keys);
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY: await readFile(path, 'utf8') }))).toEqual(keys);
+    await writeFile(path, `${NEW_KEY}\nshort\n`);
+    await expect(loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).rejects.toThrow(
+      /^SECRET_KEY_FILE \(.*keys\) has 2 keys; number 2 must have at least 32 characters; found 5;/,
+    );
+  });
+
+  it('gives twenty processes that start at once one key', async () => {
+    const dataDir = join(folder, 'data');
+    const script = `
+      import { once } from 'node:events';
+      import { parseConfig } from ${JSON.stringify(import.meta.resolve('../config.ts'))};
+      import { makeSecretKey } from ${JSON.stringify(import.meta.resolve('./secret-key.ts'))};
+      const config = parseConfig(process.env);
+      process.stdout.write('ready ');
+      const [startAt] = await once(process.stdin, 'data');
+      await new Promise((resolve) => setTimeout(resolve, Number(startAt) - Date.now()));
+      process.stdout.write((await makeSecretKey(config, false)).join());
+      process.stdin.destroy();`;
+    const processes = Array.from({ length: 20 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script], { env: { DATA_DIR: dataDir } }),
+    );
+    const outputs = processes.map((child) => text(child.stdout));
+    await Promise.all(processes.map((child) => once(child.stdout, 'data')));
+    const TOGETHER_IN_MS = 200;
+    for (const child of processes) child.stdin.write(String(Date.now() + TOGETHER_IN_MS));
+    const keys = new Set((await Promise.all(outputs)).map((output) => output.replace('ready ', '')));
+    expect(keys).toEqual(new Set([(await readFile(join(dataDir, 'secret.key'), 'utf8')).trim()]));
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+  });
+
+  it('says what is wrong with a file', async () => {
+    const path = join(folder, 'key');
+    const config = parseConfig({ SECRET_KEY_FILE: path });
+    await expect(loadSecretKeys(config)).rejects.toThrow(
+      /^SECRET_KEY_FILE cannot be read: There is no such file or folder: /,
+    );
+    await writeFile(path, 'short\n');
+    await expect(loadSecretKeys(config)).rejects.toThrow(/at least 32 characters; found 5/);
+    await writeFile(join(folder, 'file'), '');
+    const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
+    await expect(makeSecretKey(inAFile, false)).rejects.toThrow(
+      /^The secret key cannot be made in the data folder \(DATA_DIR\): A part of the path is not a folder: /,
+    );
+  });
+
+  it('is not made anew where the database knows one, and that one is read when it is there', async () => {
+    const config = parseConfig({ DATA_DIR: folder });
+    await expect(makeSecretKey(config, true)).rejects.toThrow(
+      /secret\.key of this database is missing\. Put the file back/,
+    );
+    expect(await readdir(folder)).toEqual([]);
+    const made = await makeSecretKey(config, false);
+    expect(await makeSecretKey(config, true)).toEqual(made);
+  });
+});

@@ -1,7 +1,0 @@
-/** Addresses of an owner's offers. */
-
-export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${offerId}`;
-
-export const OPEN_TEST = 'open-test';
-/** POST: redirects to the owner's page with a test claim. */
-export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;

@@ -1,0 +1,72 @@
+/** Paths of the dashboard; those of webhooks are in their folder. */
+
+import type { AttemptFilterTexts } from '../attempts/attempt-filter.ts';
+import type { ClaimFilterTexts } from '../claims/claim-filter.ts';
+import { pathWithQuery } from '../ui/filter-bar.tsx';
+
+export const OWNER_CLAIMS_PATH = '/dashboard/claims';
+
+export const ownerClaimPath = (id: string): string => `${OWNER_CLAIMS_PATH}/${id}`;
+
+export function ownerClaimsPath(texts: ClaimFilterTexts, after?: string | undefined): string {
+  return pathWithQuery(OWNER_CLAIMS_PATH, { ...texts, after });
+}
+
+export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string =>
+  pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
+
+export const CAMPAIGNS_PATH = '/dashboard/campaigns';
+export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
+
+export interface CampaignsQuery {
+  /** Slug. */
+  readonly listing: string;
+  /** The label shown in the chart; all together unless set. */
+  readonly label?: string | undefined;
+  /** Page of the labels, from 1. */
+  readonly page?: number | undefined;
+}
+
+export function campaignsPath({ listing, label, page }: CampaignsQuery): string {
+  const query = new URLSearchParams({ listing });
+  if (label !== undefined) query.set('label', label);
+  if (page !== undefined && page > 1) query.set('page', String(page));
+  return `${CAMPAIGNS_PATH}?${query}`;
+}
+
+export const campaignsExportPath = (listing: string): string =>
+  `${CAMPAIGNS_EXPORT_PATH}?${new URLSearchParams({ listing })}`;
+
+export const OWN_LISTINGS_PATH = '/dashboard/listings';
+export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;
+
+export const ownListingPath = (listingId: string): string => `${OWN_LISTINGS_PATH}/${listingId}`;
+export const newOfferPath = (listingId: string): string => `${ownListingPath(listingId)}/offers/new`;
+
+export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${offerId}`;
+
+export const OPEN_TEST = 'open-test';
+/** POST: redirects to the owner's page with a test claim. */
+export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;
+
+export const REQUESTS_PATH = '/dashboard/requests';
+/** The list without the rest of the page, which polls it. */
+export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
+export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
+
+/** `mode`: from the query; `undefined`: the dashboard's. */
+export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
+
+/** Value of `follow` in the query. */
+export const FOLLOWS = 'yes';
+
+export const requestsPath = (
+  texts: AttemptFilterTexts,
+  more: { readonly after?: string | undefined; readonly follow?: typeof FOLLOWS } = {},
+): string => pathWithQuery(REQUESTS_PATH, { ...texts, ...more });
+
+export const requestPath = (requestId: string): string => `${REQUESTS_PATH}/${encodeURIComponent(requestId)}`;
+
+export const LINK_CHECKS_PATH = '/dashboard/link-checks';
+
+export const linkCheckPath = (offerId: string): string => `${LINK_CHECKS_PATH}/${offerId}`;

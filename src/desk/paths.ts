@@ -1,0 +1,9 @@
+/** Paths of the desk that several of its folders link to. */
+export const AUDIT_PATH = '/desk/events';
+export const ACCOUNTS_PATH = '/desk/accounts';
+export const DESK_CLAIMS_PATH = '/desk/claims';
+export const DESK_LISTINGS_PATH = '/desk/listings';
+
+export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
+export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
+export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;

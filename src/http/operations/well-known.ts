@@ -1,0 +1,36 @@
+/** The documents below `/.well-known/`: `jwks.json` has the public keys of receipts (RFC 7517), `security.txt` says where to report a vulnerability (RFC 9116). */
+import { DAY_MS } from '../../text/durations.ts';
+import type { EpochMs } from '../../text/time-text.ts';
+
+export const JWKS_PATH = '/.well-known/jwks.json';
+
+export const JWKS_HEADERS = {
+  'Content-Type': 'application/jwk-set+json',
+  // Short, so that a reader that asks again for an unknown `kid` soon gets the new key from every cache.
+  'Cache-Control': 'public, max-age=300',
+} as const;
+
+export const SECURITY_TXT_PATH = '/.well-known/security.txt';
+
+/** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
+const VALID_MS = 180 * DAY_MS;
+
+export interface SecurityTxtOptions {
+  /** A `mailto:` or `https:` URL. */
+  readonly contact: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly now: () => EpochMs;
+}
+
+/** The text is made for each request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */
+export const createSecurityTxt =
+  ({ contact, baseUrl, now }: SecurityTxtOptions) =>
+  (): string =>
+    [
+      `Contact: ${contact}`,
+      `Expires: ${new Date(now() + VALID_MS).toISOString()}`,
+      'Preferred-Languages: en',
+      ...(baseUrl.startsWith('https://') ? [`Canonical: ${baseUrl}${SECURITY_TXT_PATH}`] : []),
+      '',
+    ].join('\n');

@@ -1,0 +1,159 @@
+/**
+ * Pages that keep a form which could not be processed, so that it can be sent again: its account is not the one that is
+ * signed in now (in another tab, for example), or it needs a sign-in or a fresh confirmation first. Each form carries
+ * the account that it was shown to, which is checked before any handler runs.
+ */
+import type { Child } from 'hono/jsx';
+import { isolated } from '../../text/text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { HiddenField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormInput, newForm } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import {
+  ACCOUNT_FIELD,
+  audienceOf,
+  EarlyAnswer,
+  fragment,
+  HOME_PATH,
+  nextPath,
+  type PageContext,
+  PROVE_PATH,
+  page,
+  readForm,
+  redirect,
+  returnPath,
+  SIGN_IN_PATH,
+  wantsFragment,
+} from './pages.ts';
+
+/** More fields than any form of this service has. */
+const MAX_KEPT_FIELDS = 100;
+
+/** Secrets in the forms of accounts. Elsewhere `code` is the shared code of an offer. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
+
+/** Signing out is right for whoever is signed in. */
+const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out']);
+
+/** The response to a form that was shown to another account; `null`: the form is fine. */
+export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
+  if (FOR_EVERYONE.has(c.req.path)) return null;
+  // A handler refuses what is no form, or is too large.
+  const form = await readForm(c).catch(() => null);
+  const shownTo = form === null ? undefined : shownToOf(form);
+  if (shownTo === undefined || shownTo === viewer.accountId) return null;
+  const sentence = `This form was opened in another account, and this browser is now signed in as ${isolated(viewer.name)} (${viewer.email}). Nothing has been changed.`;
+  if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
+  if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
+  return keptFormPage(c, (await keptForm(c)).fields, {
+    title: 'You are signed in to another account',
+    lead: sentence,
+    status: 409,
+    next: 'This page keeps what you typed. To save it in the account that you opened the form in, sign in to that account in another tab, then come back here and send it again.',
+    buttons: (
+      <>
+        <Button tone="primary">Send it again</Button>
+        <Button name={ACCOUNT_FIELD} value={viewer.accountId}>
+          {`Send it as ${isolated(viewer.name)}`}
+        </Button>
+      </>
+    ),
+  });
+}
+
+/** The last one counts: a page that keeps a form adds its account, or the chosen one, after its own. */
+const shownToOf = ({ fields }: FormInput): string | undefined =>
+  fields.findLast(([name]) => name === ACCOUNT_FIELD)?.[1];
+
+type Fields = readonly (readonly [string, string])[];
+
+/** What was typed, without secrets, and all fields to send again. Empty if there was no form, or one that would be refused. */
+async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
+  const form = await readForm(c).catch(() => null);
+  if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };
+  const isSecret = (name: string) => audienceOf(c.req.path) === 'public' && SECRET_FIELDS.has(name);
+  const typed = form.fields.filter(
+    ([name, value]) => name !== ACCOUNT_FIELD && value !== '' && !isSecret(name),
+  );
+  const shownTo = shownToOf(form);
+  return { typed, fields: shownTo === undefined ? typed : [...typed, [ACCOUNT_FIELD, shownTo]] };
+}
+
+/**
+ * Redirects to the sign-in page, which returns to this page. A form that was sent after the session had ended gets a
+ * page that keeps what was typed.
+ */
+export async function signInFirst(c: PageContext): Promise<Response> {
+  const next = returnPath(c);
+  const signIn = next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;
+  if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
+  const { typed, fields } = await keptForm(c);
+  // The sign-in page says why the button did nothing.
+  if (typed.length === 0) return redirect(c, `${signIn}${next === null ? '?' : '&'}ended=1`);
+  return detourPage(c, fields, 'Sign in', signIn, {
+    title: 'Sign in again',
+    lead: 'Your session has ended. Nothing has been changed yet, and this page keeps what you typed.',
+  });
+}
+
+/** Ends the handler of a form: the person confirms who they are in a new tab, and then sends the form again. */
+export async function proofFirst(c: PageContext): Promise<EarlyAnswer> {
+  const { fields } = await keptForm(c);
+  const next = encodeURIComponent(returnPath(c) ?? HOME_PATH);
+  const answer = await detourPage(c, fields, 'Confirm it’s you', `${PROVE_PATH}?next=${next}`, {
+    title: 'Confirm it’s you',
+    lead: 'Confirm it’s you to continue. Nothing has been changed yet, and this page keeps what you typed.',
+  });
+  return new EarlyAnswer(answer);
+}
+
+/** `label` and `href`: a link to what comes first, in a new tab, so that this page stays. */
+const detourPage = (
+  c: PageContext,
+  fields: Fields,
+  label: string,
+  href: string,
+  texts: Pick<KeptFormTexts, 'title' | 'lead'>,
+): Promise<Response> =>
+  keptFormPage(c, fields, {
+    ...texts,
+    status: 403,
+    next: `“${label}” opens a new tab. When you are done there, come back here and send the form.`,
+    buttons: (
+      <>
+        <ButtonLink href={href} tone="primary" newTab>
+          {label}
+        </ButtonLink>
+        <Button>Send form</Button>
+      </>
+    ),
+  });
+
+interface KeptFormTexts {
+  readonly title: string;
+  readonly lead: string;
+  readonly status: 403 | 409;
+  readonly next: string;
+  readonly buttons: Child;
+}
+
+function keptFormPage(c: PageContext, fields: Fields, texts: KeptFormTexts): Promise<Response> {
+  const { title, lead, status, next, buttons } = texts;
+  const { pathname, search } = new URL(c.req.url);
+  const content = (
+    <>
+      <PageHeader title={title} lead={lead} />
+      <Form form={newForm()} action={nextPath(pathname + search)}>
+        {fields.map(([name, value]) => (
+          <HiddenField name={name} value={value} />
+        ))}
+        <p>{next}</p>
+        <FormActions>{buttons}</FormActions>
+      </Form>
+    </>
+  );
+  return page(c, content, { title, audience: 'bare', status });
+}

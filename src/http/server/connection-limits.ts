@@ -1,0 +1,61 @@
+/** Limits what slow clients may take of the connections: unfinished requests, and the memory of unsent responses. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { networkOf, networksOf } from '../../network/network.ts';
+import { plainAddress } from './client-address.ts';
+
+/** Far more than the people behind one IP address open at the same time, because a request arrives within a moment. */
+export const MAX_UNFINISHED_OF_NETWORK = 256;
+
+export interface UnfinishedOptions<Socket> {
+  /** For the smallest network; wider ones have more (`networksOf`). */
+  readonly max: number;
+  /** A trusted proxy connects for all of its clients. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  /** Whether a request has yet to arrive on the connection. */
+  readonly isUnfinished: (socket: Socket) => boolean;
+  readonly close: (socket: Socket) => void;
+}
+
+/** Closes the oldest one above the limit. Only looks at new connections, so a request costs nothing. */
+export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(
+  server: Server,
+  { max, isTrustedProxy, isUnfinished, close }: UnfinishedOptions<Socket>,
+): void {
+  const networks = new Map<string, Set<Socket>>();
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (isTrustedProxy(address)) return;
+    for (const { network, times } of networksOf(networkOf(address))) {
+      const connections = networks.get(network) ?? new Set();
+      networks.set(network, connections.add(socket));
+      socket.once('close', () => {
+        connections.delete(socket);
+        if (connections.size === 0) networks.delete(network);
+      });
+      if (connections.size <= max * times) continue;
+      const unfinished = [...connections].filter(isUnfinished);
+      if (unfinished.length > max * times) close(unfinished[0]!);
+    }
+  });
+}
+
+/** A few thousand pages; the connection limit bounds the number of slow clients. */
+export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+const CHECK_INTERVAL_MS = 500;
+
+/** Closes the connections with the most unsent bytes until the rest have at most `maxBytes`. */
+export function limitUnsent(server: Server, sockets: ReadonlySet<Duplex>, maxBytes: number): void {
+  const check = (): void => {
+    let bytes = 0;
+    for (const socket of sockets) bytes += socket.writableLength;
+    if (bytes <= maxBytes) return;
+    for (const socket of [...sockets].sort((a, b) => b.writableLength - a.writableLength)) {
+      bytes -= socket.writableLength;
+      socket.destroy();
+      if (bytes <= maxBytes) return;
+    }
+  };
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
+  server.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,35 @@
+/** Headers of every response: the request ID and the security policy. */
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+const PREFIX_BYTES = 6;
+
+/**
+ * Makes request IDs: a random prefix per process and a counter, in visible ASCII. They are unique across processes and
+ * restarts, but not secret.
+ */
+export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
+  let count = 0;
+  const head = `req_${prefix}_`;
+  return () => {
+    count += 1;
+    return head + count.toString(36);
+  };
+}
+
+export const requestIdOf = (response: ServerResponse): string => String(response.getHeader('X-Request-Id'));
+
+/** A year, the least that ASVS 3.4.1 asks for. */
+const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
+
+/** For responses other than pages: nothing in them may run, load or be framed. */
+const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Names and values in turn. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
+export const policyHeaders = (baseUrl: string): readonly string[] => [
+  'Content-Security-Policy',
+  NO_PAGE_POLICY,
+  ...(baseUrl.startsWith('https:')
+    ? ['Strict-Transport-Security', `max-age=${HSTS_MAX_AGE_S}; includeSubDomains`]
+    : []),
+];

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadSecretKeys } from '../config/secret-key.ts';
+import { parseConfig } from '../config.ts';
+import { readSettingFile } from './files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'claimcheck-setting-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (bytes: Uint8Array | string): string => {
+  const path = join(folder, 'setting');
+  writeFileSync(path, bytes);
+  return path;
+};
+
+/** Has a character beyond ASCII, which encodings write differently. */
+const TEXT = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3Uö';
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+describe('the text of a file that a setting names', () => {
+  it.each([
+    ['UTF-8', Buffer.from(TEXT)],
+    ['with a line break', Buffer.from(`${TEXT}\n`)],
+    ['with line breaks of Windows', Buffer.from(`${TEXT}\r\n\r\n`)],
+    ['with a byte order mark', Buffer.from(`\ufeff${TEXT}\r\n`)],
+    ['UTF-16 of PowerShell', Buffer.from(`\ufeff${TEXT}\r\n`, 'utf16le')],
+    ['UTF-16 without a mark', Buffer.from(`${TEXT}\r\n`, 'utf16le')],
+    ['UTF-16, big-endian', utf16be(`\ufeff${TEXT}\n`)],
+    ['UTF-16, big-endian without a mark', utf16be(TEXT)],
+  ])('is the same: %s', async (_name, bytes) => {
+    const path = file(bytes);
+    expect(await readSettingFile(path)).toBe(TEXT);
+    expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual([TEXT]);
+  });
+
+  it('keeps spaces, which a password may have', async () => {
+    expect(await readSettingFile(file(' a b \n'))).toBe(' a b ');
+  });
+
+  it('is refused in another encoding, without its content', async () => {
+    const reading = readSettingFile(file(Buffer.from('geheimnis-ä', 'latin1')));
+    await expect(reading).rejects.toThrow('is not a text file in UTF-8');
+    await expect(reading).rejects.not.toThrow('geheimnis');
+  });
+});
+
+describe('a value of the environment', () => {
+  it.each([
+    '"https://claims.example"',
+    "'https://claims.example'",
+    ' "https://claims.example" \r',
+    '\ufeffhttps://claims.example',
+  ])('is read without its quotes: %j', (value) => {
+    expect(parseConfig({ BASE_URL: value }).baseUrl).toBe('https://claims.example');
+  });
+
+  it('counts as unset where only its quotes are there', () => {
+    expect(parseConfig({ BASE_URL: '""', METRICS_TOKEN: "''" })).toMatchObject({
+      baseUrl: null,
+      metricsToken: null,
+    });
+  });
+
+  it('keeps quotes inside', () => {
+    const from = '"Claims, Ltd" <claims@example.com>';
+    const env = { SMTP_URL: 'smtps://mail.example.com' };
+    expect(parseConfig({ ...env, MAIL_FROM: from }).mailFrom).toBe(from);
+    expect(parseConfig({ ...env, MAIL_FROM: `'${from}'` }).mailFrom).toBe(from);
+  });
+});

@@ -1,0 +1,69 @@
+/** Setting files, and the data folder. */
+
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { explainFailure } from './failure.ts';
+
+/** A value in one pair of quotes, which `docker --env-file` keeps and a shell would have removed. */
+const QUOTED = /^(["'])(.*)\1$/s;
+
+/** An environment variable without surrounding white space and quotes; `null` if unset or empty. */
+export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
+  env[name]?.trim().replace(QUOTED, '$2').trim() || null;
+
+/**
+ * Reads the file that a setting names, without trailing line breaks and byte order mark. It may be UTF-8, or
+ * UTF-16 as PowerShell writes it. Throws if the file cannot be read or is not text.
+ */
+export async function readSettingFile(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  try {
+    // The decoder drops the byte order mark.
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes).replace(/[\r\n]+$/, '');
+  } catch (cause) {
+    throw new Error(`${path} is not a text file in UTF-8; save it in that encoding`, { cause });
+  }
+}
+
+/** From the byte order mark, or from the zero byte of a leading ASCII character in UTF-16. */
+function encodingOf([first, second]: Uint8Array): string {
+  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be';
+  return 'utf-8';
+}
+
+/** Whether it is an error of the system with this code, such as `ENOENT`. */
+export const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/**
+ * Makes a folder and its parents with access for this user only; an existing folder stays as it is. Throws the system's
+ * error. Node's own `recursive` never returns where a parent exists but takes no folders (/proc).
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return;
+    const parent = dirname(path);
+    if (!isCode(error, 'ENOENT') || parent === path) throw error;
+    makeFolder(parent);
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (again) {
+      if (!isCode(again, 'EEXIST')) throw again;
+    }
+  }
+}
+
+/** Makes the data folder where it is missing. Throws an error with its setting where it cannot be made or written. */
+export function makeDataFolder(path: string): void {
+  try {
+    makeFolder(path);
+    // "/." fails for a file, which `makeFolder` leaves as it is.
+    accessSync(`${path}/.`, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(`The data folder ${path} (DATA_DIR) cannot be used: ${explainFailure(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,50 @@
+/** Separate connections for schema work, which takes longer than a redemption may. */
+import pg from 'pg';
+import { connectionOptions } from './connection-options.ts';
+import { watchHosts } from './primary-watch.ts';
+import { refuseUnfitDatabase, startFailure } from './start-failure.ts';
+
+export interface ConnectionUse {
+  /** The connection's `application_name`. */
+  readonly name: string;
+  /** Timeout of a statement. */
+  readonly timeoutMs: number;
+}
+
+/** Connects to the server or, of several hosts, to the primary. The caller ends the connection. */
+export async function connectSeparately(url: string, { name, timeoutMs }: ConnectionUse): Promise<pg.Client> {
+  const { url: single, watch } = watchHosts(url);
+  const client = new pg.Client({
+    ...connectionOptions(watch === null ? single : await watch.primary().finally(() => watch.close())),
+    connectionTimeoutMillis: 10_000,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    application_name: name,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await refuseUnfitDatabase(client, timeoutMs);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  return client;
+}
+
+/** Runs `work` on a separate connection. Throws the error of `startFailure` if the server cannot be used. */
+export async function runSeparately<T>(
+  url: string,
+  options: ConnectionUse,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  let client: pg.Client | null = null;
+  try {
+    client = await connectSeparately(url, options);
+    return await work(client);
+  } catch (error) {
+    throw startFailure(error, url);
+  } finally {
+    await client?.end().catch(() => {});
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { examineServers } from './connections.ts';
+
+const SAFE = { synchronous_commit: 'on', synchronous_standby_names: 'ANY 1 (db2)' };
+const PAIR = [
+  { host: 'db1:5432', role: 'primary', failure: null },
+  { host: 'db2:5432', role: 'standby', failure: null },
+];
+
+test('one server has no role', () => {
+  expect(examineServers({ servers: [], hasFailover: false, settings: {} })).toEqual([]);
+});
+
+test('a primary that waits for its standby is good', () => {
+  const checks = examineServers({ servers: PAIR, hasFailover: true, settings: SAFE });
+  expect(checks.map(({ ok }) => ok)).toEqual([true, true]);
+  expect(checks[0]!.detail).toBe('db1:5432 (primary), db2:5432 (standby)');
+});
+
+test('what is wrong with servers is said once', () => {
+  const down = { role: 'down', failure: 'Bring it back.' };
+  const servers = [...PAIR, { ...down, host: 'db3:5432' }, { ...down, host: 'db4:5432' }];
+  const [check] = examineServers({ servers, hasFailover: true, settings: SAFE });
+  expect(check).toMatchObject({
+    ok: false,
+    detail: 'db1:5432 (primary), db2:5432 (standby), db3:5432 (down), db4:5432 (down). Bring it back.',
+  });
+});
+
+test('servers of which none takes over for another have no check of the failover', () => {
+  expect(examineServers({ servers: PAIR, hasFailover: false, settings: {} })).toHaveLength(1);
+});
+
+test.each([
+  [{ ...SAFE, synchronous_standby_names: '' }, /synchronous_standby_names is empty/],
+  [{ ...SAFE, synchronous_commit: 'local' }, /synchronous_commit = local/],
+])('settings that let a failover lose redemptions: %j', (settings, sentence) => {
+  const [, failover] = examineServers({ servers: PAIR, hasFailover: true, settings });
+  expect(failover).toMatchObject({ ok: false, detail: expect.stringMatching(sentence) });
+});
