@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
         await page.getByRole('link', { name: 'Link check', exact: true }).click();
         await page.getByRole('link', { name: 'A month' }).click();
         await press(page, page.getByRole('button', { name: 'Check the live link' }));
-        await step(page, 'Opening the link redeems nothing', 'Fine');
+        await step(page, 'Opening the link redeems nothing', 'Passed');
         await use(page);
         expect(faults).toEqual([]);
       },
@@ -75,18 +75,18 @@ describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
 
   it('leads from the menu to a claim that is refused the second time', async () => {
     await check(async (page) => {
-      await step(page, 'Your server calls verify', 'Fine');
+      await step(page, 'Your server calls verify', 'Passed');
       const theirs = await open(page, 'Open your link');
       await theirs.getByRole('button', { name: 'Get it' }).waitFor();
       await step(page, 'The claim is redeemed once', 'Waiting');
       now += TOO_SOON_MS;
       await press(theirs, theirs.getByRole('button', { name: 'Get it' }));
-      await step(page, 'The claim is redeemed once', 'Fine');
+      await step(page, 'The claim is redeemed once', 'Passed');
       await theirs.close();
       const again = await open(page, 'Open the same link again');
       await again.getByText('already_redeemed').waitFor();
       await again.close();
-      await step(page, 'A second visit is refused', 'Fine');
+      await step(page, 'A second visit is refused', 'Passed');
     });
   });
 

@@ -170,7 +170,7 @@ describe('bulk work beside a running server', () => {
     expect(reported.map(([, line]) => Number(line)).sort((a, b) => a - b)).toEqual(badLines);
     for (const [, , reason] of reported) expect(reason).toMatch(/\.$/);
     expect(stderr).toContain(`Imported ${IMPORTED - badLines.length} claims`);
-    expect(stderr).toContain(`${badLines.length} rows were bad`);
+    expect(stderr).toContain(`${badLines.length} rows had errors`);
 
     const client = createClient(() => server.port, history);
     for (const row of [0, IMPORTED / 2, IMPORTED - 2]) {
