@@ -1,9 +1,10 @@
 /** With a mail server people sign in by mail, and no answer reveals whether an address has an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionCookieName } from '../../src/accounts/cookies.ts';
 import type { Context } from '../../src/context.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
-import { Person, signedInAs } from '../support/person.ts';
+import { PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { allTexts } from '../support/tables.ts';
@@ -32,6 +33,8 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
   const NEXT = '/l/notes?via=blog';
   const ask = (email: string, who = site.browser()) => who.post('/sign-in', { email, next: NEXT });
   const enter = (code: string, who: Person) => who.post('/sign-in/code', { code, next: NEXT });
+  const withPassword = (email: string, who = site.browser()) =>
+    who.post('/sign-in/password', { email, password: PASSWORD });
   const open = (code: string, who = site.browser()) => who.post('/sign-in/link', { code });
   /** The code of a link, and the digits to type. */
   const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
@@ -72,7 +75,10 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     });
     expect(await eventsOf(context, email)).toEqual(['account.created', 'session.signed_in']);
     // Both are used up, and mails that were sent are not kept.
-    expect((await enter(digitsIn(mail), ada)).status).toBe(422);
+    const thief = ada.thief();
+    thief.cookies.delete(sessionCookieName(site.baseUrl));
+    expect((await enter(digitsIn(mail), thief)).text).toContain('Finished in another window');
+    expect(await thief.isSignedIn()).toBe(false);
     expect((await open(codeIn(mail))).status).toBe(422);
     await expect.poll(() => context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
@@ -118,8 +124,11 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     for (let tries = 0; tries < 4; tries += 1) await enter('0000 0000', eve);
     expect(problemIn((await enter(digitsIn(forEve), eve)).text)).toMatch(/^Too many attempts/);
     expect((await enter(digitsIn(forAda), ada)).status).toBe(303);
-    const thief = site.browser();
-    expect((await enter(digitsIn(forAda), thief)).status).toBe(422);
+    const elsewhere = site.browser();
+    const { location } = await enter(digitsIn(forAda), elsewhere);
+    expect(location).toMatch(/^\/sign-in\?expired&/);
+    expect((await elsewhere.get(location!)).text).toContain('This code no longer works here');
+    expect(await elsewhere.isSignedIn()).toBe(false);
   });
 
   it('parallel guesses do not exceed the tries together, and of parallel uses one signs in', async () => {
@@ -187,18 +196,18 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     await ask(email, ada);
     await smtp.mailTo(email, 1);
     expect((await enter(digitsIn(first), ada)).status).toBe(303);
-    expect((await site.browser().post('/sign-in/code/resend')).location ?? '').toBe('/sign-in');
+    expect((await site.browser().post('/sign-in/code/resend')).location).toMatch(/^\/sign-in\?expired/);
   });
 
   it('the first confirmation ends what a stranger has set up to sign in with', async () => {
     const { email, accountId, person: eve } = await site.signedIn();
     await unconfirm(accountId);
-    expect(problemIn((await site.browser().signIn(email)).text)).toMatch(/not confirmed yet/);
+    expect(problemIn((await withPassword(email)).text)).toMatch(/not confirmed yet/);
     const ada = site.browser();
     await ask(email, ada);
     expect((await enter(digitsIn(await smtp.mailTo(email)), ada)).status).toBe(303);
     expect(await eve.isSignedIn()).toBe(false);
-    expect((await site.browser().signIn(email)).status).toBe(422);
+    expect((await withPassword(email)).status).toBe(422);
     expect(await rowOf(email)).toMatchObject({ id: accountId, email_verified_at: expect.any(String) });
     expect(await eventsOf(context, email)).toContain('account.email_confirmed');
     // Later sign-ins by mail end nothing.
@@ -223,7 +232,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const { location } = await enter(digitsIn(await smtp.mailTo(email)), olga);
     expect(location).toMatch(/^\/sign-in\/second-factor/);
     expect(await olga.isSignedIn()).toBe(false);
-    expect((await site.browser().signIn(email)).location).toMatch(/second-factor/);
+    expect((await withPassword(email)).location).toMatch(/second-factor/);
   });
 
   it('a crowd behind one network gets in; mails that nobody answers are limited', async () => {

@@ -208,14 +208,38 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await claimsOf(made.offerId)).toEqual([]);
     });
 
-    it('signed out, offer and label are kept on the way', async () => {
+    it('signed out, the offer is claimed after the sign-in, with its label; a link to the way claims nothing', async () => {
       pages.viewer = null;
       const made = await listing();
-      const way = `/sign-in?next=${encodeURIComponent(`/l/${made.slug}?via=spring#offer-${made.offerId}`)}`;
-      expect(await (await get(`/l/${made.slug}?via=spring`)).text()).toContain(`href="${way}"`);
+      const path = `${claimPathOf(made)}?via=spring`;
       const response = await post(claimPathOf(made), { via: 'spring' });
+      const way = `/sign-in?next=${encodeURIComponent(path)}`;
       expect([response.status, response.headers.get('location')]).toEqual([303, way]);
+      const intent = response.headers.getSetCookie().find((cookie) => cookie.includes('intent='))!;
+      expect(intent).toMatch(/; HttpOnly/i);
+      pages.viewer = bo;
+      const follow = (to: string, cookie: string) =>
+        fetch(pages.url + to, {
+          redirect: 'manual',
+          headers: { Cookie: `claimcheck.session_token=x; ${cookie}` },
+        });
+      const pair = intent.split(';')[0]!;
+      for (const [to, cookie] of [
+        [path, 'x=y'],
+        [path, pair.replace(/.{5}$/, 'AAAAA')],
+        [claimPathOf(made), pair],
+        [`${claimPathOf(await listing())}?via=spring`, pair],
+      ] as const) {
+        expect((await follow(to, cookie)).headers.get('location')).toMatch(/^\/l\//);
+      }
       expect(await claimsOf(made.offerId)).toEqual([]);
+      const done = await follow(path, pair);
+      const claims = await claimsOf(made.offerId);
+      expect(claims).toMatchObject([{ via: 'spring', claimant_id: bo.accountId }]);
+      expect([done.status, done.headers.get('location')]).toEqual([303, `/claims/${claims[0]!.id}`]);
+      expect(done.headers.get('set-cookie')).toMatch(/intent=; .*Max-Age=0/i);
+      // Without the cookie, a person who has the claim is shown it.
+      expect((await follow(path, 'x=y')).headers.get('location')).toBe(`/claims/${claims[0]!.id}`);
     });
 
     it('an offer or listing that there is none of is missing', async () => {
@@ -413,10 +437,8 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       await visit(
         `/l/${made.slug}?via=spring`,
         async (page, faults) => {
-          await page.getByRole('link', { name: 'Claim offer: 20 % off the first year' }).click();
-          await press(page, page.getByRole('button', { name: 'Sign in' }));
-          expect(new URL(page.url()).hash).toBe(`#offer-${made.offerId}`);
           await press(page, page.getByRole('button', { name: 'Claim offer: 20 % off the first year' }));
+          await press(page, page.getByRole('button', { name: 'Sign in' }));
           await page.waitForURL('**/claims/*');
           owners.visits.splice(0);
           await press(page, page.getByRole('button', { name: /^Open Notes/ }));

@@ -71,13 +71,13 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     visitor.visit('/docs', async (page) => {
       await page.goto('/sign-in');
       const before = await page.evaluate<number>('history.length');
-      await page.getByLabel('E-mail address').fill('olga@claims.example');
+      await page.getByLabel('Email address').fill('olga@claims.example');
       await page.getByLabel('Password', { exact: true }).fill('not the password');
       await press(page, button(page, 'Sign in'));
       expect(await focused(page)).toContain('That did not work');
       expect(page.url()).toBe(`${site.service.baseUrl}/sign-in`);
       expect(await page.evaluate('history.length')).toBe(before);
-      expect(await page.getByLabel('E-mail address').inputValue()).toBe('olga@claims.example');
+      expect(await page.getByLabel('Email address').inputValue()).toBe('olga@claims.example');
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await press(page, button(page, 'Sign in'));
       await page.waitForURL('**/desk');

@@ -60,7 +60,7 @@ export class Person {
 
   /** On the page, as a new person does; `signedInAs` is for tests of anything else. */
   signUp = (email: string, form: Texts = {}): Promise<Answer> =>
-    this.post('/sign-up', { name: 'Ada', email, password: PASSWORD, ...form });
+    this.post('/sign-up', { email, password: PASSWORD, ...form });
 
   signIn = (email: string, password = PASSWORD, next = '/'): Promise<Answer> =>
     this.post('/sign-in', { email, password, next });

@@ -70,6 +70,7 @@ export function emailSignInPages(app: PageApp, services: SignInServices, provide
         hasPasskeys={hasPasskeys}
         providerName={providerName}
         hasEnded={c.req.query('ended') !== undefined}
+        hasExpired={c.req.query('expired') !== undefined}
       />
     ),
     submit: (c, form, next) => beginEmailSignIn(c, services, form, { next, isIntended: false }),
@@ -83,7 +84,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
   const title = 'Check your mail';
   const show = async (c: PageContext, form: FormState, next: string, isResent = false) => {
     const pending = await readEmailSignIn(services, callerOf(c));
-    if (pending === null) return redirect(c, withNext(SIGN_IN_PATH, next));
+    if (pending === null) return redirect(c, `${SIGN_IN_PATH}?expired&next=${encodeURIComponent(next)}`);
     if (pending.state === 'finished') return finished(c, pending.next);
     const { status } = form;
     return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {

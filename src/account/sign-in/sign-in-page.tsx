@@ -53,17 +53,23 @@ interface SignInPageProps extends FormPageProps {
   readonly providerName: string | null;
 }
 
-/** Signs in, or signs up, by mail. */
+/** Signs in, or signs up, by mail. `hasExpired`: a code was entered too late, or in a browser that hasn't asked for it. */
 export const EmailSignInPage = ({
   form,
   next,
   hasEnded = false,
+  hasExpired,
   hasPasskeys,
   providerName,
-}: SignInPageProps): Markup => (
+}: SignInPageProps & { readonly hasExpired: boolean }): Markup => (
   <>
     <PageHeader title="Sign in" lead="We’ll email you a code. If you’re new here, it makes your account." />
     {hasEnded && <SessionEnded />}
+    {hasExpired && (
+      <Notice tone="warn" title="This code no longer works here">
+        Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.
+      </Notice>
+    )}
     <div class="ways">
       <Form form={form} action="/sign-in">
         <HiddenField name="next" value={next} />
