@@ -141,8 +141,8 @@ describe('parseConfig', () => {
       { SMTP_URL: 'smtp://mail.example.com?requireTLS=0', MAIL_FROM: 'a@example.com' },
       'SMTP_URL: requireTLS must be true or false',
     ],
-    [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM is not an e-mail address'],
-    [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM is not an e-mail address'],
+    [{ MAIL_FROM: 'Claims' }, 'MAIL_FROM is not an email address'],
+    [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM is not an email address'],
     [{ ADMIN_EMAIL: 'olga@example.com' }, 'without ADMIN_PASSWORD_FILE'],
     [{ ADMIN_PASSWORD_FILE: '/run/secrets/admin' }, 'without ADMIN_EMAIL'],
   ])('refuses %j without repeating a secret', (env, sentence) => {

@@ -88,7 +88,7 @@ export const ERRORS = {
   unknown_account: entry(
     404,
     'Unknown account',
-    'There is no account with this id or e-mail address.',
+    'There is no account with this id or email address.',
     'The id or the address is mistyped, or the person has changed the address.',
     'Use an id or an address that the list of accounts shows.',
   ),

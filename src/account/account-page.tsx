@@ -27,8 +27,8 @@ import { browserName } from './user-agent.ts';
 /** The change just made, by the value of `done` in the page's URL. */
 export const DONE = {
   name: 'Your name has been changed.',
-  email: 'Your e-mail address has been changed. Sign in with the new one from now on.',
-  password: 'Your password has been changed. All other sessions have ended.',
+  email: 'Your email address has been changed. Sign in with the new one from now on.',
+  password: 'Your password is set. All other sessions have ended.',
   'factor-on': 'The second factor is on. From now on, signing in with your password asks for it.',
   'factor-off': 'The second factor is off.',
   passkey: 'Passkey added. You can now sign in with it.',
@@ -91,7 +91,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
         <Button>Save</Button>
       </FormActions>
     </Form>
-    <FoldedForProof isProven={account.isProven} summary="Change the e-mail address" isOpen={email.isRefused}>
+    <FoldedForProof isProven={account.isProven} summary="Change the email address" isOpen={email.isRefused}>
       <Form form={email.form} action={`${ACCOUNT_PATH}/email`} idPrefix="email">
         <ProofInNewTab hidden={account.isProven} />
         <TextField
@@ -99,7 +99,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
           idPrefix="email"
           name="email"
           type="email"
-          label="New e-mail address"
+          label="New email address"
           hint="We’ll send a code to it. Your address changes once you confirm it."
           autocomplete="email"
           inputmode="email"

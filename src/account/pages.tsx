@@ -30,6 +30,7 @@ import {
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
 import { hasSecondFactor } from '../accounts/two-factor-queries.ts';
+import type { Context } from '../context.ts';
 import {
   missing,
   type PageApp,
@@ -146,17 +147,26 @@ function addEmail(app: PageApp, services: SignInServices, showAgain: ShowAgain):
   });
 }
 
+/** The viewer of a form that asks for the password if the account has one (`hasOwn`), and else for a fresh proof. */
+async function requireOwner(
+  c: PageContext,
+  context: Context,
+): Promise<{ readonly viewer: Viewer; readonly hasOwn: boolean }> {
+  const hasOwn = await hasPassword(context.db.read, requireViewer(c).accountId);
+  return { hasOwn, viewer: hasOwn ? requireUnlocked(c) : requireFreshProof(c, context.now()) };
+}
+
 function addPassword(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
   const { context, baseUrl } = services;
   app.post(`${ACCOUNT_PATH}/password`, async (c) => {
-    const viewer = requireUnlocked(c);
+    const { viewer, hasOwn } = await requireOwner(c, context);
     const form = await readForm(c);
     const hasFactor = await hasSecondFactor(context.db.read, viewer.accountId);
     const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
     const about = { person: [viewer.name, viewer.email], baseUrl, hasSecondFactor: hasFactor };
     const isGood =
       values && (await finished(form, 'password', () => refuseGuessablePassword(values.password, about)));
-    const current = form.text('current');
+    const current = hasOwn ? form.text('current') : null;
     const changed =
       isGood &&
       (await form.attempt('current', () =>
@@ -195,10 +205,7 @@ function addSecondFactor(app: PageApp, services: SignInServices, showAgain: Show
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/off`, async (c) => {
-    const { accountId } = requireViewer(c);
-    const viewer = (await hasPassword(context.db.read, accountId))
-      ? requireUnlocked(c)
-      : requireFreshProof(c, context.now());
+    const { viewer } = await requireOwner(c, context);
     const form = await readForm(c);
     const password = form.text('current');
     const turnedOff = await form.attempt('current', () =>

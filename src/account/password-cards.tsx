@@ -7,13 +7,23 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Card, Folded, FoldedForProof, type FormCardProps, OwnPasswordField } from './card.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
-  account.hasPassword ? (
+export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
+  const { hasPassword } = account;
+  const verb = hasPassword ? 'Change password' : 'Add a password';
+  return (
     <Card title="Password">
-      <p class="soft-text">Changing it ends every session but this one.</p>
-      <FoldedForProof isProven={!account.isLocked} summary="Change password" isOpen={isRefused}>
+      <p class="soft-text">
+        {hasPassword
+          ? 'Changing it ends every session but this one.'
+          : 'You have no password. You don’t need one, but it lets you sign in without mail.'}
+      </p>
+      <FoldedForProof
+        isProven={hasPassword ? !account.isLocked : account.isProven}
+        summary={verb}
+        isOpen={isRefused}
+      >
         <Form form={form} action={`${ACCOUNT_PATH}/password`} idPrefix="password">
-          <OwnPasswordField form={form} idPrefix="password" />
+          {hasPassword && <OwnPasswordField form={form} idPrefix="password" />}
           <TextField
             form={form}
             idPrefix="password"
@@ -24,18 +34,13 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
             autocomplete="new-password"
           />
           <FormActions>
-            <Button>Change password</Button>
+            <Button>{verb}</Button>
           </FormActions>
         </Form>
       </FoldedForProof>
     </Card>
-  ) : (
-    <Card title="Password">
-      <p class="soft-text">
-        You haven’t set a password. <a href="/forgot-password">Send a link</a> to set one.
-      </p>
-    </Card>
   );
+};
 
 export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Markup =>
   account.hasSecondFactor ? (

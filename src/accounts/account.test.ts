@@ -49,7 +49,7 @@ test.each([
   'ada@example.com,bob@example.com',
   `${'a'.repeat(65)}@example.com`,
 ])('%j is no address', (text) => {
-  expect(() => parseEmail(text)).toThrow('The e-mail address must look like ada@example.com; found ');
+  expect(() => parseEmail(text)).toThrow('The email address must look like ada@example.com; found ');
 });
 
 test.each(['josé@example.com', 'ジョー@example.com', 'josé@bücher.example', 'jo\u0301@example.com'])(
@@ -60,7 +60,7 @@ test.each(['josé@example.com', 'ジョー@example.com', 'josé@bücher.example'
 );
 
 test('an address that was left out is called empty', () => {
-  for (const text of ['', ' ']) expect(() => parseEmail(text)).toThrow('The e-mail address is empty.');
+  for (const text of ['', ' ']) expect(() => parseEmail(text)).toThrow('The email address is empty.');
 });
 
 test('an address has at most 254 characters', () => {

@@ -12,7 +12,7 @@ export const PLAN_NAMES: Readonly<Record<Plan, string>> = {
   everything: 'Everything',
 };
 
-/** Characters of an e-mail address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
+/** Characters of an email address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
 export const MAX_EMAIL_LENGTH = 254;
 /** Characters before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -48,13 +48,13 @@ export function spelledEmail(text: string): string {
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
 }
 
-/** An e-mail address, as `spelledEmail` spells it. */
+/** An email address, as `spelledEmail` spells it. */
 export function parseEmail(text: string): string {
   const email = spelledEmail(text);
-  if (email === '') throw invalid('The e-mail address is empty.');
+  if (email === '') throw invalid('The email address is empty.');
   if (email.length > MAX_EMAIL_LENGTH) {
     throw invalid(
-      `The e-mail address has ${email.length} characters; at most ${MAX_EMAIL_LENGTH} are allowed.`,
+      `The email address has ${email.length} characters; at most ${MAX_EMAIL_LENGTH} are allowed.`,
     );
   }
   const foreign = /^[^@]*?([^@\0-\x7f])[^@]*@[^@]+$/u.exec(email)?.[1];
@@ -64,7 +64,7 @@ export function parseEmail(text: string): string {
     );
   }
   if (!EMAIL.test(email) || ENCODED_WORD.test(email) || email.indexOf('@') > MAX_LOCAL_PART_LENGTH) {
-    throw invalid(`The e-mail address must look like ada@example.com; found ${quote(text)}.`);
+    throw invalid(`The email address must look like ada@example.com; found ${quote(text)}.`);
   }
   return email;
 }

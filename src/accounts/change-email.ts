@@ -1,4 +1,4 @@
-/** Changes the e-mail address of an account: a code sent to the new address confirms it. */
+/** Changes the email address of an account: a code sent to the new address confirms it. */
 import { invalid } from '../errors.ts';
 import type { Mail } from '../mail/mail.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
@@ -10,7 +10,7 @@ import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
-const TAKEN = 'An account with this e-mail address already exists.';
+const TAKEN = 'An account with this email address already exists.';
 
 export interface EmailChange {
   readonly accountId: string;
@@ -43,7 +43,7 @@ export async function requestEmailChange(services: SignInServices, input: EmailC
 const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
   to,
   code,
-  subject: 'Confirm your new e-mail address',
+  subject: 'Confirm your new email address',
   text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/account/email/confirm#${code}\n\nOr open ${baseUrl}/account/email/confirm and enter this code: ${spelledCode(code)}\n\nThe link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.\n`,
 });
 
@@ -81,6 +81,6 @@ export async function confirmEmailChange(
 
 const movedMail = (from: string, to: string): Mail => ({
   to: from,
-  subject: 'Your Claimcheck account has a new e-mail address',
+  subject: 'Your Claimcheck account has a new email address',
   text: `From now on, you sign in with ${to} and no longer with this address.\n\nIf you didn’t make this change, contact the operator of this marketplace immediately.\n`,
 });

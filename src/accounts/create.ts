@@ -32,7 +32,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
   return await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, account);
     if (created === null)
-      throw invalid(`An account with the e-mail address ${quote(account.email)} already exists.`);
+      throw invalid(`An account with the email address ${quote(account.email)} already exists.`);
     return created;
   });
 }

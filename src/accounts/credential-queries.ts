@@ -1,4 +1,4 @@
-/** Queries for passwords and e-mail addresses. */
+/** Queries for passwords and email addresses. */
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
@@ -80,7 +80,7 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
 
-/** Marks the e-mail address as verified, unless it already is. */
+/** Marks the email address as verified, unless it already is. */
 export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')

@@ -24,7 +24,7 @@ const EXAMINED_CHARACTERS = 64;
 const NAME_OF_SERVICE = 'claimcheck';
 
 export interface PasswordContext {
-  /** Words known about the person: name, e-mail address. */
+  /** Words known about the person: name, email address. */
   readonly person: readonly string[];
   readonly baseUrl: string;
   readonly hasSecondFactor?: boolean;

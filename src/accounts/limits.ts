@@ -71,7 +71,7 @@ export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
 /**
- * A limit and the subject it counts: an e-mail address, a network. `beyond`: once the limit is reached, an attempt is
+ * A limit and the subject it counts: an email address, a network. `beyond`: once the limit is reached, an attempt is
  * admitted if these hold.
  */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];

@@ -136,7 +136,7 @@ async function takeSignIn(
 }
 
 /**
- * The account of an identity. For a new identity the e-mail address decides. If no account has it, an account is made,
+ * The account of an identity. For a new identity the email address decides. If no account has it, an account is made,
  * unless the browser is signed in. An existing account is linked only in its own session, with a fresh proof, unless
  * nobody has confirmed its address or works with it.
  */
@@ -218,13 +218,13 @@ function verifiedEmail({ email, isEmailVerified }: Claims): string {
   if (typeof email !== 'string' || email.trim() === '') {
     throw new IdentityRefusal(
       'email_missing',
-      'This service can’t see the e-mail address of your company account. Ask the person who manages it.',
+      'This service can’t see the email address of your company account. Ask the person who manages it.',
     );
   }
   if (!isEmailVerified) {
     throw new IdentityRefusal(
       isEmailVerified === null ? 'email_verified_missing' : 'email_not_verified',
-      'Your company hasn’t confirmed the e-mail address of your account. Ask the person who manages it.',
+      'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.',
     );
   }
   return parseEmail(email);
@@ -244,7 +244,7 @@ function nameOf({ name }: Claims): string | null {
 const accountExists = (): IdentityRefusal =>
   new IdentityRefusal(
     'account_exists',
-    'An account with your e-mail address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
+    'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
   );
 
 const otherAccount = (): IdentityRefusal =>

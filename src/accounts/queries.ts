@@ -10,7 +10,7 @@ import { spelledEmail } from './account.ts';
 
 export type Account = Omit<Selectable<AccountsTable>, 'number'>;
 
-/** `null` where the e-mail address (in lower case) is taken, also by a concurrent transaction. */
+/** `null` where the email address (in lower case) is taken, also by a concurrent transaction. */
 export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
   const row = await tx
     .insertInto('accounts')
@@ -21,7 +21,7 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
   return row ?? null;
 }
 
-/** The account with this id or e-mail address. Throws a refusal that quotes `reference` where there is none. */
+/** The account with this id or email address. Throws a refusal that quotes `reference` where there is none. */
 export async function findAccount(db: Queryable, reference: string): Promise<Account> {
   const text = spelledEmail(reference);
   const column = isUuid(text) ? 'id' : 'email';
@@ -29,7 +29,7 @@ export async function findAccount(db: Queryable, reference: string): Promise<Acc
   if (row === undefined)
     throw new Refusal(
       'unknown_account',
-      `There is no account with the id or e-mail address ${quote(reference)}.`,
+      `There is no account with the id or email address ${quote(reference)}.`,
     );
   return row;
 }
@@ -51,7 +51,7 @@ export const updateName = (tx: Transaction, id: string, name: string): Promise<u
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
 /**
- * Sets the e-mail address and returns the old one; `null` where another account has `email`, also from a concurrent
+ * Sets the email address and returns the old one; `null` where another account has `email`, also from a concurrent
  * transaction. The transaction must be rolled back then.
  */
 export async function updateEmail(

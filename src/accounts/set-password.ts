@@ -125,7 +125,8 @@ export async function requirePassword(
 export interface ChangePassword {
   /** It continues under a new cookie; all others end. */
   readonly session: OwnSession;
-  readonly current: string;
+  /** `null`: the account has none, and the session a fresh proof. */
+  readonly current: string | null;
   readonly password: string;
   readonly caller: Caller;
 }
@@ -135,9 +136,12 @@ export async function changePassword(services: SignInServices, input: ChangePass
   const { context } = services;
   const { session, caller, current } = input;
   const { accountId, sessionId } = session;
-  await requirePassword(services, { accountId, caller, password: current });
+  if (current !== null) await requirePassword(services, { accountId, caller, password: current });
   const hash = await hashPassword(input.password, context.random);
   return renewedAfter(services, session, async (tx) => {
+    if (current === null && (await findPasswordHash(tx, accountId)) !== null) {
+      throw invalid('This account has a password now. Reload the page.');
+    }
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     await endSessions(context, tx, accountId, sessionId);

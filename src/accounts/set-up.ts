@@ -80,7 +80,7 @@ export async function completeSetUp(services: SignInServices, input: CompleteSet
     await deleteCodes(tx, 'set-up');
     if (await hasOperator(tx)) throw invalid('This service already has an operator. Sign in instead.');
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
-    if (id === null) throw invalid('An account with this e-mail address already exists. Use another one.');
+    if (id === null) throw invalid('An account with this email address already exists. Use another one.');
     return id;
   });
   return signInProven(services, { accountId, factors: 1, caller: input.caller });

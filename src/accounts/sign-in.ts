@@ -33,7 +33,7 @@ export interface PasswordSignIn {
   readonly caller: Caller;
 }
 
-const WRONG_PASSWORD = 'The e-mail address or the password is wrong.';
+const WRONG_PASSWORD = 'The email address or the password is wrong.';
 
 /** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
 export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {

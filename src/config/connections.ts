@@ -44,7 +44,7 @@ export function parseMailFrom(text: string | null, hasSmtp: boolean, complain: C
     return '';
   }
   if (!/^[^\r\n<>@]*<?[^\s<>@]+@[^\s<>@]+>?$/.test(text)) {
-    complain(`MAIL_FROM is not an e-mail address; found ${quote(text)} (example: claims@example.com).`);
+    complain(`MAIL_FROM is not an email address; found ${quote(text)} (example: claims@example.com).`);
   }
   return text;
 }

@@ -156,7 +156,7 @@ export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: s
 
 export type OwnedListing = Listing & { readonly email: string };
 
-/** Listings in order of creation, with the e-mail address of their owner. `state`: any unless set. */
+/** Listings in order of creation, with the email address of their owner. `state`: any unless set. */
 export const listListings = (
   db: Queryable,
   { after, limit, state }: IdPage & { readonly state?: Listing['state'] | undefined } = {},

@@ -21,7 +21,7 @@ const SENTENCES = {
 
 export type SecurityEvent = keyof typeof SENTENCES;
 
-/** Never a secret, an e-mail address or anything else that a client typed. */
+/** Never a secret, an email address or anything else that a client typed. */
 interface SecurityDetails {
   /** From `networkOf`. */
   readonly network: string;

@@ -81,7 +81,7 @@ export interface SecretBox {
   /** `null` for any text that none of the keys sealed for this purpose. */
   unseal(sealed: string, purpose: string): string | null;
   /**
-   * A hash under the first key, for what can be guessed: a plain hash of an e-mail address or an IP address is found by
+   * A hash under the first key, for what can be guessed: a plain hash of an email address or an IP address is found by
    * trying all of them. Base64url.
    */
   hashOfSubject(subject: string): string;

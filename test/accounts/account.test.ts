@@ -182,7 +182,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const mails = () =>
       context.db.read.selectFrom('mails').select('subject').where('recipient', '=', email).execute();
     await expect.poll(mails).toContainEqual({
-      subject: 'Your Claimcheck account has a new e-mail address',
+      subject: 'Your Claimcheck account has a new email address',
     });
   });
 
@@ -190,13 +190,13 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const { person: ada } = await site.signedIn();
     const { email: taken } = await site.signedIn();
     const ask = (email: string) => ada.post('/account/email', { email, current: PASSWORD });
-    expect(problemIn((await ask(taken)).text)).toMatch(/an account with this e-mail address already exists/i);
+    expect(problemIn((await ask(taken)).text)).toMatch(/an account with this email address already exists/i);
     const email = `soon-${taken}`;
     await ask(email);
     const code = await codeInOutbox(context, email);
     await site.browser().signUp(email);
     const late = await ada.post('/account/email/confirm', { code });
-    expect(problemIn(late.text)).toMatch(/an account with this e-mail address already exists/i);
+    expect(problemIn(late.text)).toMatch(/an account with this email address already exists/i);
   });
 
   it('of several accounts that move to one address at once, one has it and the others are refused', async () => {
@@ -214,7 +214,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const [refused, moved] = [422, 303].map((code) => answers.filter(({ status }) => status === code));
     expect([moved!.length, refused!.length]).toEqual([1, 4]);
     for (const { text } of refused!) {
-      expect(problemIn(text)).toMatch(/an account with this e-mail address already exists/i);
+      expect(problemIn(text)).toMatch(/an account with this email address already exists/i);
     }
   });
 

@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.goto('/account');
       expect(await pageFindings(page, 'account')).toEqual([]);
 
-      await page.getByText('Change the e-mail address').click();
+      await page.getByText('Change the email address').click();
       await page.getByText('Change password').first().click();
       await page.getByText('Add a passkey').first().click();
       await page.getByText('Turn it on').click();

@@ -217,6 +217,38 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await ada.isSignedIn()).toBe(true);
   });
 
+  it('a person without a password confirms who they are by mail, and then adds one', async () => {
+    const email = await confirmed();
+    const ada = site.browser();
+    await ask(email, ada);
+    await enter(digitsIn(await smtp.mailTo(email, 1)), ada);
+    const account = (await rowOf(email))!;
+    const age = () =>
+      context.db.transaction((tx) =>
+        tx
+          .updateTable('sessions')
+          .set({ proven_at: '2026-01-01T00:00:00.000Z' })
+          .where('account_id', '=', account.id)
+          .execute(),
+      );
+    const add = (current?: string) =>
+      ada.post('/account/password', { password: PASSWORD, ...(current !== undefined && { current }) });
+    await age();
+    expect((await add()).location).toMatch(/^\/account\/prove/);
+    const { text } = await ada.get('/account/prove?next=%2Faccount');
+    expect(text).toContain('action="/account/prove/mail"');
+    const sent = await ada.post('/account/prove/mail', { next: '/account' });
+    expect(sent.location).toBe('/sign-in/code?next=%2Faccount');
+    const digits = digitsIn(await smtp.mailTo(email, 2));
+    expect((await ada.post('/sign-in/code', { code: digits, next: '/account' })).location).toBe('/account');
+    expect((await add()).location).toBe('/account?done=password');
+    expect((await withPassword(email)).status).toBe(303);
+    // From then on the password is asked for.
+    expect((await add('wrong')).status).toBe(422);
+    await age();
+    expect((await ada.get('/account/prove')).text).not.toContain('/account/prove/mail');
+  });
+
   it('an operator keeps what was set up, and a second factor is still asked for', async () => {
     const { email, accountId } = await site.signedIn({ operator: true });
     await unconfirm(accountId);

@@ -77,8 +77,8 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   });
 
   it.each([
-    ['no address', { email: undefined, email_verified: undefined }, /see the e-mail address/],
-    ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the e-mail address/],
+    ['no address', { email: undefined, email_verified: undefined }, /see the email address/],
+    ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the email address/],
     ['an address that is not confirmed, as text', { email_verified: 'false' }, /hasn’t confirmed/],
     ['an address of which it does not say that', { email_verified: undefined }, /hasn’t confirmed/],
     ['an address that is none', { email: '<b>ada' }, /must look like/],
@@ -216,10 +216,10 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
         .where('email', '=', operator.email)
         .execute(),
     );
-    expectRefused(await oidc.signIn(site.browser()), /An account with your e-mail address already exists/);
+    expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
     const confirmed = oidc.employee();
     await site.signedIn({ email: confirmed.email });
-    expectRefused(await oidc.signIn(site.browser()), /An account with your e-mail address already exists/);
+    expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
   });
 
   it('says so to a browser that keeps no cookies', async () => {
@@ -241,7 +241,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
     const answer = await oidc.signIn(stranger);
-    expectRefused(answer, /An account with your e-mail address already exists here/);
+    expectRefused(answer, /An account with your email address already exists here/);
     expect(answer.text).toContain('href="/sign-in?next=%2Fsign-in%2Foidc%2Flink"');
     expect(await stranger.isSignedIn()).toBe(false);
     expect(await oidc.identitiesOf(email)).toEqual([]);
@@ -253,7 +253,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect((await ada.get('/sign-in/oidc/link')).location).toBe(
       '/account/prove?next=%2Fsign-in%2Foidc%2Flink',
     );
-    expectRefused(await oidc.signIn(ada), /An account with your e-mail address already exists/);
+    expectRefused(await oidc.signIn(ada), /An account with your email address already exists/);
     expect(await oidc.identitiesOf(email)).toEqual([]);
 
     await ada.post('/account/prove/password', { password: PASSWORD });
@@ -280,7 +280,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   it('connects an operator with a proof alone, and counts as one factor unless the provider says more', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
-    expectRefused(await oidc.signIn(site.browser()), /An account with your e-mail address already exists/);
+    expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
     expect(await oidc.identitiesOf(email)).toEqual([]);
     await oidc.signIn(olga);
     expect(await oidc.identitiesOf(email)).toEqual([sub]);
@@ -300,7 +300,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const { secret } = await turnOnSecondFactor(olga, Date.now());
     // A session with the password alone, as a thief of the password would like to have it.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
-    expectRefused(await oidc.signIn(olga), /An account with your e-mail address already exists/);
+    expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });
     const answer = await oidc.signIn(olga);
     expect(answer.location).toBe('/sign-in/second-factor?next=%2Fdashboard');

@@ -27,7 +27,7 @@ import {
   secretsIn,
 } from './support.ts';
 
-const WRONG = 'The e-mail address or the password is wrong.';
+const WRONG = 'The email address or the password is wrong.';
 
 describe.each(ENGINES)('signing in on %s', (engine) => {
   let site: AccountSite;

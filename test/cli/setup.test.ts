@@ -141,7 +141,7 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
 
   it('refuse with exit code 1 and one sentence on stderr, with and without --json', async () => {
     const twin = ['accounts', 'create', '--email', 'ada@example.com', '--name', 'Other'];
-    const sentence = 'An account with the e-mail address "ada@example.com" already exists.';
+    const sentence = 'An account with the email address "ada@example.com" already exists.';
     expect(await fails(...twin)).toEqual({ code: 1, sentence });
     expect(await fails(...twin, '--json')).toEqual({ code: 1, sentence });
     expect(await fails('listings', 'approve', 'notes')).toMatchObject({ code: 1 });
@@ -170,7 +170,7 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
       expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
       for (const { code, stderr } of outcomes) {
         if (code === 1)
-          expect(stderr).toBe('An account with the e-mail address "twin@example.com" already exists.\n');
+          expect(stderr).toBe('An account with the email address "twin@example.com" already exists.\n');
       }
     });
   }

@@ -282,7 +282,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const claims = await textOf(await desk.get('/desk/events?type=claim.created'));
     expect(claims).toContain('Olga Operator made a claim with the label by-hand.');
     expect(await textOf(await desk.get('/desk/events?account=nobody@example.com'))).toContain(
-      'There is no account with the id or e-mail address',
+      'There is no account with the id or email address',
     );
     for (const odd of ['type=nonsense', 'type=__proto__', 'after=x', 'account=%01', 'account=%F0%9F']) {
       expect([odd, (await desk.get(`/desk/events?${odd}`)).status]).toEqual([odd, 200]);

@@ -86,7 +86,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await textOf(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
   });
 
-  it('a claim by the e-mail address of its claimant, and offers by their code', async () => {
+  it('a claim by the email address of its claimant, and offers by their code', async () => {
     expect(await find(' OTTO@claims.example ')).toEqual([
       303,
       `/desk/accounts/${desk.otherOperator.accountId}#claims`,
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('claims by the e-mail address of their claimant, which is in no address, log or event', async () => {
+  it('claims by the email address of their claimant, which is in no address, log or event', async () => {
     const { email } = desk.otherOperator;
     const before = await lastSeq(desk.db.read);
     const [status, location] = await find(email);
@@ -115,7 +115,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await lastSeq(desk.db.read)).toBe(before);
   });
 
-  it('no claim for an owner who asks with the e-mail address of a claimant', async () => {
+  it('no claim for an owner who asks with the email address of a claimant', async () => {
     const { email } = desk.otherOperator;
     desk.pages.viewer = desk.owner;
     expect(await find(email)).toEqual([404, null]);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
       const { accountId } = desk.owner;
       const search = async () =>
         searchClaims(desk.context, { accountId, filter: parseClaimFilter({ [name]: email }, 'UTC') });
-      // A filter finds nothing, or refuses an e-mail address.
+      // A filter finds nothing, or refuses an email address.
       const found = await search().catch((error: unknown) => error as Refusal);
       expect('rows' in found ? found.rows : found.code, name).toSatisfy(
         (seen) => seen === 'invalid_request' || (Array.isArray(seen) && seen.length === 0),

@@ -88,7 +88,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     for (const one of tries) {
       if (one.status === 'rejected') {
         expect(one.reason.message).toBe(
-          'An account with the e-mail address "twin@example.com" already exists.',
+          'An account with the email address "twin@example.com" already exists.',
         );
       }
     }
@@ -138,7 +138,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     'refuse the unknown reference %j with words',
     async (account) => {
       expect(await refusalOf(suspendAccount(test.context, { account, actor }))).toBe(
-        `There is no account with the id or e-mail address ${JSON.stringify(account)}.`,
+        `There is no account with the id or email address ${JSON.stringify(account)}.`,
       );
     },
   );
@@ -147,7 +147,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     const before = (await listAccounts(test.db.read)).length;
     const input = { email: 'x@example.com', name: 'X', actor };
     expect(await refusalOf(createAccount(test.context, { ...input, plan: 'gold' }))).toContain('gold');
-    expect(await refusalOf(createAccount(test.context, { ...input, email: 'x' }))).toContain('e-mail');
+    expect(await refusalOf(createAccount(test.context, { ...input, email: 'x' }))).toContain('email');
     expect(await refusalOf(createAccount(test.context, { ...input, name: ' ' }))).toContain('name');
     expect(await listAccounts(test.db.read)).toHaveLength(before);
   });

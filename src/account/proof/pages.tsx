@@ -1,5 +1,6 @@
 /** Pages for a fresh proof of identity in an open session. */
 import { hasPassword } from '../../accounts/credential-queries.ts';
+import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
 import { hasIdentity } from '../../accounts/oidc-queries.ts';
 import { listPasskeys } from '../../accounts/passkey-queries.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
@@ -22,6 +23,7 @@ import type { FormInput } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 import { callerOf, setCookies } from '../sign-in/answers.ts';
+import { CODE_PATH, withNext } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 import { EnrollPage, type ProofForm, ProofPage, type ProofPageProps, type ProofWays } from './proof-page.tsx';
 
@@ -39,12 +41,14 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
       listPasskeys(read, accountId),
       hasIdentity(read, accountId),
     ]);
-    return {
+    const ways = {
       password: password && !isLocked(viewer),
       code,
       passkey: hasPasskeys && passkeys.length > 0,
       provider: isLinked ? providerName : null,
     };
+    const hasOther = ways.password || ways.code || ways.passkey || ways.provider !== null;
+    return { ...ways, mail: !hasOther && services.mailer.isReal };
   }
 
   async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
@@ -83,6 +87,16 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
       setCookies(c, renewed);
       return redirect(c, next);
     });
+
+  // The code of the mail starts a session in place of this one.
+  app.post(`${PROVE_PATH}/mail`, async (c) => {
+    const { email } = requireViewer(c);
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'), ACCOUNT_PATH);
+    const sent = await requestEmailSignIn(services, { email, next, isIntended: false, caller: callerOf(c) });
+    setCookies(c, sent);
+    return redirect(c, withNext(CODE_PATH, next));
+  });
 
   add('password', (c, session, form) =>
     proveByPassword(services, {

@@ -18,6 +18,8 @@ export interface ProofWays {
   readonly passkey: boolean;
   /** The identity provider that knows the person; `null`: none does. */
   readonly provider: string | null;
+  /** By mail, where there is no other way. */
+  readonly mail: boolean;
 }
 
 /** A way that has its own form. */
@@ -31,6 +33,7 @@ export interface ProofPageProps {
 
 export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
+  if (ways.mail) return <MailProofPage next={next} />;
   if (!ways.code && !ways.passkey && !ways.password && ways.provider === null) return <NoProofPage />;
   return (
     <>
@@ -64,6 +67,16 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
     </>
   );
 }
+
+const MailProofPage = ({ next }: { next: string }): Markup => (
+  <>
+    <PageHeader title="Confirm it’s you" lead="We’ll email you a code, as for signing in." />
+    <PostButton action={`${PROVE_PATH}/mail`} values={{ next }} tone="primary" wide>
+      Email me a code
+    </PostButton>
+    <SignOut tone="quiet" />
+  </>
+);
 
 const NoProofPage = (): Markup => (
   <>

@@ -51,7 +51,7 @@ export const OidcLinkPage = ({ name, next }: { name: string; next: string }): Ma
   <>
     <PageHeader
       title="Connect your account"
-      lead={`Then you can sign in with ${name}. Both accounts must have the same e-mail address.`}
+      lead={`Then you can sign in with ${name}. Both accounts must have the same email address.`}
     />
     <FormActions>
       <OidcButton text={`Connect with ${name}`} next={next} />

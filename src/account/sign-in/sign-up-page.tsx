@@ -118,7 +118,7 @@ export const SetUpDonePage = (): Markup => (
   </>
 );
 
-/** Asks a signed-in person for the code that confirms their new e-mail address. */
+/** Asks a signed-in person for the code that confirms their new email address. */
 export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title="Confirm your new address" lead="Your account switches to it immediately." />

@@ -110,7 +110,7 @@ export const LAYOUT = `
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
 .bare .page-header, .bare > main > p { text-align: center; }
-.bare > main > :is(form, .stack, .ways) + p, .bare > main > p + .form-actions { margin-top: var(--s5); }
+.bare > main > :is(form, .stack, .ways, .top-space) + p, .bare > main > .notice + :is(form, .ways), .bare > main > p + .form-actions { margin-top: var(--s5); }
 .bare .form-actions > :is(.button, form) { flex: 1; }
 .bare .form-actions > form { display: grid; }
 /* Ways to do one thing: "or" before a form with fields, and after one. */
