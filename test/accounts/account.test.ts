@@ -79,7 +79,9 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     });
     expect([refused.status, unescaped(refused.text)]).toEqual([
       409,
-      expect.stringMatching(/opened in another account.*Nothing has been changed.*name="name" value="Countess"/s),
+      expect.stringMatching(
+        /opened in another account.*Nothing has been changed.*name="name" value="Countess"/s,
+      ),
     ]);
     expect(refused.text).toContain('type="hidden" name="seen" value="name:x"');
     expect((await ada.get('/account')).text).toContain(`value="${name}"`);
