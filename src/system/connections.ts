@@ -33,7 +33,7 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
   security === null
     ? noted(
         'mail',
-        'SMTP_URL is not set, so mail stays on the Outbox page; new accounts work without a verified email address, and sign-up reveals whether an email address has an account',
+        'SMTP_URL is not set, so mail stays on the Outbox page; people sign up with a password instead of a code by mail, nobody checks that their address is theirs, and sign-up reveals whether an address has an account',
       )
     : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
 
