@@ -147,7 +147,12 @@ function readCandidates(
           .whereRef('offers.listing_id', '=', 'listings.id')
           .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
           .where((eb) => isOpenBelowLimit(eb, at))
-          .$if(!open, (offers) => offers.where('offers.claim_limit', 'is', null)),
+          // These may be over although the query finds them open.
+          .$if(!open, (offers) =>
+            offers
+              .where('offers.claim_limit', 'is', null)
+              .where(sql<boolean>`coalesce(offers.code_list, '') <> 'close'`),
+          ),
       );
       return open ? openOffer : not(openOffer);
     })

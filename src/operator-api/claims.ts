@@ -46,6 +46,9 @@ const issuedClaim = z
     link: z.string().nullable().openapi({
       description: 'The redemption link with the token in it; `null` where the offer has none.',
     }),
+    code: z.string().nullable().openapi({
+      description: 'The code of this claim, or the shared code; `null` where the offer has none.',
+    }),
   })
   .openapi('IssuedClaim');
 
@@ -73,6 +76,7 @@ const ISSUED_EXAMPLE = {
   id: CLAIM_ID,
   token: TOKEN,
   link: `https://notes.example.com/welcome?claim=${TOKEN}`,
+  code: null,
 };
 
 const issued = (description: string) =>
@@ -159,7 +163,7 @@ const issue = async (
   { offer_id, claimant, via, mode = 'live' }: z.output<typeof claimFor>,
   replace: boolean,
 ) => {
-  const { claimId, token, link } = await issueClaimFor(context, {
+  const { claimId, token, link, code } = await issueClaimFor(context, {
     offerId: offer_id,
     claimantRef: claimant,
     mode: parseKeyMode(mode),
@@ -167,7 +171,7 @@ const issue = async (
     replace,
     actor,
   });
-  return { status: 200, body: { id: claimId, token, link } } as const;
+  return { status: 200, body: { id: claimId, token, link, code } } as const;
 };
 
 export const CLAIM_ROUTES = [

@@ -57,6 +57,8 @@ export interface SqlDialect {
    * that only changes in such a turn stays as it is read after this call.
    */
   takeTurn(tx: Transaction, id: string): Promise<void>;
+  /** Ends a `select` of rows that this transaction will change: rows that another one has locked are left out. */
+  readonly skipLocked: Fragment;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
   /** Returns the numbers (`seq`) of the rows that were inserted, in the order of insertion. */
@@ -139,6 +141,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction has the whole database.
     takeTurn: async () => {},
+    skipLocked: sql``,
     valueOf: sqliteValue,
     // No other transaction inserts in between, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
@@ -175,6 +178,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     // other.
     takeTurn: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
+    skipLocked: sql`for update skip locked`,
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {
       const { rows } = await sql<{ seq: number }>`${insertion} returning seq`.execute(tx);

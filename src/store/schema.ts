@@ -8,6 +8,7 @@
 import type { AccountTables } from './tables/accounts.ts';
 import type { AttemptTables } from './tables/attempts.ts';
 import type { ClaimTables } from './tables/claims.ts';
+import type { CodeTables } from './tables/codes.ts';
 import type { EventTables } from './tables/events.ts';
 import type { KeyTables } from './tables/keys.ts';
 import type { ListingTables } from './tables/listings.ts';
@@ -19,6 +20,7 @@ export interface Schema
     KeyTables,
     ListingTables,
     ClaimTables,
+    CodeTables,
     EventTables,
     AttemptTables,
     WebhookTables,

@@ -31,7 +31,7 @@ export function readOfferForm(
   });
   if (values === null) return null;
   const isFine = form.read({
-    redemption_link: () => requireLinkOrCode(values.redemption_link, values.code),
+    redemption_link: () => requireLinkOrCode({ ...values, link: values.redemption_link }),
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
