@@ -13,6 +13,7 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { claimPath } from './claims/paths.ts';
+import { Conditions } from './conditions.tsx';
 import { Closed, Scarcity } from './offer-limits.tsx';
 import { claimAction, offerAnchor, signInPath } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
@@ -120,6 +121,7 @@ function OfferTicket(props: OfferTicketProps): Markup {
       meta={
         <>
           <p>{howItWorks(offer)}</p>
+          {offer.conditions !== null && <Conditions text={offer.conditions} />}
           {isOpen && (
             <p>
               <Scarcity offer={offer} />

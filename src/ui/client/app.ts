@@ -26,6 +26,10 @@ function enhance(root: ParentNode): void {
   for (const button of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     button.hidden = navigator.clipboard === undefined;
   }
+  if (navigator.clipboard !== undefined) {
+    for (const words of root.querySelectorAll<HTMLElement>('[data-with-copy]')) words.hidden = false;
+    for (const words of root.querySelectorAll<HTMLElement>('[data-without-copy]')) words.hidden = true;
+  }
   for (const button of root.querySelectorAll<HTMLElement>('[data-reveal]')) button.hidden = false;
   showShortcuts(root);
   showLanguage(root);
@@ -136,6 +140,9 @@ document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
   if (button !== null)
     void copy(button, button.dataset['copy'] || (button.previousElementSibling?.textContent ?? ''));
+  const link = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copies]') : null;
+  // The text stays on this page, where it can be copied by hand if the browser forbids this.
+  if (link !== null) navigator.clipboard?.writeText(link.dataset['copies'] ?? '').catch(() => {});
   const revealer =
     event.target instanceof Element ? event.target.closest<HTMLElement>('[data-reveal]') : null;
   if (revealer !== null) reveal(revealer);
