@@ -14,6 +14,7 @@ import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { modePages } from '../dashboard/mode/pages.ts';
+import { ownerCodePages } from '../dashboard/offers/codes-pages.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
 import { startPages } from '../dashboard/start/pages.tsx';
@@ -66,6 +67,7 @@ export function pageGroups(parts: PageParts): readonly PageGroup[] {
     modePages,
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
+    (app) => ownerCodePages(app, context),
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
     (app) => claimDeskPages(app, context),

@@ -1,5 +1,6 @@
 /** SQL of the codes that claims have. */
 import type { Queryable } from '../store/database.ts';
+import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
 export interface GivenCode {
@@ -30,3 +31,29 @@ export const readGivenCodes = (
     )
     .$narrowType<{ claim_id: string }>()
     .execute();
+
+/** The id of a claim that has a code with one of these hashes (hexadecimal), each in its offer. */
+export async function findGivenCode(
+  db: Queryable,
+  accountId: string,
+  hashes: readonly { readonly offer_id: string; readonly hash: string }[],
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('offer_codes')
+    .select('claim_id')
+    .where('account_number', '=', numberOfAccount(accountId))
+    .where('claim_id', 'is not', null)
+    // The hash of one offer is never that of another: each has its own key.
+    .where(
+      'offer_id',
+      'in',
+      hashes.map(({ offer_id }) => offer_id),
+    )
+    .where(
+      'code_hash',
+      'in',
+      hashes.map(({ hash }) => Buffer.from(hash, 'hex')),
+    )
+    .executeTakeFirst();
+  return row?.claim_id ?? null;
+}

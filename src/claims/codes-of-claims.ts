@@ -1,10 +1,12 @@
 /** The codes that claims have of their own. */
 import type { Context } from '../context.ts';
-import { readCodeKeys } from '../offers/code-queries.ts';
+import { Refusal } from '../errors.ts';
+import { parseListCode } from '../offers/code.ts';
+import { readCodeKeys, readCodeKeysOfAccount } from '../offers/code-queries.ts';
 import { openCodeKey } from '../offers/codes.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Claim } from './claim.ts';
-import { readGivenCodes } from './code-queries.ts';
+import { findGivenCode, readGivenCodes } from './code-queries.ts';
 
 type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
 
@@ -26,4 +28,29 @@ export async function codesOfClaims(
       return opened === null ? [] : [[claim_id, opened]];
     }),
   );
+}
+
+/** The id of the claim that has a code of an account's lists; `null` where none has. */
+export async function findClaimByCode(
+  context: Pick<Context, 'db' | 'secretBox' | 'random'>,
+  accountId: string,
+  text: string,
+): Promise<string | null> {
+  const code = codeOrNone(text);
+  if (code === null) return null;
+  const { read } = context.db;
+  const hashes = (await readCodeKeysOfAccount(read, accountId)).flatMap(({ id, code_key }) => {
+    const key = openCodeKey(context, id, code_key);
+    return key === null ? [] : [{ offer_id: id, hash: key.hash(code) }];
+  });
+  return hashes.length === 0 ? null : await findGivenCode(read, accountId, hashes);
+}
+
+function codeOrNone(text: string): string | null {
+  try {
+    return parseListCode(text);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }

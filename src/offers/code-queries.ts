@@ -124,3 +124,15 @@ export const readCodeKeys = (
     .where('code_key', 'is not', null)
     .$narrowType<{ code_key: string }>()
     .execute();
+
+export const readCodeKeysOfAccount = (
+  db: Queryable,
+  accountId: string,
+): Promise<readonly { readonly id: string; readonly code_key: string }[]> =>
+  db
+    .selectFrom('offers')
+    .select(['id', 'code_key'])
+    .where('account_id', '=', accountId)
+    .where('code_key', 'is not', null)
+    .$narrowType<{ code_key: string }>()
+    .execute();

@@ -6,7 +6,7 @@ import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
 /** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
-const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'save', 'send'] as const;
+const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'save', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
@@ -58,6 +58,7 @@ export const SCRIPTS: Readonly<Record<ScriptName, Asset>> = {
   htmx: asset('htmx', 'js', readFileSync(htmxFile, 'utf8')),
   app: asset('app', 'js', clientScript('app')),
   code: asset('code', 'js', clientScript('code')),
+  codes: asset('codes', 'js', clientScript('codes')),
   passkey: asset('passkey', 'js', clientScript('passkey')),
   save: asset('save', 'js', clientScript('save')),
   send: asset('send', 'js', clientScript('send')),

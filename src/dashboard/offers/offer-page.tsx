@@ -22,15 +22,16 @@ import { Notice } from '../../ui/notice.tsx';
 import { ClaimsMade, EndOfOffer } from '../../ui/offer-numbers.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
-import { Time } from '../../ui/time.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
 import { linkCheckPath } from '../link-checks/paths.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
 import { newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../listings/paths.ts';
+import { Stock } from './codes-page.tsx';
 import { OFFER_FORM_ID, OfferFields } from './form.tsx';
 import { websiteOf } from './link-tester.tsx';
-import { openTestPath, ownOfferPath } from './paths.ts';
+import { offerCodesPath, openTestPath, ownOfferPath } from './paths.ts';
 
 const trailTo = (listing: OwnListing) =>
   [
@@ -169,6 +170,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
       {listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />}
       <Closed {...props} />
+      <Stock offer={offer} />
     </div>
   );
 };
@@ -213,6 +215,10 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   );
 }
 
+/** Whether only more codes are missing, which `Stock` says. */
+const isOutOfCodes = (offer: CountedOffer, now: number): boolean =>
+  offerState({ ...limitsOf(offer), codesLeft: null }, offer.claims, now) === 'open';
+
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
@@ -222,6 +228,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         </Notice>
       );
     case 'over':
+      if (isOutOfCodes(offer, now)) return null;
       return (
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
@@ -305,6 +312,14 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
+          offer.code_list === null && offer.codes_given === 0
+            ? null
+            : [
+                'Codes',
+                <a href={offerCodesPath(offer.id)}>
+                  {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
+                </a>,
+              ],
           offer.test_link === null ? null : ['Test link', <Address link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <Address link={offer.redemption_link} />],
           offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
@@ -316,6 +331,11 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
         <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
           Show claims
         </ButtonLink>
+        {offer.code_list !== null && (
+          <ButtonLink href={offerCodesPath(offer.id)} small>
+            Add codes
+          </ButtonLink>
+        )}
         {listing.state === 'approved' && (
           <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
             Public page
