@@ -1,7 +1,12 @@
-/** SQL of the codes that claims have. */
-import type { Queryable } from '../store/database.ts';
+/** SQL of the codes that claims have and get. */
+import { sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
+import type { ClaimableOffer } from './offer-queries.ts';
+
+export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
 export interface GivenCode {
   readonly claim_id: string;
@@ -57,3 +62,47 @@ export async function findGivenCode(
     .executeTakeFirst();
   return row?.claim_id ?? null;
 }
+
+/** The next codes of the list, at most `wanted`, locked until the transaction ends. */
+export async function takeCodes(
+  tx: Transaction,
+  engine: Engine,
+  offer: OfferWithCodes,
+  wanted: number,
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ seq: number }>`
+    select seq from offer_codes
+    where account_number = ${offer.account_number} and offer_id = ${offer.id} and claim_id is null
+    order by seq limit ${sql.lit(wanted)} ${DIALECTS[engine].skipLocked}`.execute(tx);
+  return rows.map(({ seq }) => seq);
+}
+
+const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
+
+/** Changes no code that a claim has. Returns how many were assigned. */
+export async function assignCodes(
+  tx: Transaction,
+  engine: Engine,
+  offer: OfferWithCodes,
+  given: readonly { readonly seq: number; readonly claim_id: string }[],
+): Promise<number> {
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
+  const { rows } = await sql`
+    update offer_codes set claim_id = ${column('claim_id')} from ${source}
+    where offer_codes.account_number = ${offer.account_number} and offer_codes.seq = ${column('seq')}
+      and offer_codes.claim_id is null
+    returning 1 as assigned`.execute(tx);
+  return rows.length;
+}
+
+/** Moves codes from those that are left to those that were given. */
+export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, given: number): Promise<unknown> =>
+  tx
+    .updateTable('offer_claims')
+    .set(({ eb }) => ({
+      codes_left: eb('codes_left', '-', given),
+      codes_given: eb('codes_given', '+', given),
+    }))
+    .where('account_number', '=', offer.account_number)
+    .where('offer_id', '=', offer.id)
+    .execute();

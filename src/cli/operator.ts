@@ -8,6 +8,7 @@ import { baseUrlOf } from '../config/address.ts';
 import type * as accounts from '../operator-api/accounts.ts';
 import type * as campaigns from '../operator-api/campaigns.ts';
 import type * as claims from '../operator-api/claims.ts';
+import type * as codes from '../operator-api/codes.ts';
 import type { OperatorOperation, OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';
 import type * as keys from '../operator-api/keys.ts';
 import type * as listings from '../operator-api/listings.ts';
@@ -22,6 +23,7 @@ type Operations = Extract<
   | ExportOf<typeof accounts>
   | ExportOf<typeof campaigns>
   | ExportOf<typeof claims>
+  | ExportOf<typeof codes>
   | ExportOf<typeof keys>
   | ExportOf<typeof listings>
   | ExportOf<typeof offers>,

@@ -38,6 +38,8 @@ const REMOTE_COMMANDS: ReadonlySet<string> = new Set([
   'offers list',
   'offers pause',
   'offers resume',
+  'codes add',
+  'codes withdraw',
   'keys create',
   'keys revoke',
   'keys list',

@@ -24,10 +24,13 @@ export function parseListCode(text: string): string {
   return code;
 }
 
-/** A code and the line of the text or the file that it is on, from 1. */
+/** A code as it was sent. */
 export interface CodeLine {
+  /** Of the text or the file that it is on, or its place in a call; from 1. */
   readonly line: number;
   readonly text: string;
+  /** Why it is no line with one code, in a sentence. */
+  readonly problem?: string | undefined;
 }
 
 /** The first line of a file may name its column. */
@@ -42,23 +45,21 @@ export const readCodeLines = (text: string): readonly CodeLine[] =>
   text
     .replace(/^\ufeff/, '')
     .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ line: index + 1, text: line.trim() }))
-    .filter(
-      ({ line, text: found }) => !/^[",;\s]*$/.test(found) && !(line === 1 && HEADER.test(cellOf(found))),
-    );
+    .map((line, index) => ({ line: index + 1, ...readCell(line.trim()) }))
+    .filter(({ line, text: code }) => code !== '' && !(line === 1 && HEADER.test(code)));
 
-/** The code on a line. Throws `invalid_request` where there are several. */
-export function codeOnLine(line: string): string {
-  const cell = cellOf(line);
-  if (cell === line && SEPARATOR.test(line)) {
-    throw invalid('The line has a comma, a semicolon or a tab. Put one code on each line.');
-  }
-  return cell;
+function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
+  const text = cellOf(line);
+  const isOne = text !== line.replace(END_CELLS, '') || !SEPARATOR.test(text);
+  return isOne ? { text } : { text, problem: SEVERAL_CELLS };
 }
+
+const SEVERAL_CELLS = 'The line has a comma, a semicolon or a tab. Put one code on each line.';
+const END_CELLS = /[,;\t\s]+$/;
 
 /** Without the quotation marks, and without the empty cells that a spreadsheet may add. */
 function cellOf(line: string): string {
-  const filled = line.replace(/[,;\t]+$/, '');
+  const filled = line.replace(END_CELLS, '');
   const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(filled) ?? [];
   return quoted === undefined ? filled : quoted.replaceAll('""', '"');
 }

@@ -7,7 +7,6 @@ import type { Transaction } from '../store/database.ts';
 import { amountOf } from '../text/text.ts';
 import {
   type CodeLine,
-  codeOnLine,
   MAX_CODES_OF_CALL,
   MAX_CODES_OF_OFFER,
   parseListCode,
@@ -66,9 +65,10 @@ interface ParsedLines {
 export function parseCodeLines(lines: readonly CodeLine[]): ParsedLines {
   const first = new Map<string, number>();
   const bad: BadLine[] = [];
-  for (const { line, text } of lines) {
+  for (const { line, text, problem } of lines) {
     try {
-      const code = parseListCode(codeOnLine(text));
+      if (problem !== undefined) throw invalid(problem);
+      const code = parseListCode(text);
       const known = first.get(code);
       if (known === undefined) first.set(code, line);
       else bad.push({ line, reason: `The code is the same as on line ${known}.` });

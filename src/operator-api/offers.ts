@@ -71,7 +71,7 @@ export const CREATE_OFFER = {
   scope: 'offers:write',
   summary: 'Create an offer',
   description:
-    'An offer of a listing, with a redemption link, a shared code or both. The operator sets the link, so it is live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost answer, check the list.',
+    'An offer of a listing, with a redemption link, a shared code or a code list. The operator sets the link, so it is live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost answer, check the list.',
   input: {
     body: json(
       z
@@ -90,9 +90,11 @@ const listedOffer = z
   .object({
     ...offer.shape,
     claims: z.int().openapi({ description: 'Its live claims.' }),
+    codes_left: z.int().openapi({ description: 'Codes in its list that no claim has yet.' }),
+    codes_given: z.int().openapi({ description: 'Codes of its list that claims have.' }),
     state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).openapi({
       description:
-        '`opens`: once the listing is approved; `closed`: the listing is suspended or rejected; `over`: its end or its limit is reached; `in_review`: its link waits for the desk.',
+        '`opens`: once the listing is approved; `closed`: the listing is suspended or rejected; `over`: its end or its limit is reached, or its codes are given out; `in_review`: its link waits for the desk.',
     }),
   })
   .openapi('ListedOffer');
@@ -110,7 +112,12 @@ export const LIST_OFFERS = {
     200: {
       description: 'A page of offers.',
       schema: z.strictObject({ offers: z.array(listedOffer), next: nextPage }).openapi('OfferPage'),
-      examples: { page: { offers: [{ ...OFFER_EXAMPLE, claims: 120, state: 'open' }], next: null } },
+      examples: {
+        page: {
+          offers: [{ ...OFFER_EXAMPLE, claims: 120, codes_left: 0, codes_given: 0, state: 'open' }],
+          next: null,
+        },
+      },
     },
   },
   errors: UNKNOWN_LISTING,

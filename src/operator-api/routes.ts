@@ -2,6 +2,7 @@
 import { ACCOUNT_ROUTES } from './accounts.ts';
 import { CAMPAIGN_ROUTES } from './campaigns.ts';
 import { CLAIM_ROUTES } from './claims.ts';
+import { CODE_ROUTES } from './codes.ts';
 import type { OperatorRoute } from './definitions.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { LISTING_ROUTES } from './listings.ts';
@@ -12,6 +13,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...ACCOUNT_ROUTES,
   ...LISTING_ROUTES,
   ...OFFER_ROUTES,
+  ...CODE_ROUTES,
   ...KEY_ROUTES,
   ...CAMPAIGN_ROUTES,
 ];

@@ -9,7 +9,7 @@ import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import { replaceClaim } from '../../src/claims/replace.ts';
 import type { Context } from '../../src/context.ts';
-import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../src/offers/code.ts';
+import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, readCodeLines } from '../../src/offers/code.ts';
 import { addCodes, withdrawCodes } from '../../src/offers/codes.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { deleteOffer } from '../../src/offers/delete.ts';
@@ -234,7 +234,13 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       '"q""x,y"',
       'B2;;',
     ];
-    const { added, bad, codes_left } = await add(owner, lines);
+    const paste = (texts: readonly string[]) =>
+      addCodes(context, {
+        offerId: owner.offerId,
+        actor: `account:${owner.accountId}`,
+        lines: readCodeLines(texts.join('\r\n')),
+      });
+    const { added, bad, codes_left } = await paste(lines);
     expect({ added, codes_left }).toEqual({ added: 5, codes_left: 6 });
     expect(bad).toEqual([
       { line: 1, reason: 'The list already has the code.' },
@@ -248,7 +254,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       { line: 11, reason: 'The code contains a space or an invisible character.' },
       { line: 13, reason: 'The code is the same as on line 12.' },
     ]);
-    expect(await add(owner, lines.slice(1, 3))).toMatchObject({ added: 0, codes_left: 6 });
+    expect(await paste(lines.slice(1, 3))).toMatchObject({ added: 0, codes_left: 6 });
   });
 
   test('a call and an offer have a limit of codes', async () => {

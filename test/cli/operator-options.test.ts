@@ -39,6 +39,8 @@ const COMMANDS: readonly (readonly [operation: string, command: string])[] = [
   ['listOffers', 'offers list'],
   ['pauseOffer', 'offers pause'],
   ['resumeOffer', 'offers resume'],
+  ['addCodes', 'codes add'],
+  ['withdrawCodes', 'codes withdraw'],
   ['createKey', 'keys create'],
   ['rollKey', 'keys roll'],
   ['revokeKey', 'keys revoke'],

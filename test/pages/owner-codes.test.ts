@@ -20,9 +20,7 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
   let slugs = 0;
 
   beforeAll(async () => {
-    dashboard = await openDashboard(engine, (context) => [
-      (app) => ownerClaimPages(app, context, exporter),
-    ]);
+    dashboard = await openDashboard(engine, (context) => [(app) => ownerClaimPages(app, context, exporter)]);
     if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {

@@ -130,7 +130,7 @@ async function faultsOf({ place, owner }: Market, answers: Answers): Promise<str
 }
 
 const CONDITION: Guard = {
-  file: 'claims/give-codes.ts',
+  file: 'claims/code-queries.ts',
   replacements: [
     [/ and claim_id is null/, ''],
     [/ and offer_codes\.claim_id is null/, ''],
