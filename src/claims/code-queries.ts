@@ -79,7 +79,7 @@ export async function takeCodes(
 
 const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
 
-/** Changes no code that a claim has. Returns how many were assigned. */
+/** `given`: in the order of the codes. Changes no code that a claim has. Returns how many were assigned. */
 export async function assignCodes(
   tx: Transaction,
   engine: Engine,
@@ -87,10 +87,15 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
+  // Leads each engine to the key of the table, even where it knows nothing yet of the many codes that were just added:
+  // the first rows of a key with the account, or the number alone.
+  const within = DIALECTS[engine].isKeyedByAccount
+    ? sql`offer_codes.account_number = ${offer.account_number}
+        and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`
+    : sql`true`;
   const { rows } = await sql`
     update offer_codes set claim_id = ${column('claim_id')} from ${source}
-    where offer_codes.account_number = ${offer.account_number} and offer_codes.seq = ${column('seq')}
-      and offer_codes.claim_id is null
+    where offer_codes.seq = ${column('seq')} and offer_codes.claim_id is null and ${within}
     returning 1 as assigned`.execute(tx);
   return rows.length;
 }

@@ -80,37 +80,46 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/**
- * Deletes codes that no claim has, the ones with these hashes or all, and counts them. The caller holds the turn of the
- * offer. Returns their number.
- */
-export async function deleteCodesLeft(
-  tx: Transaction,
-  offer: OfferOfCodes,
-  hashes: readonly string[] | null,
-): Promise<number> {
-  if (hashes?.length === 0) return 0;
-  const { numDeletedRows } = await tx
+const codesLeft = (tx: Transaction, offer: OfferOfCodes) =>
+  tx
     .deleteFrom('offer_codes')
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
-    .where('claim_id', 'is', null)
-    .$if(hashes !== null, (query) =>
-      query.where(
-        'code_hash',
-        'in',
-        hashes!.map((hash) => Buffer.from(hash, 'hex')),
-      ),
+    .where('claim_id', 'is', null);
+
+/** Deletes the codes that no claim has. The caller holds the turn of the offer. Returns their number. */
+export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes): Promise<number> {
+  const { numDeletedRows } = await codesLeft(tx, offer).executeTakeFirstOrThrow();
+  await countDeletedCodes(tx, offer, Number(numDeletedRows));
+  return Number(numDeletedRows);
+}
+
+/** Deletes those of these codes that no claim has, and returns their hashes. */
+export async function deleteCodes(
+  tx: Transaction,
+  offer: OfferOfCodes,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await codesLeft(tx, offer)
+    .where(
+      'code_hash',
+      'in',
+      hashes.map((hash) => Buffer.from(hash, 'hex')),
     )
-    .executeTakeFirstOrThrow();
-  await tx
+    .returning('code_hash')
+    .execute();
+  await countDeletedCodes(tx, offer, rows.length);
+  return new Set(rows.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
+}
+
+const countDeletedCodes = (tx: Transaction, offer: OfferOfCodes, deleted: number): Promise<unknown> =>
+  tx
     .updateTable('offer_claims')
-    .set(({ eb }) => ({ codes_left: eb('codes_left', '-', Number(numDeletedRows)) }))
+    .set(({ eb }) => ({ codes_left: eb('codes_left', '-', deleted) }))
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .execute();
-  return Number(numDeletedRows);
-}
 
 /** The encrypted keys of offers that have or had codes. */
 export const readCodeKeys = (

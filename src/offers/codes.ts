@@ -15,6 +15,7 @@ import {
 import {
   type CodeCounts,
   countAddedCodes,
+  deleteCodes,
   deleteCodesLeft,
   insertCodes,
   readCodeKey,
@@ -149,17 +150,17 @@ export async function withdrawCodes(
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     const { codes, bad } = input.lines === null ? { codes: [], bad: [] } : parseCodeLines(input.lines);
-    const missing: BadLine[] = [];
-    let withdrawn = 0;
-    if (input.lines === null) withdrawn = await deleteCodesLeft(tx, offer, null);
-    else {
-      const key = await requireCodeKey(context, tx, offer);
-      for (const { line, code } of codes) {
-        const deleted = await deleteCodesLeft(tx, offer, [key.hash(code)]);
-        withdrawn += deleted;
-        if (deleted === 0) missing.push({ line, reason: 'The code is not among those that are left.' });
-      }
-    }
+    const key = input.lines === null ? null : await requireCodeKey(context, tx, offer);
+    const hashed = key === null ? [] : codes.map(({ line, code }) => ({ line, hash: key.hash(code) }));
+    const named = await deleteCodes(
+      tx,
+      offer,
+      hashed.map(({ hash }) => hash),
+    );
+    const withdrawn = input.lines === null ? await deleteCodesLeft(tx, offer) : named.size;
+    const missing = hashed
+      .filter(({ hash }) => !named.has(hash))
+      .map(({ line }) => ({ line, reason: 'The code is not among those that are left.' }));
     if (withdrawn > 0) {
       await appendEdit(tx, {
         accountId: offer.account_id,

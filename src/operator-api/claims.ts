@@ -76,7 +76,7 @@ const ISSUED_EXAMPLE = {
   id: CLAIM_ID,
   token: TOKEN,
   link: `https://notes.example.com/welcome?claim=${TOKEN}`,
-  code: null,
+  code: 'SPRING20',
 };
 
 const issued = (description: string) =>

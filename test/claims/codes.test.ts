@@ -28,6 +28,7 @@ import {
   type TestDatabase,
 } from '../support/engines.ts';
 import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
 
 const ALL_GIVEN = 'All codes have been given out.';
@@ -173,6 +174,26 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       expect(given.length).toBeLessThan(TAKERS);
     },
   );
+
+  test('a claim finds its code by a key, right after many codes were added', async () => {
+    const { plugin, steps, stepsOnPostgres } = recordStatements();
+    const owner = await listed([]);
+    for (let part = 0; part < 10; part += 1) {
+      await add(
+        owner,
+        Array.from({ length: MAX_CODES_OF_CALL }, (_, index) => `PLAN-${part}-${index}`),
+      );
+    }
+    const offer = (await findClaimableOffer(context.db.read, owner.offerId))!;
+    const claims = [{ id: uuidv7(context), mode: 'live' }] as const;
+    await context.db.transaction((tx) => giveCodes(tx.withPlugin(plugin), engine, offer, claims));
+    const plan = engine === 'sqlite' ? steps(database.dataDir) : await stepsOnPostgres(database.databaseUrl!);
+    const ofCodes = plan.filter((step) => step.includes('offer_codes')).join('\n');
+    expect(ofCodes).not.toMatch(/SCAN offer_codes|Seq Scan/);
+    expect(ofCodes).toMatch(engine === 'sqlite' ? /INTEGER PRIMARY KEY/ : /offer_codes_pkey/);
+    expect((await codesOf(owner)).size).toBe(0);
+    expect(await countsOf(owner)).toMatchObject({ codes_left: 9_999 });
+  });
 
   test('claims issued together have a code each, and more than are left are refused as a whole', async () => {
     const owner = await listed(Array.from({ length: 700 }, (_, index) => `BULK-${index}`));

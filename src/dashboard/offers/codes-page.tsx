@@ -1,4 +1,5 @@
 /** The page of the codes in an offer's list: how many are left, the form that adds some, and withdrawing. */
+import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../offers/code.ts';
 import type { BadLine } from '../../offers/codes.ts';
@@ -90,13 +91,17 @@ const NoList = ({ offer }: { offer: CountedOffer }): Markup => (
 );
 
 /** A line about a list that is empty or nearly so; nothing else needs attention. */
-export function Stock({ offer }: { offer: CountedOffer }): Markup | null {
+export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }): Markup | null {
   const { codes_left: left, code_list } = offer;
   if (code_list === null) return null;
   const closes = code_list === 'close';
   if (left === 0) {
     return (
-      <Notice tone="warn" title={offer.codes_given === 0 ? 'The code list is empty' : ALL_CODES_GIVEN}>
+      <Notice
+        tone="warn"
+        title={offer.codes_given === 0 ? 'The code list is empty' : ALL_CODES_GIVEN}
+        actions={actions}
+      >
         {closes
           ? 'The offer takes claims again once you add codes.'
           : 'New claims get the shared code until you add codes.'}
@@ -104,7 +109,7 @@ export function Stock({ offer }: { offer: CountedOffer }): Markup | null {
     );
   }
   return isLow(offer) ? (
-    <Notice tone="warn" title={`${amountOf(left, 'code')} left`}>
+    <Notice tone="warn" title={`${amountOf(left, 'code')} left`} actions={actions}>
       {closes ? 'The offer closes after the last one.' : 'After the last one, claims get the shared code.'}{' '}
       Add codes in time.
     </Notice>

@@ -170,7 +170,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
       {listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />}
       <Closed {...props} />
-      <Stock offer={offer} />
+      <Stock offer={offer} actions={<ButtonLink href={offerCodesPath(offer.id)}>Add codes</ButtonLink>} />
     </div>
   );
 };
@@ -331,11 +331,6 @@ const Facts = ({ offer, listing }: OwnerOfferProps): Markup => (
         <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
           Show claims
         </ButtonLink>
-        {offer.code_list !== null && (
-          <ButtonLink href={offerCodesPath(offer.id)} small>
-            Add codes
-          </ButtonLink>
-        )}
         {listing.state === 'approved' && (
           <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
             Public page
