@@ -6,7 +6,7 @@ import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 /** The scripts of pages: each becomes one file that imports nothing. */
-const CLIENT = ['app', 'code', 'passkey', 'save', 'send'].map((name) =>
+const CLIENT = ['app', 'code', 'codes', 'passkey', 'save', 'send'].map((name) =>
   join(SOURCES, 'ui', 'client', `${name}.ts`),
 );
 /** The command, and the modules that it starts or loads by address. Each becomes a file with the same name. */

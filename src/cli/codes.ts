@@ -24,8 +24,8 @@ export function registerCodes(program: Command, io: Io): void {
       .argument('<file>', `a CSV or text file, or ${STDIN} for standard input`),
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action(async (id: string, file: string, options: CommonOptions) => {
-    const parts = partsOf(await readLines(io, file));
     await withOperator(io, options, async (call, output) => {
+      const parts = partsOf(await readLines(io, file));
       const progress = output.progress('Lines');
       let added = 0;
       let sent = 0;
@@ -75,8 +75,8 @@ export function registerCodes(program: Command, io: Io): void {
       ),
     'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
   ).action(async (id: string, file: string | undefined, options: CommonOptions) => {
-    const parts = file === undefined ? null : partsOf(await readLines(io, file));
     await withOperator(io, options, async (call, output) => {
+      const parts = file === undefined ? null : partsOf(await readLines(io, file));
       let withdrawn = 0;
       let leftOut = 0;
       for (const part of parts ?? [null]) {
