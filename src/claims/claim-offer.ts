@@ -124,7 +124,7 @@ export async function makeClaim(
   }
   const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
   const { claim } = deriveClaim(context, offer, details);
-  const isAdded = await addClaims(tx, context.db.engine, [claim], {
+  const isAdded = await addClaims(tx, context.db.engine, offer, [claim], {
     actor,
     // A replacement ignores the limit, because its claimant was already counted.
     limit: replaces === null ? offer.claim_limit : null,

@@ -71,8 +71,9 @@ export const markReplaced = (
 
 export type ClaimantClaim = ShownClaim &
   Pick<Claim, 'seq' | 'account_id' | 'mode' | 'token_hash' | 'token_origin' | 'replaced_at'> &
-  Pick<Offer, 'code' | 'redemption_link' | 'test_link'> & {
+  Pick<Offer, 'code' | 'redemption_link' | 'test_link' | 'shop_url' | 'conditions'> & {
     readonly listing_name: string;
+    readonly listing_url: string;
     readonly listing_state: string;
     readonly owner_suspended_at: string | null;
     readonly opened_at: string | null;
@@ -100,7 +101,10 @@ const claimsOf = (db: Queryable, claimantId: string) =>
       'offers.code',
       'offers.redemption_link',
       'offers.test_link',
+      'offers.shop_url',
+      'offers.conditions',
       'listings.name as listing_name',
+      'listings.url as listing_url',
       publicState.as('listing_state'),
       'accounts.suspended_at as owner_suspended_at',
       'claim_openings.opened_at',

@@ -13,6 +13,7 @@ import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
 import { makeClaim } from './claim-offer.ts';
 import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
+import { codesOfClaims } from './codes-of-claims.ts';
 import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-queries.ts';
@@ -27,6 +28,8 @@ export interface IssuedClaim {
   readonly token: string;
   /** The redemption link with the token; `null` if the offer has none. */
   readonly link: string | null;
+  /** Its own code, or the shared code; `null` where the offer has none. */
+  readonly code: string | null;
 }
 
 export interface IssueInput {
@@ -63,19 +66,23 @@ export async function* issueClaims(
   let claims = make(0);
   for (let issued = 0; issued < input.count; ) {
     let next: Made[] | undefined;
+    let hasCodes = false;
     await context.db.transaction(async (tx) => {
       hold.start();
       const locked = await requireLocked(context, tx, offer.id);
+      hasCodes = locked.code_list !== null;
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
-      const inserting = insertIssued(context, tx, rows, input.actor, null);
+      const inserting = insertIssued(context, tx, locked, rows, input.actor, null);
       // Generates the next tokens while the engine works.
       next ??= make(issued + claims.length);
       await inserting;
     });
     const elapsedMs = hold.elapsedMs();
     issued += claims.length;
-    yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token }));
+    const withCodes = hasCodes ? claims.map(({ claim }) => claim) : [];
+    const codes = await codesOfClaims(context, context.db.read, withCodes);
+    yield claims.map(({ claim, token }) => show(offer, { id: claim.id, token }, codes));
     await pace.done(claims.length, elapsedMs);
     claims = next ?? [];
   }
@@ -104,11 +111,11 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
   const offer = await requireOffer(context, input.offerId);
   for (let run = 1; ; run += 1) {
     try {
-      return await context.db.transaction(async (tx) => {
+      const issued = await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
         const at = context.at();
         const existing = await findStandingClaim(tx, locked, mode, { claimant_ref: claimantRef });
-        if (existing !== undefined && !replace) return showExisting(context, locked, mode, existing);
+        if (existing !== undefined && !replace) return tokenOf(context, mode, existing);
         if (existing !== undefined) {
           // Two redeemable claims would give the offer twice.
           if (existing.redeemed_at === null) {
@@ -124,9 +131,12 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         const label = via ?? existing?.via ?? null;
         const details = { mode, via: label, claimant_ref: claimantRef, claimant_id: null, at };
         const { claim, token } = deriveClaim(context, locked, details);
-        await insertIssued(context, tx, [claim], input.actor, existing?.id ?? null);
-        return show(locked, { id: claim.id, token });
+        await insertIssued(context, tx, locked, [claim], input.actor, existing?.id ?? null);
+        return { id: claim.id, token };
       });
+      const { id: offer_id, account_id } = offer;
+      const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
+      return show(offer, issued, codes);
     } catch (error) {
       // An import has just created a claim for this claimant, which the next try finds.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
@@ -160,31 +170,32 @@ interface Made {
 async function insertIssued(
   { db }: Context,
   tx: Transaction,
+  offer: ClaimableOffer,
   claims: readonly NewClaim[],
   actor: Actor | undefined,
   replaces: string | null,
 ): Promise<void> {
   // The limit was checked under the lock on the offer, and a replacement may exceed it.
-  if (!(await addClaims(tx, db.engine, claims, { actor: actor ?? 'operator', limit: null, replaces }))) {
+  if (
+    !(await addClaims(tx, db.engine, offer, claims, { actor: actor ?? 'operator', limit: null, replaces }))
+  ) {
     throw new ClaimantTaken('Another transaction made a claim for the claimant.');
   }
 }
 
-const show = (
-  offer: ClaimableOffer,
-  claim: { readonly id: string; readonly token: string },
-): IssuedClaim => ({
+interface Issued {
+  readonly id: string;
+  readonly token: string;
+}
+
+const show = (offer: ClaimableOffer, claim: Issued, codes: ReadonlyMap<string, string>): IssuedClaim => ({
   claimId: claim.id,
   token: claim.token,
   link: offer.redemption_link === null ? null : fillRedemptionLink(offer.redemption_link, claim.token),
+  code: codes.get(claim.id) ?? offer.code,
 });
 
-function showExisting(
-  context: Context,
-  offer: ClaimableOffer,
-  mode: Mode,
-  claim: StandingClaim,
-): IssuedClaim {
+function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
   if (claim.token_origin === 'imported') {
     throw invalid(
       'The claim of this claimant was imported. Its token is not stored, so it cannot be shown again.',
@@ -196,7 +207,7 @@ function showExisting(
       'The claim of this claimant was issued under another SECRET_KEY, so its token cannot be shown. Add that key after the current one.',
     );
   }
-  return show(offer, { id: claim.id, token: recovered.token });
+  return { id: claim.id, token: recovered.token };
 }
 
 export interface ReplaceClaim {

@@ -9,8 +9,9 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text/text.ts';
 import type { Claim } from './claim.ts';
+import { giveCodes } from './give-codes.ts';
 import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queries.ts';
-import { addOfferClaims, type ClaimableOffer, countOfferClaims } from './offer-queries.ts';
+import { addOfferClaims, type ClaimableOffer, readOfferCounts } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
 /** A new claim with a token derived from its id. */
@@ -45,8 +46,10 @@ export async function admit(
   offer: ClaimableOffer,
   wanted: number,
 ): Promise<void> {
-  const made = offer.claim_limit === null ? 0 : await countOfferClaims(db, offer);
-  const intake = offerTakesClaims(limitsOf(offer), { state: offer.listing_state }, made, {
+  const isCounted = offer.claim_limit !== null || offer.code_list === 'close';
+  const { claims: made, codes_left } = isCounted ? await readOfferCounts(db, offer) : NO_COUNTS;
+  const limits = limitsOf({ ...offer, codes_left });
+  const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, {
     now: now(),
     timeZone,
   });
@@ -57,7 +60,14 @@ export async function admit(
       `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
     );
   }
+  if (limits.codesLeft !== null && limits.codesLeft < wanted) {
+    throw invalid(
+      `The offer has ${amountOf(limits.codesLeft, 'code')} left in its list; ${wanted} were asked for.`,
+    );
+  }
 }
+
+const NO_COUNTS = { claims: 0, codes_left: 0 };
 
 interface Creation {
   readonly actor: Actor;
@@ -109,12 +119,13 @@ export async function recordNewClaims(
 }
 
 /**
- * Inserts claims of the same time with their events and counts. False if one exists already: roll the transaction back.
- * `replaces`: id of the replaced claim.
+ * Inserts claims of one offer and time with their codes, events and counts. The caller must hold the lock on the offer.
+ * False if one exists already: roll the transaction back. `replaces`: id of the replaced claim.
  */
 export async function addClaims(
   tx: Transaction,
   engine: Engine,
+  offer: ClaimableOffer,
   claims: readonly NewClaim[],
   { replaces, ...creation }: Pick<Creation, 'actor' | 'limit'> & { readonly replaces: string | null },
 ): Promise<boolean> {
@@ -126,6 +137,7 @@ export async function addClaims(
     at,
     details: () => (replaces === null ? null : { replaces }),
   });
+  await giveCodes(tx, engine, offer, claims);
   return true;
 }
 

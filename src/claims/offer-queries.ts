@@ -8,10 +8,20 @@ import { insertionOf } from '../store/insert-rows.ts';
 
 export type ClaimableOffer = Pick<
   Offer,
-  'id' | 'account_id' | 'listing_id' | 'redemption_link' | 'code' | 'paused_at' | 'ends_at' | 'claim_limit'
+  | 'id'
+  | 'account_id'
+  | 'listing_id'
+  | 'redemption_link'
+  | 'code'
+  | 'code_list'
+  | 'paused_at'
+  | 'ends_at'
+  | 'claim_limit'
 > & {
   readonly number: number;
   readonly account_number: number;
+  /** The key of its codes, encrypted. */
+  readonly code_key: string | null;
   readonly listing_state: string;
 };
 
@@ -28,6 +38,8 @@ const claimableOffer = (db: Queryable, offerId: string) =>
       'offers.listing_id',
       'offers.redemption_link',
       'offers.code',
+      'offers.code_list',
+      'offers.code_key',
       'offers.paused_at',
       'offers.ends_at',
       'offers.claim_limit',
@@ -69,18 +81,18 @@ export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<
     .execute();
 }
 
-/** An offer's live claims, including imported ones. */
-export async function countOfferClaims(
+/** An offer's live claims, including imported ones, and the codes left in its list. */
+export async function readOfferCounts(
   db: Queryable,
   offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
-): Promise<number> {
+): Promise<{ readonly claims: number; readonly codes_left: number }> {
   const row = await db
     .selectFrom('offer_claims')
-    .select('claims')
+    .select(['claims', 'codes_left'])
     .where('account_number', '=', offer.account_number)
     .where('offer_id', '=', offer.id)
     .executeTakeFirst();
-  return row?.claims ?? 0;
+  return row ?? { claims: 0, codes_left: 0 };
 }
 
 /** Counts `added` live claims. False, counting nothing, if they would exceed `limit`. */

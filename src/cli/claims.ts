@@ -50,7 +50,7 @@ function registerIssue(claims: Command, io: Io): void {
   example(
     claims
       .command('issue')
-      .description('issue claims; prints a JSON line with token and link for each')
+      .description('issue claims; prints a JSON line with token, link and code for each')
       .requiredOption('--offer <id>', 'id of the offer')
       .option('--count <n>', 'how many (default: 1)', (text) => wholeNumber('--count', text, MAX_ISSUE_COUNT))
       .option('--via <label>', 'campaign label of the claims')
@@ -125,8 +125,8 @@ async function printIssued(
   io.onLostOutput(null);
 }
 
-const toLine = ({ token, link }: Pick<IssuedClaim, 'token' | 'link'>): string =>
-  `${JSON.stringify({ token, link })}\n`;
+const toLine = ({ token, link, code }: Pick<IssuedClaim, 'token' | 'link' | 'code'>): string =>
+  `${JSON.stringify({ token, link, code })}\n`;
 
 function registerFind(claims: Command, io: Io): void {
   example(

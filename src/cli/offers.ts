@@ -16,7 +16,7 @@ export function registerOffers(program: Command, io: Io): void {
 
   const create = offers
     .command('create')
-    .description('create an offer with a redemption link, a shared code, or both')
+    .description('create an offer with a redemption link, a shared code or a code list')
     .argument('[listing]', 'slug or id of the listing')
     .option('--listing <listing>', 'the same, as an option');
   addFields(create, OFFER_FIELDS);
@@ -81,4 +81,4 @@ const CHANGES = [
   ['resume', 'resumeOffer', 'let a paused offer take claims again'],
 ] as const;
 
-const COLUMNS = columnsOf('offer', 'kind', 'state', 'claims', 'redemption_link', 'code', 'id');
+const COLUMNS = columnsOf('offer', 'kind', 'state', 'claims', 'redemption_link', 'code', 'codes_left', 'id');

@@ -7,6 +7,7 @@ import { registerAccounts } from './accounts.ts';
 import { registerAfterRestore, registerBackup, registerReleaseMail } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { registerClaims } from './claims.ts';
+import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerKeys, registerOperatorKeys, registerReceipts } from './keys.ts';
@@ -89,6 +90,7 @@ export const GROUPS: readonly Register[] = [
   registerAccounts,
   registerListings,
   registerOffers,
+  registerCodes,
   registerKeys,
   registerOperatorKeys,
   registerClaims,

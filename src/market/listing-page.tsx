@@ -11,6 +11,7 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { claimPath } from './claims/paths.ts';
+import { Conditions } from './conditions.tsx';
 import { Closed, Scarcity } from './offer-limits.tsx';
 import { claimAction, claimPagePath, offerAnchor, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
@@ -124,6 +125,7 @@ function OfferTicket(props: OfferTicketProps): Markup {
       meta={
         <>
           <p>{howItWorks(offer)}</p>
+          {offer.conditions !== null && <Conditions text={offer.conditions} />}
           {isOpen && (
             <p>
               <Scarcity offer={offer} />

@@ -1,5 +1,7 @@
 /** An offer's limits, in words for claimants. */
 
+import { LOW_STOCK } from '../offers/code.ts';
+import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import type { Markup } from '../ui/markup.ts';
 import { EndOfOffer } from '../ui/ticket.tsx';
 import { Num, numberText } from '../ui/time.tsx';
@@ -20,6 +22,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
       <>All of its {numberText(claimLimit)} claims have been made.</>
     );
   }
+  if (offer.codesLeft === 0) return <>{ALL_CODES_GIVEN}</>;
   return endsAt === null ? (
     <>It can’t be claimed at the moment.</>
   ) : (
@@ -29,10 +32,16 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
   );
 }
 
-/** The end date, and the claims left of a limit that is near. */
+/** The end date, and the claims left of a limit that is near or of a list of codes that ends. */
 export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
-  const { endsAt, claims, claimLimit } = offer;
-  const isScarce = claimLimit !== null && claims >= claimLimit * SCARCE_FROM;
+  const { endsAt, claims, claimLimit, codesLeft } = offer;
+  const left = Math.min(
+    claimLimit !== null && claims >= claimLimit * SCARCE_FROM
+      ? claimLimit - claims
+      : Number.POSITIVE_INFINITY,
+    codesLeft !== null && codesLeft <= LOW_STOCK ? codesLeft : Number.POSITIVE_INFINITY,
+  );
+  const isScarce = Number.isFinite(left);
   if (endsAt === null && !isScarce) return null;
   return (
     <span class="note">
@@ -44,7 +53,8 @@ export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
       {endsAt !== null && isScarce && ' · '}
       {isScarce && (
         <>
-          <Num value={claimLimit - claims} /> of {numberText(claimLimit)} left
+          <Num value={left} />
+          {claimLimit === claims + left && ` of ${numberText(claimLimit)}`} left
         </>
       )}
     </span>

@@ -20,7 +20,11 @@ export interface PublicOffer {
   readonly endsAt: string | null;
   readonly claimLimit: number | null;
   readonly claims: number;
+  /** Whether a claim shows a code. */
   readonly hasCode: boolean;
+  /** Codes left, where the offer closes without them. */
+  readonly codesLeft: number | null;
+  readonly conditions: string | null;
   /** Origin of its redemption link; `null` if it has none. */
   readonly linkOrigin: string | null;
 }
@@ -147,7 +151,12 @@ function readCandidates(
           .whereRef('offers.listing_id', '=', 'listings.id')
           .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
           .where((eb) => isOpenBelowLimit(eb, at))
-          .$if(!open, (offers) => offers.where('offers.claim_limit', 'is', null)),
+          // These may be over although the query finds them open.
+          .$if(!open, (offers) =>
+            offers
+              .where('offers.claim_limit', 'is', null)
+              .where(sql<boolean>`coalesce(offers.code_list, '') <> 'close'`),
+          ),
       );
       return open ? openOffer : not(openOffer);
     })
@@ -193,7 +202,9 @@ const publicOffers = (offers: readonly CountedOffer[], now: number): readonly Pu
       endsAt: offer.ends_at,
       claimLimit: offer.claim_limit,
       claims: offer.claims,
-      hasCode: offer.code !== null,
+      hasCode: offer.code !== null || offer.code_list !== null,
+      codesLeft: limitsOf(offer).codesLeft,
+      conditions: offer.conditions,
       linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
     }));
 

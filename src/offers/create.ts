@@ -9,7 +9,7 @@ import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import { MAX_OFFERS_OF_LISTING, refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
-import { NO_LINKS, placeLink, refuseRejected } from './write.ts';
+import { NO_LINKS, placeLink, refuseForeignShop, refuseRejected } from './write.ts';
 
 /** A member that is left out or empty counts as absent. */
 export interface CreateOffer extends OfferTexts {
@@ -18,7 +18,7 @@ export interface CreateOffer extends OfferTexts {
 }
 
 /**
- * Refuses an offer with neither a redemption link nor a shared code. On a listing with a pinned origin an owner's link
+ * Refuses an offer with neither a redemption link, a shared code nor a code list. On a listing with a pinned origin an owner's link
  * with another origin waits for the operator; until then the offer has only its code, or is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
@@ -26,7 +26,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   const at = toIso(now);
   const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.timeZone);
   refusePastEnd(values.ends_at, { now, timeZone: context.timeZone });
-  requireLinkOrCode(link, values.code);
+  requireLinkOrCode({ link, ...values });
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
@@ -36,6 +36,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
         throw invalid(`A listing has at most ${MAX_OFFERS_OF_LISTING} offers.`);
       }
     }
+    refuseForeignShop(values.shop_url, listing, input.actor);
     const links = placeLink(link, NO_LINKS, listing, input.actor, at);
     const offer: Offer = {
       id,

@@ -4,7 +4,7 @@ import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts'
 import { refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { type Offer, updateOffer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
-import { changeOffer, type OfferToChange, placeLink } from './write.ts';
+import { changeOffer, type OfferToChange, placeLink, refuseForeignShop } from './write.ts';
 
 /** A member that is left out is not changed; one that is empty or `null` is removed. */
 export type EditOffer = OfferToChange & OfferTexts;
@@ -19,7 +19,8 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     const links = link === undefined ? {} : placeLink(link, offer, listing, input.actor, at);
     const change = { ...values, ...links };
     const next: Offer = { ...offer, ...change };
-    requireLinkOrCode(next.redemption_link ?? next.proposed_link, next.code);
+    requireLinkOrCode({ ...next, link: next.redemption_link ?? next.proposed_link });
+    if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input.actor);
     if (next.ends_at !== offer.ends_at)
       refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.timeZone });
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);

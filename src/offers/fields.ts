@@ -6,15 +6,20 @@
 import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
 import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
 import {
+  CODE_LISTS,
   KINDS,
   MAX_CLAIM_LIMIT,
   MAX_CODE_LENGTH,
+  MAX_CONDITIONS_LENGTH,
   MAX_OFFER_TEXT_LENGTH,
   parseClaimLimit,
   parseCode,
+  parseCodeList,
+  parseConditions,
   parseEndDate,
   parseKind,
   parseOfferText,
+  parseShopUrl,
 } from './offer.ts';
 import { parseRedemptionLink, parseTestLink } from './redemption-link.ts';
 
@@ -68,6 +73,31 @@ export const OFFER_FIELDS = {
     maxLength: MAX_CODE_LENGTH,
     example: 'NOTES20',
     reviewedAs: 'shared code',
+  },
+  code_list: {
+    label: 'Code list',
+    about:
+      'gives each claim the next code of a list; when the list is empty, either the offer closes or claims get the shared code',
+    parse: parseCodeList,
+    choices: CODE_LISTS,
+    reviewedAs: 'code list',
+    isLogged: true,
+  },
+  shop_url: {
+    label: 'Shop address',
+    about: "the page where people enter the code, without {claim}; by default the listing's website",
+    parse: (text: string) => parseShopUrl(text.trim()),
+    maxLength: MAX_ADDRESS_LENGTH,
+    example: 'https://notes.example.com/shop',
+    reviewedAs: 'shop address',
+  },
+  conditions: {
+    label: 'Conditions',
+    about: 'who may claim the offer and how, in plain text; people read it before they claim',
+    parse: parseConditions,
+    maxLength: MAX_CONDITIONS_LENGTH,
+    example: 'For new customers. One code for each order.',
+    reviewedAs: 'conditions',
   },
   ends_at: {
     label: 'Last day for new claims',

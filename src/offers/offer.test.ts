@@ -34,10 +34,13 @@ test('shared codes are visible characters without spaces', () => {
   }
 });
 
-test('an offer has a link, a code, or both', () => {
-  expect(() => requireLinkOrCode('https://…', null)).not.toThrow();
-  expect(() => requireLinkOrCode(null, 'SAVE30')).not.toThrow();
-  expect(() => requireLinkOrCode(null, null)).toThrow('needs a redemption link, a shared code, or both');
+test('an offer has a link, a shared code or a code list', () => {
+  const none = { link: null, code: null, code_list: null };
+  expect(() => requireLinkOrCode({ ...none, link: 'https://…' })).not.toThrow();
+  expect(() => requireLinkOrCode({ ...none, code: 'SAVE30' })).not.toThrow();
+  expect(() => requireLinkOrCode({ ...none, code_list: 'close' })).not.toThrow();
+  expect(() => requireLinkOrCode(none)).toThrow('needs a redemption link, a shared code or a code list');
+  expect(() => requireLinkOrCode({ ...none, code_list: 'shared_code' })).toThrow('Set a shared code');
 });
 
 test.each([
@@ -74,7 +77,7 @@ test('a claim limit is a whole number from 1 to ten million', () => {
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (ms: number): string => new Date(NOW + ms).toISOString();
-const OPEN = { inReview: false, pausedAt: null, endsAt: null, claimLimit: null };
+const OPEN = { inReview: false, pausedAt: null, endsAt: null, claimLimit: null, codesLeft: null };
 
 test.each([
   ['no limits', OPEN, 'approved', 1_000_000, null],
@@ -85,6 +88,8 @@ test.each([
   ['limit reached', { ...OPEN, claimLimit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
   ['limit passed', { ...OPEN, claimLimit: 10 }, 'approved', 11, 'all of its 10 claims'],
   ['limit of none', { ...OPEN, claimLimit: 0 }, 'approved', 0, 'all of its 0 claims'],
+  ['one code left', { ...OPEN, codesLeft: 1 }, 'approved', 0, null],
+  ['no code left', { ...OPEN, codesLeft: 0 }, 'approved', 0, 'All codes have been given out.'],
   ['paused', { ...OPEN, pausedAt: at(-1) }, 'approved', 0, 'its owner has paused it'],
   ['in review', { ...OPEN, inReview: true }, 'approved', 0, 'its redemption link waits for approval'],
   ['draft', OPEN, 'draft', 0, 'it is draft, not approved'],

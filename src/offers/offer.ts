@@ -1,6 +1,7 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { parseLine, quote } from '../text/text.ts';
+import { parseWebAddress } from '../network/web-address.ts';
+import { parseLine, parseText, quote } from '../text/text.ts';
 import { isEndOfDay, parseEnd, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
@@ -29,9 +30,43 @@ export function parseCode(text: string): string {
   return code;
 }
 
-export function requireLinkOrCode(redemptionLink: string | null, code: string | null): void {
-  if (redemptionLink === null && code === null) {
-    throw invalid('An offer needs a redemption link, a shared code, or both; found neither.');
+/** What happens when a list of codes is empty: the offer closes, or claims get the shared code. */
+export const CODE_LISTS = ['close', 'shared_code'] as const;
+export type CodeList = (typeof CODE_LISTS)[number];
+
+export function parseCodeList(text: string): CodeList {
+  const found = CODE_LISTS.find((known) => known === text);
+  if (!found) throw invalid(`The code list is one of ${CODE_LISTS.join(', ')}; found ${quote(text)}.`);
+  return found;
+}
+
+export const MAX_CONDITIONS_LENGTH = 1_000;
+
+export const parseConditions = (text: string): string =>
+  parseText(text, 'The conditions text', MAX_CONDITIONS_LENGTH);
+
+const SHOP = 'The shop address';
+
+/** Where people enter a code: a page without a token, so `{claim}` has no place in it. */
+export function parseShopUrl(text: string): string {
+  if (/[{}]/.test(text)) {
+    throw invalid(`${SHOP} contains a brace. It gets no claim token: that is for the redemption link.`);
+  }
+  parseWebAddress(text, SHOP);
+  return text;
+}
+
+/** What an offer gives: at least one of them. */
+export function requireLinkOrCode(gives: {
+  readonly link: string | null;
+  readonly code: string | null;
+  readonly code_list: CodeList | null;
+}): void {
+  if (gives.link === null && gives.code === null && gives.code_list === null) {
+    throw invalid('An offer needs a redemption link, a shared code or a code list; found none of them.');
+  }
+  if (gives.code_list === 'shared_code' && gives.code === null) {
+    throw invalid('Claims are to get the shared code when the code list is empty. Set a shared code.');
   }
 }
 
@@ -60,6 +95,8 @@ export const testClaimLink = (offer: {
   readonly redemption_link: string | null;
   readonly test_link: string | null;
 }): string | null => offer.test_link ?? offer.redemption_link;
+
+export const ALL_CODES_GIVEN = 'All codes have been given out.';
 
 export const MAX_CLAIM_LIMIT = 10_000_000;
 /** Offers per listing, since its page shows them all. The operator may exceed it. */
@@ -105,31 +142,44 @@ export function parseClaimLimit(text: string): number {
 }
 
 export interface OfferLimits {
-  /** Neither a link nor a code is live: the first link waits for the operator. */
   readonly inReview: boolean;
   readonly pausedAt: string | null;
   readonly endsAt: string | null;
   readonly claimLimit: number | null;
+  /** Claims that the code list still allows; `null`: any number. */
+  readonly codesLeft: number | null;
 }
 
-export const limitsOf = (offer: {
+interface LiveParts {
   readonly redemption_link: string | null;
   readonly code: string | null;
-  readonly paused_at: string | null;
-  readonly ends_at: string | null;
-  readonly claim_limit: number | null;
-}): OfferLimits => ({
-  inReview: offer.redemption_link === null && offer.code === null,
+  readonly code_list: CodeList | null;
+}
+
+/** Neither a link nor a code is live: the first link waits for the operator. */
+export const isInReview = (offer: LiveParts): boolean =>
+  offer.redemption_link === null && offer.code === null && offer.code_list === null;
+
+export const limitsOf = (
+  offer: LiveParts & {
+    readonly paused_at: string | null;
+    readonly ends_at: string | null;
+    readonly claim_limit: number | null;
+    readonly codes_left: number;
+  },
+): OfferLimits => ({
+  inReview: isInReview(offer),
   pausedAt: offer.paused_at,
   endsAt: offer.ends_at,
   claimLimit: offer.claim_limit,
+  codesLeft: offer.code_list === 'close' ? offer.codes_left : null,
 });
 
 /** Whether the owner may delete the offer: its listing, or its own link and code, have never been live. */
 export const isOfferDeletable = (
-  offer: Parameters<typeof limitsOf>[0],
+  offer: LiveParts,
   listing: { readonly state: string; readonly origin: string | null },
-): boolean => listing.state !== 'rejected' && (listing.origin === null || limitsOf(offer).inReview);
+): boolean => listing.state !== 'rejected' && (listing.origin === null || isInReview(offer));
 
 export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
@@ -138,7 +188,7 @@ export function offerState(offer: OfferLimits, claimsMade: number, now: number):
   if (offer.inReview) return 'in_review';
   if (offer.pausedAt !== null) return 'paused';
   const isUsedUp = offer.claimLimit !== null && claimsMade >= offer.claimLimit;
-  return isPast(offer, now) || isUsedUp ? 'over' : 'open';
+  return isPast(offer, now) || isUsedUp || offer.codesLeft === 0 ? 'over' : 'open';
 }
 
 const isPast = ({ endsAt }: OfferLimits, now: number): boolean =>
@@ -186,8 +236,9 @@ function whyClosed(offer: OfferLimits, claimsMade: number, { now, timeZone }: Cl
     case 'paused':
       return 'The offer takes no claims: its owner has paused it.';
     case 'over':
-      return isPast(offer, now)
-        ? `The offer is over: it ended on ${endText(timeZone, offer.endsAt!)}.`
+      if (isPast(offer, now)) return `The offer is over: it ended on ${endText(timeZone, offer.endsAt!)}.`;
+      return offer.claimLimit === null || claimsMade < offer.claimLimit
+        ? ALL_CODES_GIVEN
         : `The offer is over: all of its ${offer.claimLimit} claims have been made.`;
   }
 }

@@ -13,9 +13,12 @@ import { OFFER_FIELDS } from './fields.ts';
 import { type LinksOfOffer, linksOf } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
-export type Offer = Omit<Selectable<OffersTable>, 'number' | 'account_number' | 'wording_number'>;
+export type Offer = Omit<
+  Selectable<OffersTable>,
+  'number' | 'account_number' | 'wording_number' | 'code_key'
+>;
 
-/** The columns of `Offer`: not the numbers, which only claims use. */
+/** The columns of `Offer`: not the numbers, which only claims use, nor the key of its codes. */
 const COLUMNS = (
   [
     'id',
@@ -36,7 +39,12 @@ export interface OfferListing {
   readonly account_id: string;
 }
 
-export type CountedOffer = Offer & { readonly claims: number };
+export type CountedOffer = Offer & {
+  readonly claims: number;
+  /** Codes of its list that no claim has yet. */
+  readonly codes_left: number;
+  readonly codes_given: number;
+};
 
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> {
   const account_number = await readAccountNumber(tx, offer.account_id);
@@ -108,7 +116,11 @@ const counted = (db: Queryable) =>
         .onRef('offer_claims.offer_id', '=', 'offers.id'),
     )
     .select(COLUMNS)
-    .select(({ fn, ref, val }) => fn.coalesce(ref('offer_claims.claims'), val(0)).as('claims'));
+    .select(({ fn, ref, val }) =>
+      (['claims', 'codes_left', 'codes_given'] as const).map((count) =>
+        fn.coalesce(ref(`offer_claims.${count}`), val(0)).as(count),
+      ),
+    );
 
 /** The offers of some listings with their claims, in order of creation. */
 export async function listCountedOffers(
@@ -158,6 +170,11 @@ export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Off
 
 export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  const account = tx.selectFrom('offers').select('account_number').where('id', 'in', ids);
+  for (const { account_number } of await account.distinct().execute()) {
+    const codes = tx.deleteFrom('offer_codes').where('account_number', '=', account_number);
+    await codes.where('offer_id', 'in', ids).execute();
+  }
   await tx.deleteFrom('offers').where('id', 'in', ids).execute();
   await tx.deleteFrom('offer_wordings').where('offer_id', 'in', ids).execute();
 }
@@ -223,11 +240,15 @@ export async function restoreLinks(
   }
 }
 
-/** Whether an offer has a live link or code; one without is in review and not public. */
+/** Whether an offer has a live link, code or code list; one without is in review and not public. */
 export const hasLivePart = (eb: ExpressionBuilder<Schema, 'offers'>) =>
-  eb.or([eb('offers.redemption_link', 'is not', null), eb('offers.code', 'is not', null)]);
+  eb.or([
+    eb('offers.redemption_link', 'is not', null),
+    eb('offers.code', 'is not', null),
+    eb('offers.code_list', 'is not', null),
+  ]);
 
-/** `offerState` in SQL: whether an offer is open if its claim limit is ignored. */
+/** `offerState` in SQL: whether an offer is open if its claim limit and its codes are ignored. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     hasLivePart(eb),

@@ -15,7 +15,7 @@ import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { NO_LINK_PROPOSAL, type OfferLinks } from './offer.ts';
 import { findOffer, findOfferOf, findOwnOffer, type Offer } from './queries.ts';
-import { parseRedemptionLink } from './redemption-link.ts';
+import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 
 export interface OfferToChange {
   readonly offerId: string;
@@ -80,6 +80,20 @@ export async function lockOfferToChange(
 export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   if (listing.state === 'rejected') {
     throw invalid('The offers of a rejected listing cannot be changed.');
+  }
+}
+
+/** A shop address is live immediately, so once a website was approved only the operator may leave it. */
+export function refuseForeignShop(
+  shopUrl: string | null,
+  listing: Pick<Listing, 'origin'>,
+  actor: PersonActor,
+): void {
+  if (shopUrl === null || isOperatorActor(actor)) return;
+  if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
+    throw invalid(
+      `The shop address must be on ${listing.origin}, which the operator has approved. Ask the operator to set another one.`,
+    );
   }
 }
 

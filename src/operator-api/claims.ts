@@ -53,6 +53,9 @@ const issuedClaim = z
     link: z.string().nullable().openapi({
       description: 'The redemption link with the token; `null` if the offer has none.',
     }),
+    code: z.string().nullable().openapi({
+      description: 'The code of this claim, or the shared code; `null` if the offer has none.',
+    }),
   })
   .openapi('IssuedClaim');
 
@@ -80,6 +83,7 @@ const ISSUED_EXAMPLE = {
   id: CLAIM_ID,
   token: TOKEN,
   link: `https://notes.example.com/welcome?claim=${TOKEN}`,
+  code: 'SPRING20',
 };
 
 const issued = (description: string) =>
@@ -91,7 +95,7 @@ const issue = async (
   { offer_id, claimant, via, mode = 'live' }: z.output<typeof claimFor>,
   replace: boolean,
 ) => {
-  const { claimId, token, link } = await issueClaimFor(context, {
+  const { claimId, token, link, code } = await issueClaimFor(context, {
     offerId: offer_id,
     claimantRef: claimant,
     mode: parseKeyMode(mode),
@@ -99,7 +103,7 @@ const issue = async (
     replace,
     actor,
   });
-  return { id: claimId, token, link };
+  return { id: claimId, token, link, code };
 };
 
 export const CLAIM_ROUTES = [

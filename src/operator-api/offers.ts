@@ -63,9 +63,11 @@ const listedOffer = z
   .object({
     ...offer.shape,
     claims: z.int().openapi({ description: 'Number of live claims.' }),
+    codes_left: z.int().openapi({ description: 'Codes in its list that no claim has yet.' }),
+    codes_given: z.int().openapi({ description: 'Codes of its list that claims have.' }),
     state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).openapi({
       description:
-        '`opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit; `in_review`: its link is waiting for review.',
+        '`opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
     }),
   })
   .openapi('ListedOffer');
@@ -82,7 +84,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Create an offer',
       description:
-        'Creates an offer with a redemption link, a shared code or both. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost response, check the list.',
+        'Creates an offer with a redemption link, a shared code or a code list. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost response, check the list.',
       input: {
         body: json(
           z
@@ -115,7 +117,12 @@ export const OFFER_ROUTES = [
         200: {
           description: 'A page of offers.',
           schema: z.strictObject({ offers: z.array(listedOffer), next: nextPage }).openapi('OfferPage'),
-          examples: { page: { offers: [{ ...OFFER_EXAMPLE, claims: 120, state: 'open' }], next: null } },
+          examples: {
+            page: {
+              offers: [{ ...OFFER_EXAMPLE, claims: 120, codes_left: 0, codes_given: 0, state: 'open' }],
+              next: null,
+            },
+          },
         },
       },
       errors: UNKNOWN_LISTING,

@@ -103,7 +103,7 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
   return {
     fingerprint,
     encrypt(secret, purpose) {
-      return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random(NONCE_BYTES), secret, purpose)}`;
+      return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
     decrypt(encrypted, purpose) {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
@@ -111,7 +111,7 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     seal(text, purpose) {
-      return encrypted(sealingKey(keys[0], purpose), random(NONCE_BYTES), text, purpose);
+      return encrypted(sealingKey(keys[0], purpose), random, text, purpose);
     },
     unseal(sealed, purpose) {
       if (sealed.length > MAX_SEALED_LENGTH) return null;
@@ -129,13 +129,19 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
 const sealingKey = (key: string, purpose: string): Uint8Array => derivedKey(key, `${SEAL_USE} ${purpose}`);
 
 /** Nonce, ciphertext and tag, base64url. */
-function encrypted(key: Uint8Array, nonce: Uint8Array, text: string, purpose: string): string {
+export function encrypted(
+  key: Uint8Array,
+  random: (bytes: number) => Uint8Array,
+  text: string,
+  purpose: string,
+): string {
+  const nonce = random(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
   const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat(parts).toString('base64url');
 }
 
-function decrypted(key: Uint8Array, encrypted: string, purpose: string): string | null {
+export function decrypted(key: Uint8Array, encrypted: string, purpose: string): string | null {
   const bytes = Buffer.from(encrypted, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -150,4 +156,5 @@ function decrypted(key: Uint8Array, encrypted: string, purpose: string): string 
   }
 }
 
-const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256', key).update(use).digest();
+export const derivedKey = (key: string, use: string): Uint8Array =>
+  createHmac('sha256', key).update(use).digest();

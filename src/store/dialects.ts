@@ -55,6 +55,8 @@ export interface SqlDialect {
    * Takes a lock keyed by this UUID until the transaction ends. Data that changes only under the lock stays as read.
    */
   takeLock(tx: Transaction, id: string): Promise<void>;
+  /** Ends a `select` of rows that this transaction will change: skips rows that another one has locked. */
+  readonly skipLocked: Fragment;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
   /** Runs the insertion and returns the numbers (`seq`) of the new rows, in order. */
@@ -134,6 +136,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction locks the whole database.
     takeLock: async () => {},
+    skipLocked: sql``,
     valueOf: sqliteValue,
     // No other transaction inserts in between, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
@@ -169,6 +172,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     // An advisory lock, which locks no row. IDs with colliding hashes wait for each other.
     takeLock: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
+    skipLocked: sql`for update skip locked`,
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {
       const { rows } = await sql<{ seq: number }>`${insertion} returning seq`.execute(tx);

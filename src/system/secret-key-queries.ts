@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { purposeOfSecret } from '../accounts/authenticator.ts';
 import type { Claim } from '../claims/claim.ts';
 import { purposeOfKey } from '../claims/receipts/receipt.ts';
+import { purposeOfCodeKey } from '../offers/code.ts';
 import { FINGERPRINT_LENGTH } from '../secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -43,6 +44,13 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     id: 'kid',
     column: 'private_key',
     purposeOf: purposeOfKey,
+  },
+  {
+    what: 'code lists',
+    table: 'offers',
+    id: 'id',
+    column: 'code_key',
+    purposeOf: purposeOfCodeKey,
   },
 ];
 

@@ -6,7 +6,7 @@ import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 
 /** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
-const CLIENT_SCRIPTS = ['app', 'code', 'passkey', 'send'] as const;
+const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 

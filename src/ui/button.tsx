@@ -70,6 +70,31 @@ export const ButtonLink = (props: ButtonLinkProps): Markup => (
   </a>
 );
 
+export interface CopyingLinkProps extends AnyButtonProps {
+  readonly href: string;
+  /** What it copies. */
+  readonly text: string;
+  /** The words on it if the browser can copy; `children` otherwise. */
+  readonly copyWords: string;
+}
+
+/** A link to another site, in a new tab, that first copies a text. Without JavaScript it only leads there. */
+export const CopyingLink = (props: CopyingLinkProps): Markup => (
+  <a
+    class={classOf(props)}
+    href={props.href}
+    target="_blank"
+    rel="noopener noreferrer nofollow"
+    data-copies={props.text}
+  >
+    <span data-with-copy hidden>
+      {props.copyWords}
+    </span>
+    <span data-without-copy>{props.children}</span>
+    <span class="visually-hidden"> (another site)</span>
+  </a>
+);
+
 /** The letter of a shortcut, which the script shows. Styles write it, so that it is no part of the button's name. */
 export const ShortcutKey = ({ letter }: { letter: string }): Markup => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />

@@ -219,6 +219,7 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     expect(claim).toEqual({
       token: expect.any(String),
       link: LINK.replace('{claim}', String(claim['token'])),
+      code: offer!['code'],
     });
     expect(await one(...issue)).toEqual(claim);
     expect((await fails(...issue, '--replace')).sentence).toContain('not redeemed yet');
@@ -399,7 +400,11 @@ describe('a command for another service', () => {
         request.socket.destroy();
       };
       expect(await sentence(issue, { CLAIMCHECK_URL: origin() })).toContain(doubt);
-      expect(await record(issue, env)).toEqual({ token: JSON.parse(lost).token, link: expect.any(String) });
+      expect(await record(issue, env)).toEqual({
+        token: JSON.parse(lost).token,
+        link: expect.any(String),
+        code: null,
+      });
     });
 
     it('takes members that a service of a later version adds', async () => {

@@ -16,6 +16,7 @@ import { revokeOperatorKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
 import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
 import { withChecksum } from '../../src/secrets/secrets.ts';
@@ -189,6 +190,44 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
   const post = (path: string, body?: object) =>
     call('POST', { path: API + path, ...(body === undefined ? {} : { body }) });
   const seq = () => lastSeq(context.db.read);
+
+  test('adds codes, issues claims with them, and withdraws what is left', async () => {
+    const owner = await createOwner(context);
+    const offer = await post('/offers', {
+      listing: owner.slug,
+      offer: 'O',
+      kind: 'gift',
+      code_list: 'close',
+    });
+    expect(offer).toMatchObject({ status: 201, body: { code_list: 'close', redemption_link: null } });
+    const codes = `/offers/${offer.body.id}/codes`;
+    expect((await post(codes, { codes: [] })).status).toBe(400);
+    expect((await post(codes, { codes: Array(1_001).fill('x') })).status).toBe(400);
+    expect((await post(codes, { codes: ['x'.repeat(64 * 1024)] })).status).toBe(413);
+    expect((await post(`/offers/${owner.offerId}/codes`, { codes: ['A'] })).body.detail).toContain(
+      'The offer has no code list.',
+    );
+    const sent = { codes: ['A,1', 'B 2', 'C', 'A,1'] };
+    const leftOut = (lines: readonly number[]) => lines.map((line) => expect.objectContaining({ line }));
+    expect((await post(codes, sent)).body).toEqual({
+      added: 2,
+      left_out: leftOut([2, 4]),
+      codes_left: 2,
+      codes_given: 0,
+    });
+    expect((await post(codes, sent)).body).toMatchObject({ added: 0, left_out: leftOut([1, 2, 3, 4]) });
+    const issue = { offer_id: offer.body.id, claimant: 'customer-1' };
+    expect((await post('/claims', issue)).body).toMatchObject({ code: 'A,1', link: null });
+    expect((await post('/claims', issue)).body).toMatchObject({ code: 'A,1' });
+    const listed = (await get(`/offers?listing=${owner.slug}`)).body.offers.at(-1);
+    expect(listed).toMatchObject({ codes_left: 1, codes_given: 1, state: 'open' });
+    expect((await post(`${codes}/withdraw`, { codes: ['A,1'] })).body).toMatchObject({ withdrawn: 0 });
+    expect((await post(`${codes}/withdraw`, {})).body).toEqual({ withdrawn: 1, left_out: [] });
+    const over = await post('/claims', { ...issue, claimant: 'customer-2' });
+    expect(over).toMatchObject({ status: 400, body: { detail: 'All codes have been given out.' } });
+    const reader = (await newKey(['offers:read'])).key;
+    expect((await call('POST', { path: API + codes, body: { codes: ['Z'] } }, reader)).status).toBe(403);
+  });
 
   test('takes an owner from nothing to a redeemed claim, in the name of the key', async () => {
     const before = await seq();
@@ -592,6 +631,9 @@ async function sampleOf(
       const { token } = (await prepare('issueClaim', { body: claim })).body as { token: string };
       return { ...sample, good: { ...sample.good, body: { claim: token } } };
     }
+    case 'addCodes':
+      await editOffer(context, { offerId: owner.offerId, code_list: 'close', actor: 'operator' });
+      return sample;
     case 'restoreListing':
       await prepare('suspendListing', { path: { listing: owner.slug }, body: {} });
       return sample;

@@ -29,6 +29,9 @@ export interface OfferToMake {
   /** Path and query of the redemption link; `null` for none. */
   readonly link?: string | null;
   readonly code?: string;
+  readonly code_list?: string;
+  readonly shop_url?: string;
+  readonly conditions?: string;
   readonly claim_limit?: string;
   readonly ends_at?: string;
 }
@@ -51,15 +54,13 @@ export async function createMarketListing(
     actor: ACTOR,
   });
   const offerIds: string[] = [];
-  for (const { offer, kind, link, code, claim_limit, ends_at } of listing.offers) {
+  for (const { offer, kind, link, ...fields } of listing.offers) {
     const created = await createOffer(context, {
       listing: listing.slug,
       offer,
       kind: kind ?? 'discount',
       redemption_link: link === null ? null : origin + (link ?? '/welcome?claim={claim}'),
-      code,
-      claim_limit,
-      ends_at,
+      ...fields,
       actor: ACTOR,
     });
     offerIds.push(created.id);

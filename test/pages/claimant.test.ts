@@ -9,6 +9,7 @@ import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { suspendListing, withdrawListing } from '../../src/listings/decisions.ts';
+import { addCodes } from '../../src/offers/codes.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
@@ -412,6 +413,65 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(hop.status).toBe(409);
       expect(await hop.text()).toContain('Enter its code at checkout');
     });
+
+    it('show a code of a list to its claimant only, with the way to the shop', async () => {
+      const made = await listing({
+        link: null,
+        code_list: 'close',
+        conditions: 'For new customers.\n<b>Once.</b>',
+      });
+      expect(await (await get(`/l/${made.slug}`)).text()).toContain('All codes have been given out.');
+      const codes = ['<b>&"OWN-1', '=cmd|A0'];
+      const lines = codes.map((text, index) => ({ line: index + 1, text }));
+      await addCodes(context, { offerId: made.offerId, actor: 'operator', lines });
+      const people = [await newClaimant(context), await newClaimant(context)];
+      const claims = [];
+      for (const person of people) claims.push(await claimFor(person, made));
+      const listingPage = await (await get(`/l/${made.slug}`)).text();
+      expect(listingPage).toContain('For new customers.\n&lt;b&gt;Once.&lt;/b&gt;');
+      expect(listingPage).not.toContain('OWN-1');
+      pages.viewer = people[0]!;
+      for (const path of ['/claims', `/claims/${claims[0]}`]) {
+        const response = await get(path);
+        expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
+        const html = await response.text();
+        expect(html).toContain('data-copy="&lt;b&gt;&amp;&quot;OWN-1"');
+        expect(html).toContain('Code given');
+        expect(html).not.toContain('cmd|A0');
+      }
+      const own = await (await get(`/claims/${claims[0]}`)).text();
+      expect(own).toContain('The code is yours alone.');
+      expect(own).toContain(`href="${owners.origin}/"`);
+      expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
+    });
+
+    it.runIf(CHROMIUM !== null && engine === 'sqlite')(
+      'one button copies the code and opens the shop',
+      async () => {
+        const made = await listing({ link: null, code: 'NOTES-20', shop_url: `${owners.origin}/shop` });
+        const person = await newClaimant(context);
+        const claimId = await claimFor(person, made);
+        pages.viewer = person;
+        await visit(`/claims/${claimId}`, async (page) => {
+          await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+          const opened = page.context().waitForEvent('page');
+          await page.getByRole('link', { name: 'Copy code and open' }).click();
+          const shop = await opened;
+          await shop.waitForURL(`${owners.origin}/shop`);
+          await page.bringToFront();
+          expect(await page.evaluate('navigator.clipboard.readText()')).toBe('NOTES-20');
+        });
+        await visit(
+          `/claims/${claimId}`,
+          async (page) => {
+            expect(await page.getByRole('link', { name: /^Open Notes/ }).getAttribute('href')).toBe(
+              `${owners.origin}/shop`,
+            );
+          },
+          { javaScript: false },
+        );
+      },
+    );
 
     it('come in pages', async () => {
       const person = await newClaimant(context);

@@ -129,7 +129,7 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const { kind: _, ...typed } = bad;
     for (const value of Object.values(typed)) expect(decode(text)).toContain(`value="${value}"`);
     const none = await dashboard.post(newPath(listingId), { ...FIELDS, redemption_link: '', code: '' });
-    expect(problemsIn(none.text)).toEqual([expect.stringContaining('found neither')]);
+    expect(problemsIn(none.text)).toEqual([expect.stringContaining('found none of them')]);
     const past = await dashboard.post(newPath(listingId), { ...FIELDS, ends_at: '2020-01-01' });
     expect(problemsIn(past.text)).toEqual([expect.stringContaining('has passed')]);
   });

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
+import { ownerCodePages } from '../../src/dashboard/offers/codes-pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
 import type { PageGroup } from '../../src/http/pages/pages.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -36,6 +37,7 @@ export async function openDashboard(
   const pages = await startPages([
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
+    (app) => ownerCodePages(app, context),
     ...more(context),
   ]);
   const visitors = new Map<Browser, Visitor>();

@@ -1,4 +1,4 @@
-/** The program without one guard, for controls: the test beside must fail on it. */
+/** The program without a guard, for controls: the test beside must fail on it. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleProgram } from '../../scripts/bundle.ts';
@@ -18,24 +18,24 @@ export interface UnguardedBuild {
 }
 
 /** Rejects where a replacement does not apply. */
-export async function buildWithout({ file, replacements }: Guard): Promise<UnguardedBuild> {
+export async function buildWithout(...guards: readonly Guard[]): Promise<UnguardedBuild> {
   const folder = makeTemporaryFolder('claimcheck-unguarded-');
   for (const name of ['bin', 'dist/client', 'package.json']) {
     cpSync(join(REPOSITORY, name), join(folder, name), { recursive: true });
   }
-  const path = join(REPOSITORY, 'src', file);
-  let isFound = false;
+  const missing = new Set(guards);
   const transform = (code: string, id: string): string | null => {
-    if (id !== path) return null;
-    isFound = true;
-    return replacements.reduce((changed, [guard, replacement]) => {
-      const count = changed.match(new RegExp(guard, 'g'))?.length ?? 0;
-      if (count !== 1) throw new Error(`${guard} is in ${file} ${count} times`);
-      return changed.replace(guard, replacement);
+    const guard = guards.find(({ file }) => join(REPOSITORY, 'src', file) === id);
+    if (guard === undefined) return null;
+    missing.delete(guard);
+    return guard.replacements.reduce((changed, [pattern, replacement]) => {
+      const count = changed.match(new RegExp(pattern, 'g'))?.length ?? 0;
+      if (count !== 1) throw new Error(`${pattern} is in ${guard.file} ${count} times`);
+      return changed.replace(pattern, replacement);
     }, code);
   };
   await bundleProgram(join(folder, 'dist'), [{ name: 'without-guard', transform }]);
-  if (!isFound) throw new Error(`${file} is no part of the program`);
+  for (const { file } of missing) throw new Error(`${file} is no part of the program`);
   return {
     program: join(folder, 'bin', 'claimcheck.js'),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -121,7 +121,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
       (await editOffer(context, { offerId: offer.id, actor, redemption_link: '' })).redemption_link,
     ).toBeNull();
     const emptied = editOffer(context, { offerId: offer.id, actor, code: null });
-    expect(await refusalOf(emptied)).toContain('found neither');
+    expect(await refusalOf(emptied)).toContain('found none of them');
     expect(await findOffer(test.db.read, offer.id)).toMatchObject({ code: 'HALF', redemption_link: null });
   });
 
@@ -258,7 +258,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
         expect(refusal, link).toBeInstanceOf(Refusal);
         expect((refusal as Refusal).code).toBe('invalid_request');
         // A field left empty has no link; everything else is refused for what it is.
-        expect((refusal as Refusal).message).toContain(link === '' ? 'found neither' : reason);
+        expect((refusal as Refusal).message).toContain(link === '' ? 'found none of them' : reason);
       }
     }
     expect(await listOffers(test.db.read, on)).toEqual([offer]);

@@ -20,7 +20,13 @@ const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
   import: 'An import by the operator of this marketplace',
 };
 
-export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
+interface OwnerClaimProps {
+  readonly claim: ClaimDetail;
+  /** `null`: it has none of its own. Only the end of a long code is shown. */
+  readonly code: { readonly end: string | null } | null;
+}
+
+export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps): Markup => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Claims', OWNER_CLAIMS_PATH]]} />}
@@ -74,6 +80,7 @@ export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
                   'Reference',
                   <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
                 ],
+            code === null ? null : ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
             ['Created by', ORIGINS[claim.origin]],
           ]}
         />

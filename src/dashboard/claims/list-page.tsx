@@ -125,7 +125,7 @@ function Find({ form }: { form: FormState }): Markup {
     <search>
       <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
         <div class="field grow">
-          <label for="find-q">Find by token, id, link or reference</label>
+          <label for="find-q">Find by token, code, id, link or reference</label>
           {problem !== null && (
             <p class="field-problem" id="find-q-problem">
               <span>{problem}</span>

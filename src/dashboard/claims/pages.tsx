@@ -5,6 +5,7 @@ import {
   type ClaimFilterTexts,
   parseClaimFilter,
 } from '../../claims/claim-filter.ts';
+import { codesOfClaims, findClaimByCode } from '../../claims/codes-of-claims.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
 import { findClaimNamed, findOwnerClaim, isLink, searchClaims } from '../../claims/search.ts';
@@ -23,6 +24,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
+import { endOfCode } from '../../offers/code.ts';
 import { shortId } from '../../store/uuid.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -61,7 +63,12 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
     const { accountId } = requireViewer(c);
     const claim = await findOwnerClaim(context, { accountId, id: c.req.param('id') ?? '' });
     if (claim === null) throw missing();
-    return page(c, <OwnerClaimPage claim={claim} />, { title: `Claim …${shortId(claim.id)}` });
+    const codes = await codesOfClaims(context, context.db.read, [{ ...claim, account_id: accountId }]);
+    const code = codes.get(claim.id);
+    const shownCode = code === undefined ? null : { end: endOfCode(code) };
+    return page(c, <OwnerClaimPage claim={claim} code={shownCode} />, {
+      title: `Claim …${shortId(claim.id)}`,
+    });
   });
 }
 
@@ -117,9 +124,11 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
 
 /** The path of what the text names. It contains only references that have claims, since other text may be a token. */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
-  if (text === '') throw invalid('Enter a claim token, an id, a link or a reference.');
+  if (text === '') throw invalid('Enter a claim token, a code, an id, a link or a reference.');
   const claim = await findClaimNamed(context, { accountId, text });
   if (claim !== null) return ownerClaimPath(claim.id);
+  const withCode = await findClaimByCode(context, accountId, text);
+  if (withCode !== null) return ownerClaimPath(withCode);
   if (classifyToken(text) === 'imported' && !isLink(text)) {
     for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
       const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);
@@ -127,5 +136,5 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
       if (found.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
-  throw invalid('None of your claims has this token, id, link or reference.');
+  throw invalid('None of your claims has this token, code, id, link or reference.');
 }

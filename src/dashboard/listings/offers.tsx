@@ -1,8 +1,10 @@
 /** The offers of a listing, for their owner. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
+import { isLow } from '../../offers/code.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -11,7 +13,7 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ClaimsMade, EndOfOffer, Ticket } from '../../ui/ticket.tsx';
-import { newOfferPath, ownOfferPath } from '../paths.ts';
+import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 
 export interface OfferTableProps {
   readonly listing: OwnListing;
@@ -86,6 +88,13 @@ function Gives({ offer }: { offer: CountedOffer }): Markup {
       {offer.code !== null && (
         <span>
           {link === null ? 'Code' : 'code'} <Mono>{offer.code}</Mono>
+        </span>
+      )}
+      {offer.code_list !== null && (
+        <span class="sub">
+          <a href={offerCodesPath(offer.id)}>
+            {amountOf(offer.codes_left, 'code')} left{isLow(offer) && ', add some'}
+          </a>
         </span>
       )}
     </>

@@ -16,7 +16,15 @@ import { namesOf, parsersOf } from '../../text/fields.ts';
 import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import { DateField, NumberField, RadioField, TextField } from '../../ui/field.tsx';
+import {
+  type Choice,
+  DateField,
+  NumberField,
+  RadioField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../ui/field.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -42,7 +50,7 @@ export function readOfferForm(
   });
   if (values === null) return null;
   const isFine = form.read({
-    redemption_link: () => requireLinkOrCode(values.redemption_link, values.code),
+    redemption_link: () => requireLinkOrCode({ ...values, link: values.redemption_link }),
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
@@ -56,6 +64,12 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
   ...(offer.ends_at !== null && isEndOfDay(zone, offer.ends_at) && { ends_at: dayIn(zone, offer.ends_at) }),
 });
+
+const CODE_LIST_CHOICES: readonly Choice[] = [
+  { value: '', label: 'No list' },
+  { value: 'close', label: 'A list; the offer closes when it is empty' },
+  { value: 'shared_code', label: 'A list; when it is empty, claims get the shared code' },
+];
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {
   discount: 'A lower price, for a limited time or permanently.',
@@ -134,6 +148,29 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         mono
         short
         hint="The same for everyone. People enter it at your checkout. An offer has a link, a code, or both."
+      />
+      <SelectField
+        form={form}
+        name="code_list"
+        label={OFFER_FIELDS.code_list.label}
+        optional
+        choices={CODE_LIST_CHOICES}
+        hint="A code of its own for each claim, from a list that you add after saving. The claimant sees it; only they do."
+      />
+      <TextField
+        form={form}
+        name="shop_url"
+        label={OFFER_FIELDS.shop_url.label}
+        optional
+        mono
+        hint="Where people enter a code; their page leads there. Your website, unless you name another page of it."
+      />
+      <TextAreaField
+        form={form}
+        name="conditions"
+        label={OFFER_FIELDS.conditions.label}
+        optional
+        hint="Who may claim the offer, and how it works. People read this before they claim."
       />
       <EndField form={form} />
       <NumberField

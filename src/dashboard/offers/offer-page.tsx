@@ -21,7 +21,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { ClaimsMade, EndOfOffer } from '../../ui/ticket.tsx';
-import { Time } from '../../ui/time.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
 import type { Shown } from '../edit-page.ts';
 import { DeclinedNotice } from '../listings/notices.tsx';
 import { OfferBadges } from '../listings/offers.tsx';
@@ -29,10 +29,12 @@ import {
   linkCheckPath,
   newOfferPath,
   OWN_LISTINGS_PATH,
+  offerCodesPath,
   openTestPath,
   ownListingPath,
   ownOfferPath,
 } from '../paths.ts';
+import { Stock } from './codes-page.tsx';
 import { OFFER_FORM_ID, OfferFields, websiteOf } from './form.tsx';
 
 const trailTo = (listing: OwnListing) =>
@@ -172,6 +174,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
       {listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />}
       <Closed {...props} />
+      <Stock offer={offer} actions={<ButtonLink href={offerCodesPath(offer.id)}>Add codes</ButtonLink>} />
     </div>
   );
 };
@@ -216,6 +219,10 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   );
 }
 
+/** Whether only more codes are missing, which `Stock` says. */
+const isOutOfCodes = (offer: CountedOffer, now: number): boolean =>
+  offerState({ ...limitsOf(offer), codesLeft: null }, offer.claims, now) === 'open';
+
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
@@ -225,6 +232,7 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         </Notice>
       );
     case 'over':
+      if (isOutOfCodes(offer, now)) return null;
       return (
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (
@@ -308,6 +316,14 @@ const Details = ({ offer, listing }: OwnerOfferProps): Markup => (
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
+          offer.code_list === null && offer.codes_given === 0
+            ? null
+            : [
+                'Codes',
+                <a href={offerCodesPath(offer.id)}>
+                  {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
+                </a>,
+              ],
           offer.test_link === null ? null : ['Test link', <LinkText link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
           offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],

@@ -268,6 +268,10 @@ function offerChanged(who: string, data: Data): ReturnType<Describe> {
       return `${who} resumed ${offer}${place}.`;
     case 'deleted':
       return `${who} deleted ${offer}${place}.`;
+    case 'codes_added':
+      return `${who} added codes to ${offer}${place}.`;
+    case 'codes_withdrawn':
+      return `${who} withdrew codes of ${offer}${place} that were not given out.`;
     case 'link_approved':
       return [`${who} approved the new link of ${offer}.`, linkText(data)];
     case 'link_declined':

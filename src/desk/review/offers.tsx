@@ -5,7 +5,7 @@ import type { LinkProbes } from '../../listings/link-probe-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import type { ReviewedLink } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
-import { isolated } from '../../text/text.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -123,10 +123,15 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
           {
             header: 'Offer',
             isName: true,
-            cell: ({ offer, kind }) => (
+            cell: ({ offer, kind, conditions }) => (
               <>
                 {offer}
                 <span class="sub">{kindName(kind)}</span>
+                {conditions !== null && (
+                  <span class="sub plain-text" dir="auto">
+                    {conditions}
+                  </span>
+                )}
               </>
             ),
           },
@@ -137,8 +142,8 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
             ),
           },
           {
-            header: 'Shared code',
-            cell: ({ code }) => (code === null ? <span class="quiet-text">none</span> : <Mono>{code}</Mono>),
+            header: 'Codes',
+            cell: (offer) => <Codes offer={offer} />,
           },
           {
             header: 'Claims',
@@ -150,3 +155,19 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
     )}
   </section>
 );
+
+function Codes({ offer }: { offer: DeskListing['offers'][number] }): Markup {
+  const { code, code_list, codes_left, shop_url } = offer;
+  return (
+    <>
+      {code === null && code_list === null && <span class="quiet-text">none</span>}
+      {code !== null && <Mono>{code}</Mono>}
+      {code_list !== null && <span class="sub">A list, {amountOf(codes_left, 'code')} left</span>}
+      {shop_url !== null && (
+        <span class="sub">
+          Entered at <Breakable text={shop_url} />
+        </span>
+      )}
+    </>
+  );
+}

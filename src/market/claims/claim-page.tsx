@@ -12,8 +12,9 @@ import { QrCode } from '../../ui/qr-code.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Conditions } from '../conditions.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
-import { ClaimBadge, HopButton, hostOf, SharedCode } from './parts.tsx';
+import { ClaimBadge, CodeLine, HopButton, hostOf, ShopButton } from './parts.tsx';
 import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
@@ -65,6 +66,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
           />
           {claim.code !== null && claim.origin !== null && <CodeBeside claim={claim} code={claim.code} />}
           <Notices claim={claim} />
+          {claim.conditions !== null && <Conditions text={claim.conditions} />}
           <section class="section" aria-labelledby="so-far">
             <h2 id="so-far">So far</h2>
             <Timeline entries={timelineOf(claim)} />
@@ -78,11 +80,15 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
   );
 }
 
-function leadOf({ state, origin, listing_name, isOwnerSuspended }: MyClaim): string {
+function leadOf({ state, origin, listing_name, isOwnerSuspended, hasOwnCode }: MyClaim): string {
   if (state === 'replaced') return 'It was redeemed, and the operator has issued a new claim to replace it.';
   if (state === 'redeemed')
     return `It was redeemed at ${isolated(listing_name)}. A claim can be redeemed only once.`;
-  if (origin === null) return 'Enter the code at checkout. That’s all you need.';
+  if (origin === null) {
+    return hasOwnCode
+      ? 'The code is yours alone. Enter it at checkout.'
+      : 'Enter the code at checkout. That’s all you need.';
+  }
   return isOwnerSuspended
     ? 'It cannot be redeemed at the moment.'
     : `Open ${isolated(listing_name)} to redeem your claim.`;
@@ -110,8 +116,11 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
     <p>It can’t be used at the moment.</p>
   ) : (
     <>
-      <SharedCode code={claim.code} />
-      <p>Enter it at checkout in {isolated(claim.listing_name)}.</p>
+      <CodeLine code={claim.code} />
+      <ShopButton claim={claim} code={claim.code} />
+      <p>
+        <Breakable text={hostOf(claim.shopUrl)} />
+      </p>
     </>
   );
 }
@@ -120,8 +129,11 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
   <section class="card" aria-labelledby="code">
     <h2 id="code">Code for checkout</h2>
     <div class="stack">
-      <SharedCode code={code} />
-      <p class="soft-text">Enter this code at checkout in {isolated(claim.listing_name)}.</p>
+      <CodeLine code={code} />
+      <p class="soft-text">
+        Enter this code at checkout in {isolated(claim.listing_name)}.
+        {claim.hasOwnCode && ' It is yours alone.'}
+      </p>
     </div>
   </section>
 );

@@ -9,7 +9,7 @@ import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { MyClaim } from './my-claims.ts';
-import { ClaimBadge, HopButton, SharedCode } from './parts.tsx';
+import { ClaimBadge, CodeLine, HopButton } from './parts.tsx';
 import { claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 export interface MyClaimsPageProps {
@@ -58,7 +58,7 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
       <>
         <ClaimBadge claim={claim} />
         {claim.state === 'not_redeemed' && claim.origin !== null && <HopButton claim={claim} />}
-        {claim.state === 'not_redeemed' && claim.code !== null && <SharedCode code={claim.code} />}
+        {claim.state === 'not_redeemed' && claim.code !== null && <CodeLine code={claim.code} />}
       </>
     }
   />

@@ -6,6 +6,7 @@ import {
   findClaimOfPerson,
   readClaimsOf,
 } from '../../claims/claimant-queries.ts';
+import { codesOfClaims } from '../../claims/codes-of-claims.ts';
 import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
@@ -13,10 +14,18 @@ import { isUuid } from '../../store/uuid.ts';
 
 export const MY_CLAIMS_PAGE_SIZE = 25;
 
+type Reading = Pick<Context, 'db' | 'secretBox' | 'random'>;
+
 export type MyClaim = Pick<
   ClaimantClaim,
-  'id' | 'mode' | 'listing_name' | 'offer' | 'kind' | 'code' | 'claimed_at' | 'opened_at' | 'redeemed_at'
+  'id' | 'mode' | 'listing_name' | 'offer' | 'kind' | 'claimed_at' | 'opened_at' | 'redeemed_at'
 > & {
+  /** Its own code, or the shared one. */
+  readonly code: string | null;
+  /** Whether nobody else has the code. */
+  readonly hasOwnCode: boolean;
+  /** Where the code is entered. */
+  readonly shopUrl: string;
   readonly state: ClaimState;
   /** Whether the listing takes claims. */
   readonly isPublic: boolean;
@@ -31,15 +40,16 @@ export type MyClaim = Pick<
  * the beginning.
  */
 export async function listMyClaims(
-  context: Pick<Context, 'db'>,
+  context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<{ readonly claims: readonly MyClaim[]; readonly next: string | null }> {
   const limit = Math.min(input.limit ?? MY_CLAIMS_PAGE_SIZE, MY_CLAIMS_PAGE_SIZE);
   const after = readPlace(input.after);
   const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
   const page = rows.slice(0, limit);
+  const codes = await codesOfClaims(context, context.db.read, page);
   return {
-    claims: page.map((row) => toMyClaim(row, input.claimantAccountId)),
+    claims: page.map((row) => toMyClaim(row, input.claimantAccountId, codes)),
     next: rows.length > limit ? writePlace(page.at(-1)!) : null,
   };
 }
@@ -54,17 +64,19 @@ function readPlace(text: string | undefined): ClaimantPlace | null {
 
 export interface MyClaimDetail extends MyClaim {
   readonly linkFault: string | null;
+  readonly conditions: string | null;
 }
 
 /** One claim of a person, without its link, which contains the token; `null` if they have none with this id. */
 export async function findMyClaim(
-  context: Pick<Context, 'db' | 'tokens'>,
+  context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<MyClaimDetail | null> {
   const row = await find(context, input);
   if (row === undefined) return null;
   const { linkFault } = linkOfClaim(context, row, input.claimantAccountId);
-  return { ...toMyClaim(row, input.claimantAccountId), linkFault };
+  const codes = await codesOfClaims(context, context.db.read, [row]);
+  return { ...toMyClaim(row, input.claimantAccountId, codes), linkFault, conditions: row.conditions };
 }
 
 const find = async (
@@ -73,11 +85,18 @@ const find = async (
 ): Promise<ClaimantClaim | undefined> =>
   isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
-function toMyClaim(row: ClaimantClaim, claimantAccountId: string): MyClaim {
-  const { id, mode, listing_name, offer, kind, code, claimed_at, opened_at, redeemed_at } = row;
+function toMyClaim(
+  row: ClaimantClaim,
+  claimantAccountId: string,
+  codes: ReadonlyMap<string, string>,
+): MyClaim {
+  const { id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at } = row;
   const template = templateOf(row, claimantAccountId);
   return {
-    ...{ id, mode, listing_name, offer, kind, code, claimed_at, opened_at, redeemed_at },
+    ...{ id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at },
+    code: codes.get(id) ?? row.code,
+    hasOwnCode: codes.has(id),
+    shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
     isPublic: row.listing_state === 'approved',
     isOwnerSuspended: row.owner_suspended_at !== null,

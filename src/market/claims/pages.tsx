@@ -32,6 +32,7 @@ export function claimantPages(app: PageApp, context: Context): void {
       {
         title: 'My claims',
         formAction: originsOf(claims),
+        holdsSecret: claims.some(({ hasOwnCode }) => hasOwnCode),
       },
     );
   });
@@ -75,6 +76,7 @@ export function claimantPages(app: PageApp, context: Context): void {
       title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
+      holdsSecret: claim.hasOwnCode,
     });
   }
 

@@ -1,16 +1,16 @@
 /** Components shared by the list of claims and the page of a claim. */
 import { isolated } from '../../text/text.ts';
-import { PostButton } from '../../ui/button.tsx';
+import { CopyingLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
-import { Badge, StateBadge } from '../../ui/state-badge.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
 import type { MyClaim } from './my-claims.ts';
 import { claimOpenPath } from './paths.ts';
 
-/** Code-only offers are never verified, so show only "claimed". */
+/** Offers that give only a code are never verified. */
 export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
-  return claim.origin === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="claimed" />;
+  return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
 }
 
 export const hostOf = (origin: string): string => new URL(origin).host;
@@ -27,4 +27,16 @@ export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   </PostButton>
 );
 
-export const SharedCode = ({ code }: { code: string }): Markup => <CopyLine text={code} what="the code" />;
+export const CodeLine = ({ code }: { code: string }): Markup => <CopyLine text={code} what="the code" />;
+
+/** Leads on from a code: copies it and opens the page where people enter it. This page stays open. */
+export const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }): Markup => (
+  <CopyingLink
+    href={claim.shopUrl}
+    text={code}
+    copyWords={`Copy code and open ${isolated(claim.listing_name)}`}
+    tone="primary"
+  >
+    Open {isolated(claim.listing_name)}
+  </CopyingLink>
+);

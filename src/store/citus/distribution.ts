@@ -31,6 +31,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
       'unreadable_labels',
       'offer_claims',
       'claim_openings',
+      'offer_codes',
     ],
   ],
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],

@@ -1,4 +1,5 @@
 import { claimTables, eventTables } from './claim-tables.ts';
+import { codeTables } from './code-tables.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { signInTables } from './sign-in-tables.ts';
 
@@ -82,7 +83,11 @@ const offerTables = (t: ColumnTypes): readonly string[] => [
     proposed_at ${t.time},
     declined_reason text,
     test_link text,
-    check (redemption_link is not null or code is not null or proposed_link is not null)
+    code_list text,
+    code_key text,
+    shop_url text,
+    conditions text,
+    check (redemption_link is not null or code is not null or proposed_link is not null or code_list is not null)
   ) ${t.tableEnd}`,
   'create index offers_proposed on offers (proposed_at, id) where proposed_link is not null',
   'create index offers_by_listing on offers (listing_id, kind)',
@@ -134,7 +139,9 @@ const countTables = (t: ColumnTypes): readonly string[] => [
   `create table offer_claims (
     account_number ${t.number} not null,
     offer_id ${t.id} not null,
-    claims ${t.count} not null,
+    claims ${t.count} not null default 0,
+    codes_left ${t.count} not null default 0,
+    codes_given ${t.count} not null default 0,
     primary key (account_number, offer_id)
   ) ${t.tableEnd}`,
   `create table claim_openings (
@@ -335,6 +342,7 @@ export const initialSchema: Migration = {
     ...offerTables(t),
     ...keyTables(t),
     ...claimTables(t),
+    ...codeTables(t),
     ...countTables(t),
     ...eventTables(t),
     ...attemptTables(t),

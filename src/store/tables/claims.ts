@@ -93,11 +93,14 @@ export interface ClaimOpeningsTable {
   opened_at: string;
 }
 
-/** Live claims per offer, checked against its limit. Updated in the transaction that creates the claims. */
+/** Live claims per offer, checked against its limit, and the codes of its list. Updated in the transaction of the change. */
 export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;
-  claims: number;
+  claims: Generated<number>;
+  /** Codes that no claim has yet. */
+  codes_left: Generated<number>;
+  codes_given: Generated<number>;
 }
 
 /** Folded counts per listing and label, live claims only. `via` is '' for no label. */

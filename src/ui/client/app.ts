@@ -30,6 +30,10 @@ function enhance(root: ParentNode): void {
   }
   for (const button of root.querySelectorAll<HTMLElement>('[data-reveal], [data-save]'))
     button.hidden = false;
+  if (navigator.clipboard !== undefined) {
+    for (const words of root.querySelectorAll<HTMLElement>('[data-with-copy]')) words.hidden = false;
+    for (const words of root.querySelectorAll<HTMLElement>('[data-without-copy]')) words.hidden = true;
+  }
   showShortcuts(root);
   showLanguage(root);
 }
@@ -150,12 +154,14 @@ function save(button: HTMLElement): void {
 }
 
 document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element ? event.target.closest('button') : null;
-  if (button === null) return;
-  const { copy: text, reveal: field, save: file } = button.dataset;
-  if (text !== undefined) void copy(button, text || (button.previousElementSibling?.textContent ?? ''));
-  if (field !== undefined) reveal(button);
-  if (file !== undefined) save(button);
+  const target = event.target instanceof Element ? event.target.closest<HTMLElement>('button, a') : null;
+  if (target === null) return;
+  const { copy: text, copies, reveal: field, save: file } = target.dataset;
+  if (text !== undefined) void copy(target, text || (target.previousElementSibling?.textContent ?? ''));
+  // The text stays on this page, where it can be copied by hand if the browser forbids this.
+  if (copies !== undefined) navigator.clipboard?.writeText(copies).catch(() => {});
+  if (field !== undefined) reveal(target);
+  if (file !== undefined) save(target);
 });
 document.addEventListener('keydown', pressShortcut);
 document.addEventListener('keydown', stayInDialog);

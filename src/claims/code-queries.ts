@@ -1,0 +1,113 @@
+/** SQL of the codes that claims have and get. */
+import { sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { numberOfAccount } from '../store/numbers.ts';
+import type { Claim } from './claim.ts';
+import type { ClaimableOffer } from './offer-queries.ts';
+
+export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
+
+export interface GivenCode {
+  readonly claim_id: string;
+  readonly offer_id: string;
+  /** Encrypted. */
+  readonly code: string;
+}
+
+/** Codes of one claim or more. */
+export const readGivenCodes = (
+  db: Queryable,
+  claims: readonly Pick<Claim, 'id' | 'account_id'>[],
+): Promise<readonly GivenCode[]> =>
+  db
+    .selectFrom('offer_codes')
+    .select(['claim_id', 'offer_id', 'code'])
+    .where('account_number', 'in', (eb) =>
+      eb
+        .selectFrom('accounts')
+        .select('number')
+        .where('id', 'in', [...new Set(claims.map(({ account_id }) => account_id))]),
+    )
+    .where(
+      'claim_id',
+      'in',
+      claims.map(({ id }) => id),
+    )
+    .$narrowType<{ claim_id: string }>()
+    .execute();
+
+/** The id of a claim that has a code with one of these hashes (hexadecimal), each in its offer. */
+export async function findGivenCode(
+  db: Queryable,
+  accountId: string,
+  hashes: readonly { readonly offer_id: string; readonly hash: string }[],
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('offer_codes')
+    .select('claim_id')
+    .where('account_number', '=', numberOfAccount(accountId))
+    .where('claim_id', 'is not', null)
+    // The hash of one offer is never that of another: each has its own key.
+    .where(
+      'offer_id',
+      'in',
+      hashes.map(({ offer_id }) => offer_id),
+    )
+    .where(
+      'code_hash',
+      'in',
+      hashes.map(({ hash }) => Buffer.from(hash, 'hex')),
+    )
+    .executeTakeFirst();
+  return row?.claim_id ?? null;
+}
+
+/** The next codes of the list, at most `wanted`, locked until the transaction ends. */
+export async function takeCodes(
+  tx: Transaction,
+  engine: Engine,
+  offer: OfferWithCodes,
+  wanted: number,
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ seq: number }>`
+    select seq from offer_codes
+    where account_number = ${offer.account_number} and offer_id = ${offer.id} and claim_id is null
+    order by seq limit ${sql.lit(wanted)} ${DIALECTS[engine].skipLocked}`.execute(tx);
+  return rows.map(({ seq }) => seq);
+}
+
+const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
+
+/** `given`: in the order of the codes. Changes no code that a claim has. Returns how many were assigned. */
+export async function assignCodes(
+  tx: Transaction,
+  engine: Engine,
+  offer: OfferWithCodes,
+  given: readonly { readonly seq: number; readonly claim_id: string }[],
+): Promise<number> {
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
+  // Leads each engine to the key of the table, even where it knows nothing yet of the many codes that were just added:
+  // the first rows of a key with the account, or the number alone.
+  const within = DIALECTS[engine].isKeyedByAccount
+    ? sql`offer_codes.account_number = ${offer.account_number}
+        and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`
+    : sql`true`;
+  const { rows } = await sql`
+    update offer_codes set claim_id = ${column('claim_id')} from ${source}
+    where offer_codes.seq = ${column('seq')} and offer_codes.claim_id is null and ${within}
+    returning 1 as assigned`.execute(tx);
+  return rows.length;
+}
+
+/** Moves codes from those that are left to those that were given. */
+export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, given: number): Promise<unknown> =>
+  tx
+    .updateTable('offer_claims')
+    .set(({ eb }) => ({
+      codes_left: eb('codes_left', '-', given),
+      codes_given: eb('codes_given', '+', given),
+    }))
+    .where('account_number', '=', offer.account_number)
+    .where('offer_id', '=', offer.id)
+    .execute();

@@ -1,0 +1,56 @@
+/** The codes that claims have of their own. */
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { parseListCode } from '../offers/code.ts';
+import { readCodeKeys, readCodeKeysOfAccount } from '../offers/code-queries.ts';
+import { openCodeKey } from '../offers/codes.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Claim } from './claim.ts';
+import { findGivenCode, readGivenCodes } from './code-queries.ts';
+
+type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
+
+/** The code of each claim that has one, by the id of the claim. One that no configured secret key decrypts is left out. */
+export async function codesOfClaims(
+  context: Pick<Context, 'secretBox' | 'random'>,
+  db: Queryable,
+  claims: readonly WithCode[],
+): Promise<ReadonlyMap<string, string>> {
+  const offerIds = [...new Set(claims.map(({ offer_id }) => offer_id))];
+  const stored = offerIds.length === 0 ? [] : await readCodeKeys(db, offerIds);
+  if (stored.length === 0) return new Map();
+  const keys = new Map(stored.map(({ id, code_key }) => [id, openCodeKey(context, id, code_key)]));
+  const withCodes = claims.filter(({ offer_id }) => keys.has(offer_id));
+  const given = await readGivenCodes(db, withCodes);
+  return new Map(
+    given.flatMap(({ claim_id, offer_id, code }) => {
+      const opened = keys.get(offer_id)?.decrypt(code) ?? null;
+      return opened === null ? [] : [[claim_id, opened]];
+    }),
+  );
+}
+
+/** The id of the claim that has a code of an account's lists; `null` where none has. */
+export async function findClaimByCode(
+  context: Pick<Context, 'db' | 'secretBox' | 'random'>,
+  accountId: string,
+  text: string,
+): Promise<string | null> {
+  const code = codeOrNone(text);
+  if (code === null) return null;
+  const { read } = context.db;
+  const hashes = (await readCodeKeysOfAccount(read, accountId)).flatMap(({ id, code_key }) => {
+    const key = openCodeKey(context, id, code_key);
+    return key === null ? [] : [{ offer_id: id, hash: key.hash(code) }];
+  });
+  return hashes.length === 0 ? null : await findGivenCode(read, accountId, hashes);
+}
+
+function codeOrNone(text: string): string | null {
+  try {
+    return parseListCode(text);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}

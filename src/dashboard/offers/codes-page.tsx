@@ -1,0 +1,176 @@
+/** The page of the codes in an offer's list: how many are left, the form that adds some, and withdrawing. */
+import type { Child } from 'hono/jsx';
+import type { OwnListing } from '../../listings/counted-queries.ts';
+import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../offers/code.ts';
+import type { BadLine } from '../../offers/codes.ts';
+import { ALL_CODES_GIVEN } from '../../offers/offer.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
+import { amountOf, isolated } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { FormActions, FormProblems } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Num, numberText } from '../../ui/time.tsx';
+import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
+
+/** What a form did. */
+export interface CodesDone {
+  /** Such as `3 codes added`. */
+  readonly title: string;
+  readonly bad: readonly BadLine[];
+}
+
+export interface OfferCodesProps {
+  readonly listing: OwnListing;
+  readonly offer: CountedOffer;
+  readonly form: FormState;
+  readonly done: CodesDone | null;
+}
+
+/** Lines that are named; the rest is counted. */
+const NAMED_LINES = 100;
+
+export const OfferCodes = ({ listing, offer, form, done }: OfferCodesProps): Markup => (
+  <>
+    <PageHeader
+      above={
+        <Breadcrumb
+          trail={[
+            ['Listings', OWN_LISTINGS_PATH],
+            [listing.name, ownListingPath(listing.id)],
+            [offer.offer, ownOfferPath(offer.id)],
+          ]}
+        />
+      }
+      title="Codes"
+      lead="Each claim gets the next code of the list. Only its claimant sees it."
+    />
+    <div class="stack-loose">
+      {done !== null && <Done done={done} />}
+      {offer.code_list === null ? <NoList offer={offer} /> : <Stock offer={offer} />}
+      <div class="columns">
+        {offer.code_list !== null && <AddForm offer={offer} form={form} />}
+        <Facts offer={offer} />
+      </div>
+    </div>
+  </>
+);
+
+const Done = ({ done: { title, bad } }: { done: CodesDone }): Markup => (
+  <Notice tone={bad.length === 0 ? 'good' : 'warn'} title={title}>
+    {bad.length > 0 && (
+      <>
+        <p>{amountOf(bad.length, 'line')} left out:</p>
+        <ul>
+          {bad.slice(0, NAMED_LINES).map(({ line, reason }) => (
+            <li>
+              Line {numberText(line)}: {reason}
+            </li>
+          ))}
+        </ul>
+        {bad.length > NAMED_LINES && <p>And {numberText(bad.length - NAMED_LINES)} more.</p>}
+      </>
+    )}
+  </Notice>
+);
+
+const NoList = ({ offer }: { offer: CountedOffer }): Markup => (
+  <Notice title="The offer has no code list">
+    <p>
+      Claims get no code of a list now. To use one, choose a code list on{' '}
+      <a href={ownOfferPath(offer.id)}>the page of the offer</a>.
+    </p>
+  </Notice>
+);
+
+/** A line about a list that is empty or nearly so; nothing else needs attention. */
+export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }): Markup | null {
+  const { codes_left: left, code_list } = offer;
+  if (code_list === null) return null;
+  const closes = code_list === 'close';
+  if (left === 0) {
+    return (
+      <Notice
+        tone="warn"
+        title={offer.codes_given === 0 ? 'The code list is empty' : ALL_CODES_GIVEN}
+        actions={actions}
+      >
+        {closes
+          ? 'The offer takes claims again once you add codes.'
+          : 'New claims get the shared code until you add codes.'}
+      </Notice>
+    );
+  }
+  return isLow(offer) ? (
+    <Notice tone="warn" title={`${amountOf(left, 'code')} left`} actions={actions}>
+      {closes ? 'The offer closes after the last one.' : 'After the last one, claims get the shared code.'}{' '}
+      Add codes in time.
+    </Notice>
+  ) : null;
+}
+
+const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Markup => (
+  <form
+    class="form"
+    method="post"
+    action={offerCodesPath(offer.id)}
+    data-codes={MAX_CODES_OF_CALL}
+    novalidate
+  >
+    <FormProblems form={form} />
+    <TextAreaField
+      form={form}
+      name="codes"
+      label="Add codes"
+      rows={8}
+      hint={`One on each line, at most ${numberText(MAX_CODES_OF_CALL)} at a time. Codes that the list has already are left out.`}
+    />
+    <div class="field" data-codes-file hidden>
+      <label for="codes-file">Or choose a file</label>
+      <p class="hint" id="codes-file-hint">
+        CSV or text with one code on each line, up to {numberText(MAX_CODES_OF_OFFER)}.
+      </p>
+      <input
+        id="codes-file"
+        class="input"
+        type="file"
+        accept=".csv,.txt,text/csv,text/plain"
+        aria-describedby="codes-file-hint"
+      />
+    </div>
+    <div role="status" data-codes-progress />
+    <FormActions>
+      <Button tone="primary">Add codes</Button>
+    </FormActions>
+  </form>
+);
+
+const Facts = ({ offer }: { offer: CountedOffer }): Markup => (
+  <section class="card" aria-labelledby="stock">
+    <h2 id="stock">In the list</h2>
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          ['Left', <Num value={offer.codes_left} />],
+          ['Given to claims', <Num value={offer.codes_given} />],
+        ]}
+      />
+      {offer.codes_left > 0 && (
+        <Confirm
+          id="withdraw"
+          action={`${offerCodesPath(offer.id)}/withdraw`}
+          opener="Withdraw codes…"
+          title={`Withdraw the codes left of “${isolated(offer.offer)}”?`}
+          confirm={`Withdraw ${amountOf(offer.codes_left, 'code')}`}
+        >
+          <p>They are deleted here, and no claim gets them. Codes that claims have stay with them.</p>
+        </Confirm>
+      )}
+    </div>
+  </section>
+);

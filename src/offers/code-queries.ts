@@ -1,0 +1,147 @@
+/** SQL of the codes in the lists of offers. */
+import { sql } from 'kysely';
+import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { insertionOf } from '../store/insert-rows.ts';
+import { numberOfAccount } from '../store/numbers.ts';
+import type { Offer } from './queries.ts';
+
+type OfferOfCodes = Pick<Offer, 'id' | 'account_id'>;
+
+/** The key of an offer's codes, encrypted; `null`: it never had codes. */
+export async function readCodeKey(db: Queryable, offerId: string): Promise<string | null> {
+  const row = await db.selectFrom('offers').select('code_key').where('id', '=', offerId).executeTakeFirst();
+  return row?.code_key ?? null;
+}
+
+export const storeCodeKey = (tx: Transaction, offer: OfferOfCodes, key: string): Promise<unknown> =>
+  tx
+    .updateTable('offers')
+    .set({ code_key: key })
+    .where('id', '=', offer.id)
+    .where('account_id', '=', offer.account_id)
+    .execute();
+
+export interface NewCode {
+  /** Hexadecimal. */
+  readonly hash: string;
+  /** Encrypted. */
+  readonly code: string;
+}
+
+/** Adds codes in the given order, and returns the hashes of those that the offer did not have. */
+export async function insertCodes(
+  tx: Transaction,
+  engine: Engine,
+  offer: OfferOfCodes,
+  codes: readonly NewCode[],
+  at: string,
+): Promise<ReadonlySet<string>> {
+  if (codes.length === 0) return new Set();
+  const rows = codes.map(({ hash, code }) => ({
+    account_number: offer.account_id,
+    offer_id: offer.id,
+    code_hash: hash,
+    code,
+    added_at: at,
+  }));
+  const { rows: added } = await sql<{ code_hash: Uint8Array }>`
+    ${insertionOf(engine, 'offer_codes', CODE_COLUMNS, rows)} on conflict do nothing returning code_hash`.execute(
+    tx,
+  );
+  return new Set(added.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
+}
+
+const CODE_COLUMNS = {
+  account_number: 'accountNumber',
+  offer_id: 'uuid',
+  code_hash: 'bytes',
+  code: 'text',
+  added_at: 'time',
+} as const;
+
+export interface CodeCounts {
+  readonly codes_left: number;
+  readonly codes_given: number;
+}
+
+/** Counts codes that were added to an offer in this transaction, and returns all of its codes. */
+export async function countAddedCodes(
+  tx: Transaction,
+  engine: Engine,
+  offer: OfferOfCodes,
+  added: number,
+): Promise<CodeCounts> {
+  const row = { account_number: offer.account_id, offer_id: offer.id, codes_left: added };
+  const { rows } = await sql<CodeCounts>`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
+    on conflict (account_number, offer_id) do update set codes_left = offer_claims.codes_left + excluded.codes_left
+    returning codes_left, codes_given`.execute(tx);
+  return rows[0]!;
+}
+
+const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
+
+const codesLeft = (tx: Transaction, offer: OfferOfCodes) =>
+  tx
+    .deleteFrom('offer_codes')
+    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('offer_id', '=', offer.id)
+    .where('claim_id', 'is', null);
+
+/** Deletes the codes that no claim has. The caller holds the turn of the offer. Returns their number. */
+export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes): Promise<number> {
+  const { numDeletedRows } = await codesLeft(tx, offer).executeTakeFirstOrThrow();
+  await countDeletedCodes(tx, offer, Number(numDeletedRows));
+  return Number(numDeletedRows);
+}
+
+/** Deletes those of these codes that no claim has, and returns their hashes. */
+export async function deleteCodes(
+  tx: Transaction,
+  offer: OfferOfCodes,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await codesLeft(tx, offer)
+    .where(
+      'code_hash',
+      'in',
+      hashes.map((hash) => Buffer.from(hash, 'hex')),
+    )
+    .returning('code_hash')
+    .execute();
+  await countDeletedCodes(tx, offer, rows.length);
+  return new Set(rows.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
+}
+
+const countDeletedCodes = (tx: Transaction, offer: OfferOfCodes, deleted: number): Promise<unknown> =>
+  tx
+    .updateTable('offer_claims')
+    .set(({ eb }) => ({ codes_left: eb('codes_left', '-', deleted) }))
+    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('offer_id', '=', offer.id)
+    .execute();
+
+/** The encrypted keys of offers that have or had codes. */
+export const readCodeKeys = (
+  db: Queryable,
+  offerIds: readonly string[],
+): Promise<readonly { readonly id: string; readonly code_key: string }[]> =>
+  db
+    .selectFrom('offers')
+    .select(['id', 'code_key'])
+    .where('id', 'in', offerIds)
+    .where('code_key', 'is not', null)
+    .$narrowType<{ code_key: string }>()
+    .execute();
+
+export const readCodeKeysOfAccount = (
+  db: Queryable,
+  accountId: string,
+): Promise<readonly { readonly id: string; readonly code_key: string }[]> =>
+  db
+    .selectFrom('offers')
+    .select(['id', 'code_key'])
+    .where('account_id', '=', accountId)
+    .where('code_key', 'is not', null)
+    .$narrowType<{ code_key: string }>()
+    .execute();

@@ -1,0 +1,149 @@
+/** Sends a long list of codes in parts, each small enough for one form, and says how far it is. */
+export {};
+
+/** Bytes of a part in a form, which may have 64 KiB with its other fields. */
+const MAX_PART_BYTES = 48_000;
+/** Lines that are named; the rest is counted. */
+const NAMED_LINES = 100;
+
+interface Part {
+  readonly firstLine: number;
+  readonly lines: string[];
+}
+
+interface BadLine {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Each part has at most so many lines. */
+function partsOf(text: string, maxLines: number): Part[] {
+  const parts: Part[] = [];
+  let size = 0;
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const length = encodeURIComponent(line.toWellFormed()).length + 6;
+    let part = parts.at(-1);
+    if (part === undefined || part.lines.length === maxLines || size + length > MAX_PART_BYTES) {
+      part = { firstLine: index + 1, lines: [] };
+      parts.push(part);
+      size = 0;
+    }
+    part.lines.push(line);
+    size += length;
+  }
+  return parts.filter(({ lines }) => lines.some((line) => line.trim() !== ''));
+}
+
+function say(form: HTMLFormElement, title: string, tone: string, bad: readonly BadLine[]): void {
+  const place = form.querySelector('[data-codes-progress]');
+  if (place === null) return;
+  const notice = document.createElement('div');
+  notice.className = `notice ${tone}`;
+  const words = notice.appendChild(document.createElement('div'));
+  words.appendChild(document.createElement('h2')).textContent = title;
+  if (bad.length > 0) {
+    const list = words.appendChild(document.createElement('ul'));
+    for (const { line, reason } of bad.slice(0, NAMED_LINES)) {
+      list.appendChild(document.createElement('li')).textContent = `Line ${line}: ${reason}`;
+    }
+    if (bad.length > NAMED_LINES) {
+      words.appendChild(document.createElement('p')).textContent =
+        `And ${bad.length - NAMED_LINES} more lines.`;
+    }
+  }
+  place.replaceChildren(notice);
+}
+
+/** The answer to a part; a sentence where it failed. */
+async function send(form: HTMLFormElement, part: Part): Promise<{ added: number; bad: BadLine[] } | string> {
+  const fields = [...new FormData(form)].filter(
+    ([name, value]) => name !== 'codes' && typeof value === 'string',
+  );
+  const body = new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
+  body.set('codes', part.lines.join('\n'));
+  try {
+    const answer = await fetch(form.getAttribute('action') ?? '', {
+      method: 'POST',
+      headers: { Accept: 'application/json' },
+      body,
+    });
+    const isJson = answer.headers.get('Content-Type')?.startsWith('application/json');
+    const result = isJson ? await answer.json() : {};
+    if (answer.ok && isJson) return result;
+    return result.problem ?? 'That did not work. Reload the page and send the rest again.';
+  } catch {
+    return 'The service did not answer. Send the same codes again: those that were added are left out.';
+  }
+}
+
+async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
+  const button = form.querySelector('button');
+  const parts = partsOf(text, Number(form.dataset['codes']));
+  const total = parts.reduce((sum, { lines }) => sum + lines.length, 0);
+  const bad: BadLine[] = [];
+  let added = 0;
+  let sent = 0;
+  button?.setAttribute('aria-disabled', 'true');
+  for (const part of parts) {
+    say(form, `Sending ${sent} of ${total} lines…`, '', []);
+    const answer = await send(form, part);
+    if (typeof answer === 'string') {
+      say(form, `${added} codes added, then it stopped at line ${part.firstLine}: ${answer}`, 'bad', bad);
+      break;
+    }
+    added += answer.added;
+    sent += part.lines.length;
+    bad.push(...answer.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
+    if (sent === total) {
+      const left = bad.length === 0 ? '' : `, ${bad.length} lines left out`;
+      say(
+        form,
+        `${added} codes added${left}. Reload the page to see the new counts.`,
+        bad.length === 0 ? 'good' : 'warn',
+        bad,
+      );
+    }
+  }
+  button?.removeAttribute('aria-disabled');
+}
+
+/** As UTF-8, or UTF-16 where the file begins with its mark; `null` for anything else. */
+async function textOf(file: File): Promise<string | null> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mark = `${bytes[0]} ${bytes[1]}`;
+  const encoding = mark === '255 254' ? 'utf-16le' : mark === '254 255' ? 'utf-16be' : 'utf-8';
+  if (encoding === 'utf-8' && bytes.includes(0)) return null;
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+async function submit(form: HTMLFormElement, file: File | undefined): Promise<void> {
+  const typed = form.querySelector('textarea')?.value ?? '';
+  const text = file === undefined ? typed : await textOf(file);
+  if (text === null) return say(form, 'The file is not UTF-8. In Excel, save it as “CSV UTF-8”.', 'bad', []);
+  await sendAll(form, text);
+}
+
+document.addEventListener(
+  'submit',
+  (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.dataset['codes'] === undefined) return;
+    const file = form.querySelector<HTMLInputElement>('input[type=file]')?.files?.[0];
+    const lines = partsOf(form.querySelector('textarea')?.value ?? '', Number(form.dataset['codes']));
+    if (file === undefined && lines.length < 2) return;
+    event.preventDefault();
+    if (form.querySelector('button[aria-disabled=true]') === null) void submit(form, file);
+  },
+  true,
+);
+
+function show(): void {
+  for (const field of document.querySelectorAll<HTMLElement>('[data-codes-file]')) field.hidden = false;
+}
+
+document.addEventListener('page:swap', show);
+show();

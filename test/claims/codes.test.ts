@@ -1,0 +1,381 @@
+/** Codes of a list: each claim has its own, none is given twice or lost, and the empty list closes the offer. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { importClaims } from '../../src/claims/bulk/import.ts';
+import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
+import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
+import { giveCodes } from '../../src/claims/give-codes.ts';
+import { issueClaimFor, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
+import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
+import type { Context } from '../../src/context.ts';
+import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, readCodeLines } from '../../src/offers/code.ts';
+import { addCodes, withdrawCodes } from '../../src/offers/codes.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { deleteOffer } from '../../src/offers/delete.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { findOwnOffer } from '../../src/offers/queries.ts';
+import { createSecretBox } from '../../src/secrets/secret-keys.ts';
+import type { Transaction } from '../../src/store/database.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
+import { changeClaims } from '../support/claims.ts';
+import {
+  ENGINES,
+  openPlace,
+  openTestDatabase,
+  TEST_SECRET_KEY,
+  type TestDatabase,
+} from '../support/engines.ts';
+import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
+import { recordStatements } from '../support/plans.ts';
+import { eventsOf, refusalOf } from '../verbs/support.ts';
+
+const ALL_GIVEN = 'All codes have been given out.';
+
+describe.each(ENGINES)('code lists on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let people = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+  });
+  afterAll(() => database.close());
+
+  const person = async (): Promise<string> => {
+    people += 1;
+    const email = `coded-${people}@example.com`;
+    return (await createAccount(context, { email, name: 'P', plan: 'starter', actor: 'operator' })).id;
+  };
+  const linesOf = (codes: readonly string[]) => codes.map((text, index) => ({ line: index + 1, text }));
+  const listed = async (codes: readonly string[], fields: object = {}): Promise<Owner> => {
+    const owner = await createOwner(context);
+    await editOffer(context, { offerId: owner.offerId, actor: 'operator', code_list: 'close', ...fields });
+    if (codes.length > 0) await add(owner, codes);
+    return owner;
+  };
+  const add = (owner: Owner, codes: readonly string[], at = context) =>
+    addCodes(at, { offerId: owner.offerId, actor: `account:${owner.accountId}`, lines: linesOf(codes) });
+  const claim = async (owner: Owner, claimantAccountId: string, at = context) =>
+    claimOffer(at, { claimantAccountId, listing: owner.slug, offerId: owner.offerId });
+  const codesOf = async (owner: Owner, at = context) =>
+    codesOfClaims(at, at.db.read, await claimsOf(at, owner));
+  const countsOf = async (owner: Owner) => {
+    const { claims, codes_left, codes_given } = (await findOwnOffer(
+      context.db.read,
+      owner.accountId,
+      owner.offerId,
+    ))!;
+    return { claims, codes_left, codes_given };
+  };
+
+  test('claims get the codes in their order, and the empty list closes the offer until codes are added', async () => {
+    const owner = await listed(['FIRST', 'SECOND']);
+    const [a, b, c] = [await person(), await person(), await person()];
+    const first = await claim(owner, a);
+    const second = await claim(owner, b);
+    expect(await claim(owner, a)).toEqual({ claimId: first.claimId, created: false });
+    expect(await codesOf(owner)).toEqual(
+      new Map([
+        [first.claimId, 'FIRST'],
+        [second.claimId, 'SECOND'],
+      ]),
+    );
+    expect(await countsOf(owner)).toEqual({ claims: 2, codes_left: 0, codes_given: 2 });
+    expect(await refusalOf(claim(owner, c))).toContain(ALL_GIVEN);
+    await add(owner, ['THIRD']);
+    const third = await claim(owner, c);
+    expect((await codesOf(owner)).get(third.claimId)).toBe('THIRD');
+  });
+
+  test('with the shared code behind it, claims after the last code get that', async () => {
+    const owner = await listed(['OWN'], { code_list: 'shared_code', code: 'SHARED' });
+    const issue = (claimantRef: string) =>
+      issueClaimFor(context, {
+        offerId: owner.offerId,
+        claimantRef,
+        mode: 'live',
+        via: null,
+        replace: false,
+      });
+    expect((await issue('ann')).code).toBe('OWN');
+    expect((await issue('bob')).code).toBe('SHARED');
+    expect((await issue('ann')).code).toBe('OWN');
+    expect(await countsOf(owner)).toEqual({ claims: 2, codes_left: 0, codes_given: 1 });
+    expect(
+      await refusalOf(editOffer(context, { offerId: owner.offerId, actor: 'operator', code: '' })),
+    ).toContain('Set a shared code');
+  });
+
+  test('64 people at the same time, on two connections to the database, each get a code of their own', async () => {
+    const codes = Array.from({ length: 50 }, (_, index) => `RACE-${index}`);
+    const owner = await listed(codes);
+    const other = engine === 'postgres' ? await openPlace(database) : null;
+    try {
+      const ids: string[] = [];
+      while (ids.length < 64) ids.push(await person());
+      const places = [context, other?.context ?? context];
+      const results = await Promise.allSettled(ids.map((id, index) => claim(owner, id, places[index % 2])));
+      const made = results.filter(({ status }) => status === 'fulfilled');
+      const reasons = results.flatMap((result) =>
+        result.status === 'rejected' ? [(result.reason as Error).message] : [],
+      );
+      expect(made).toHaveLength(codes.length);
+      expect(new Set(reasons)).toEqual(new Set([ALL_GIVEN]));
+      const given = await codesOf(owner);
+      expect([...given.values()].sort()).toEqual([...codes].sort());
+      expect(given.size).toBe((await claimsOf(context, owner)).length);
+      expect(await countsOf(owner)).toEqual({ claims: 50, codes_left: 0, codes_given: 50 });
+    } finally {
+      await other?.db.close();
+    }
+  });
+
+  const TAKERS = 64;
+  const raceFor = async (owner: Owner, take: (tx: Transaction, claimId: string) => Promise<unknown>) => {
+    const other = engine === 'postgres' ? await openPlace(database) : null;
+    try {
+      const places = [context, other?.context ?? context];
+      const claims = Array.from(
+        { length: TAKERS },
+        (_, index) => [places[index % 2]!, uuidv7(context)] as const,
+      );
+      await Promise.allSettled(claims.map(([at, id]) => at.db.transaction((tx) => take(tx, id))));
+      const codes = context.db.read.selectFrom('offer_codes').where('offer_id', '=', owner.offerId);
+      return await codes.where('claim_id', 'is not', null).select('claim_id').execute();
+    } finally {
+      await other?.db.close();
+    }
+  };
+
+  test('also without the lock on the offer no code is given twice', async () => {
+    const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `LOCK-${index}`));
+    const offer = (await findClaimableOffer(context.db.read, owner.offerId))!;
+    const given = await raceFor(owner, (tx, id) => giveCodes(tx, engine, offer, [{ id, mode: 'live' }]));
+    expect(given).toHaveLength(TAKERS);
+  });
+
+  // A write transaction of SQLite has the whole database, so there it has nothing to show.
+  test.runIf(engine === 'postgres')(
+    'control: codes that are taken without a lock are given twice',
+    async () => {
+      const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `FREE-${index}`));
+      const given = await raceFor(owner, async (tx, id) => {
+        const free = tx.selectFrom('offer_codes').select('seq').where('offer_id', '=', owner.offerId);
+        const code = await free
+          .where('claim_id', 'is', null)
+          .orderBy('seq')
+          .limit(1)
+          .executeTakeFirstOrThrow();
+        await tx.updateTable('offer_codes').set({ claim_id: id }).where('seq', '=', code.seq).execute();
+      });
+      expect(given.length).toBeLessThan(TAKERS);
+    },
+  );
+
+  test('a claim finds its code by a key, right after many codes were added', async () => {
+    const { plugin, steps, stepsOnPostgres } = recordStatements();
+    const owner = await listed([]);
+    for (let part = 0; part < 10; part += 1) {
+      await add(
+        owner,
+        Array.from({ length: MAX_CODES_OF_CALL }, (_, index) => `PLAN-${part}-${index}`),
+      );
+    }
+    const offer = (await findClaimableOffer(context.db.read, owner.offerId))!;
+    const claims = [{ id: uuidv7(context), mode: 'live' }] as const;
+    await context.db.transaction((tx) => giveCodes(tx.withPlugin(plugin), engine, offer, claims));
+    const plan = engine === 'sqlite' ? steps(database.dataDir) : await stepsOnPostgres(database.databaseUrl!);
+    const ofCodes = plan.filter((step) => step.includes('offer_codes')).join('\n');
+    expect(ofCodes).not.toMatch(/SCAN offer_codes|Seq Scan/);
+    expect(ofCodes).toMatch(engine === 'sqlite' ? /INTEGER PRIMARY KEY/ : /offer_codes_pkey/);
+    expect((await codesOf(owner)).size).toBe(0);
+    expect(await countsOf(owner)).toMatchObject({ codes_left: 9_999 });
+  });
+
+  test('claims issued together have a code each, and more than are left are refused as a whole', async () => {
+    const owner = await listed(Array.from({ length: 700 }, (_, index) => `BULK-${index}`));
+    const codes: (string | null)[] = [];
+    const issue = async (count: number) => {
+      const input = { offerId: owner.offerId, count, mode: 'live', via: null } as const;
+      for await (const claims of issueClaims(context, input)) codes.push(...claims.map(({ code }) => code));
+    };
+    await issue(600);
+    expect(codes).toEqual(Array.from({ length: 600 }, (_, index) => `BULK-${index}`));
+    expect(await refusalOf(issue(101))).toContain('The offer has 100 codes left in its list; 101 were');
+    await issue(100);
+    expect(await countsOf(owner)).toEqual({ claims: 700, codes_left: 0, codes_given: 700 });
+  });
+
+  test('a replaced claim gets another code, and none is left of an empty list', async () => {
+    const owner = await listed(['OLD', 'NEW']);
+    const { claimId } = await claim(owner, await person());
+    await changeClaims(context.db, { id: claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
+    const input = { accountId: owner.accountId, claimId, actor: 'operator' } as const;
+    const replaced = await replaceClaim(context, input);
+    const codes = await codesOf(owner);
+    expect([codes.get(claimId), codes.get(replaced.claimId)]).toEqual(['OLD', 'NEW']);
+    await changeClaims(context.db, { id: replaced.claimId }, { redeemed_at: '2026-11-20T12:00:00.000Z' });
+    expect(await refusalOf(replaceClaim(context, { ...input, claimId: replaced.claimId }))).toContain(
+      ALL_GIVEN,
+    );
+    expect(await claimsOf(context, owner)).toHaveLength(2);
+  });
+
+  test('test claims and imported claims take no code', async () => {
+    const owner = await listed(['ONLY']);
+    await claimForTest(context, { accountId: owner.accountId, offerId: owner.offerId });
+    const file = async function* () {
+      yield `token,offer\nimported-code-claim,${owner.offerId}\n`;
+    };
+    const result = await importClaims(context, file(), { bad: async () => {}, progress: () => {} });
+    expect(result).toMatchObject({ imported: 1 });
+    expect(await countsOf(owner)).toMatchObject({ codes_left: 1, codes_given: 0 });
+  });
+
+  test('duplicates and malformed lines are named by line, without the code, and the others are added', async () => {
+    const owner = await listed(['KNOWN']);
+    const long = 'x'.repeat(201);
+    const lines = [
+      'KNOWN',
+      'A1',
+      '"A2"',
+      'A1',
+      'two words',
+      'a,b',
+      'zero\u200bwidth',
+      '\u0007',
+      long,
+      '\ud800',
+      "=cmd|' /C calc'!A0",
+      'caf\u00e9',
+      'cafe\u0301',
+      '"q""x,y"',
+      'B2;;',
+    ];
+    const paste = (texts: readonly string[]) =>
+      addCodes(context, {
+        offerId: owner.offerId,
+        actor: `account:${owner.accountId}`,
+        lines: readCodeLines(texts.join('\r\n')),
+      });
+    const { added, bad, codes_left } = await paste(lines);
+    expect({ added, codes_left }).toEqual({ added: 5, codes_left: 6 });
+    expect(bad).toEqual([
+      { line: 1, reason: 'The list already has the code.' },
+      { line: 4, reason: 'The code is the same as on line 2.' },
+      { line: 5, reason: 'The code contains a space or an invisible character.' },
+      { line: 6, reason: 'The line has a comma, a semicolon or a tab. Put one code on each line.' },
+      { line: 7, reason: 'The code contains a space or an invisible character.' },
+      { line: 8, reason: 'The code contains the control character U+0007.' },
+      { line: 9, reason: 'The code has 201 characters; at most 200 are allowed.' },
+      { line: 10, reason: 'The code contains invalid Unicode (a lone surrogate).' },
+      { line: 11, reason: 'The code contains a space or an invisible character.' },
+      { line: 13, reason: 'The code is the same as on line 12.' },
+    ]);
+    expect(await paste(lines.slice(1, 3))).toMatchObject({ added: 0, codes_left: 6 });
+  });
+
+  test('a call and an offer have a limit of codes', async () => {
+    const owner = await listed([]);
+    const many = Array.from({ length: MAX_CODES_OF_CALL + 1 }, (_, index) => `M-${index}`);
+    expect(await refusalOf(add(owner, many))).toContain(
+      'At most 1000 codes are added at a time; found 1001.',
+    );
+    await context.db.transaction((tx) =>
+      tx
+        .insertInto('offer_claims')
+        .values(({ selectFrom }) => ({
+          account_number: selectFrom('accounts').select('number').where('id', '=', owner.accountId),
+          offer_id: owner.offerId,
+          codes_given: MAX_CODES_OF_OFFER - 1,
+        }))
+        .execute(),
+    );
+    expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
+      'An offer has at most 100000 codes, given ones included. It has 99999; 2 new codes would be too many.',
+    );
+    expect(await add(owner, ['A'])).toMatchObject({ added: 1, codes_left: 1 });
+  });
+
+  test('codes that were not given are withdrawn, all or some, and a given code stays', async () => {
+    const owner = await listed(['GIVEN', 'ONE', 'TWO', 'THREE']);
+    const { claimId } = await claim(owner, await person());
+    const withdraw = (codes: readonly string[] | null) =>
+      withdrawCodes(context, {
+        offerId: owner.offerId,
+        actor: `account:${owner.accountId}`,
+        lines: codes && linesOf(codes),
+      });
+    expect(await withdraw(['GIVEN', 'TWO', 'OTHER'])).toEqual({
+      withdrawn: 1,
+      bad: [
+        { line: 1, reason: 'The code is not among those that are left.' },
+        { line: 3, reason: 'The code is not among those that are left.' },
+      ],
+    });
+    expect(await withdraw(null)).toEqual({ withdrawn: 2, bad: [] });
+    expect(await countsOf(owner)).toEqual({ claims: 1, codes_left: 0, codes_given: 1 });
+    expect(await codesOf(owner)).toEqual(new Map([[claimId, 'GIVEN']]));
+    expect(await add(owner, ['GIVEN', 'TWO'])).toMatchObject({ added: 1 });
+  });
+
+  test('a stranger adds and withdraws nothing, and an offer without a list takes no codes', async () => {
+    const owner = await listed(['MINE']);
+    const input = { offerId: owner.offerId, actor: `account:${await person()}` } as const;
+    expect(await refusalOf(addCodes(context, { ...input, lines: linesOf(['THEIRS']) }))).toBe(
+      'There is nothing at this address.',
+    );
+    expect(await refusalOf(withdrawCodes(context, { ...input, lines: null }))).toBe(
+      'There is nothing at this address.',
+    );
+    expect(await countsOf(owner)).toMatchObject({ codes_left: 1 });
+    const plain = await createOwner(context);
+    expect(await refusalOf(add(plain, ['X']))).toContain('The offer has no code list.');
+  });
+
+  test('the database and the log hold no code, and the hashes survive a new secret key', async () => {
+    const owner = await listed(['SECRET-CODE-4711']);
+    const { claimId } = await claim(owner, await person());
+    const rows = await context.db.read.selectFrom('offer_codes').selectAll().execute();
+    const stored = JSON.stringify([rows, await eventsOf(context.db, owner.offerId)]);
+    expect(stored).not.toContain('SECRET-CODE-4711');
+    const secret = 'another secret key for tests that is long enough too';
+    const rotated = {
+      ...context,
+      secretBox: createSecretBox([secret, TEST_SECRET_KEY], context.random),
+    };
+    expect(await needsReencryption(rotated)).toBe(true);
+    await reencrypt(rotated);
+    expect(await needsReencryption(rotated)).toBe(false);
+    const after = { ...context, secretBox: createSecretBox([secret], context.random) };
+    expect(await codesOf(owner, after)).toEqual(new Map([[claimId, 'SECRET-CODE-4711']]));
+    expect(await add(owner, ['SECRET-CODE-4711', 'NEXT'], after)).toMatchObject({ added: 1 });
+    expect(await codesOf(owner)).toEqual(new Map());
+    await reencrypt({ ...context, secretBox: createSecretBox([TEST_SECRET_KEY, secret], context.random) });
+  });
+
+  test('a deleted offer leaves no code behind', async () => {
+    const owner = await createOwner(context);
+    await context.db.transaction((tx) =>
+      tx
+        .updateTable('listings')
+        .set({ origin: null, state: 'draft' })
+        .where('id', '=', owner.listingId)
+        .execute(),
+    );
+    const offer = await createOffer(context, {
+      listing: owner.slug,
+      offer: 'Codes',
+      kind: 'gift',
+      code_list: 'close',
+      actor: `account:${owner.accountId}`,
+    });
+    const coded = { ...owner, offerId: offer.id };
+    await add(coded, ['GONE']);
+    await deleteOffer(context, { offerId: offer.id, actor: `account:${owner.accountId}` });
+    const left = context.db.read.selectFrom('offer_codes').select('seq').where('offer_id', '=', offer.id);
+    expect(await left.execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+/** claimcheck codes: a whole file in one command, with the bad lines named, and what is left withdrawn. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { record, run } from './support.ts';
+
+describe.each(ENGINES)('codes on %s', (engine) => {
+  let place: TestPlace;
+  let file: string;
+  let offer: string;
+  beforeEach(async () => {
+    place = await createTestPlace(engine);
+    file = join(place.dataDir, 'codes.csv');
+    const owner = ['--email', 'ada@example.com', '--name', 'Ada'];
+    await record(['accounts', 'create', ...owner], place.env);
+    const listing = ['--account', 'ada@example.com', '--slug', 'notes', '--name', 'Notes'];
+    await record(
+      ['listings', 'create', ...listing, '--url', 'https://notes.example', '--approve'],
+      place.env,
+    );
+    const fields = ['--listing', 'notes', '--offer', 'A month', '--kind', 'gift', '--code-list', 'close'];
+    offer = String((await record(['offers', 'create', ...fields], place.env))['id']);
+  });
+  afterEach(() => place?.remove());
+
+  it('are added in parts, again without harm, and given to claims in their order', async () => {
+    const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);
+    codes.splice(1_500, 0, 'two words', 'a,b');
+    writeFileSync(file, `\ufeffCode\r\n${codes.join('\r\n')}\r\n`);
+    const added = await run(['codes', 'add', offer, file, '--json'], place.env);
+    expect(added).toMatchObject({ code: 1, stderr: '' });
+    expect(
+      added.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { line: 1_502, reason: 'The code contains a space or an invisible character.' },
+      { line: 1_503, reason: expect.stringContaining('Put one code on each line.') },
+      { added: 2_500, left_out: 2, codes_left: 2_500 },
+    ]);
+    const again = await run(['codes', 'add', offer, file], place.env);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('Line 2: The list already has the code.\n');
+    expect(again.stdout).toMatch(/^added +0\n/);
+    expect(`${again.stdout}${again.stderr}`).not.toContain('CODE-0');
+    const claim = ['claims', 'issue', '--offer', offer, '--claimant', 'bob'];
+    expect(await record(claim, place.env)).toMatchObject({ code: 'CODE-0', link: null });
+
+    writeFileSync(file, 'CODE-0\nCODE-1\n');
+    const some = await run(['codes', 'withdraw', offer, file, '--json'], place.env);
+    expect([some.code, JSON.parse(some.stdout)]).toEqual([1, { withdrawn: 1, left_out: 1 }]);
+    const rest = await record(['codes', 'withdraw', offer], place.env);
+    expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
+  });
+
+  it('a file that is no text, empty or missing is refused in a sentence', async () => {
+    const sentence = async (bytes: Uint8Array | null) => {
+      if (bytes !== null) writeFileSync(file, bytes);
+      const { code, stdout, stderr } = await run(
+        ['codes', 'add', offer, bytes === null ? `${file}.no` : file],
+        place.env,
+      );
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      return stderr;
+    };
+    expect(await sentence(Buffer.from([0x43, 0xe4]))).toBe(
+      'The file is not UTF-8. In Excel, save it as “CSV UTF-8”.\n',
+    );
+    expect(await sentence(Buffer.from('\n;\n'))).toBe(
+      'There are no codes in it. Put one code on each line.\n',
+    );
+    expect(await sentence(null)).toContain('codes.csv.no');
+  });
+});

@@ -1,0 +1,182 @@
+/** The codes of an owner's offer: pasted, uploaded, named when bad, found by their full text, and nobody else's. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import { createExporter } from '../../src/claims/export/exporter.ts';
+import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
+import { MAX_CODES_OF_OFFER } from '../../src/offers/code.ts';
+import { findOwnOffer } from '../../src/offers/queries.ts';
+import type { Viewer } from '../../src/ui/viewer.ts';
+import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createMarketListing } from './claimant-support.ts';
+import { type Dashboard, decode, openDashboard } from './owner-support.ts';
+import { newClaimant } from './viewers.ts';
+
+describe.each(ENGINES)('codes of an owner on %s', (engine) => {
+  const exporter = createExporter();
+  let dashboard: Dashboard;
+  let browser: Browser | null = null;
+  let slugs = 0;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard(engine, (context) => [(app) => ownerClaimPages(app, context, exporter)]);
+    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await exporter.close();
+    await dashboard.close();
+  });
+
+  async function offerOf(fields: { link?: null; code_list?: string } = { link: null, code_list: 'close' }) {
+    const owner = await dashboard.signIn();
+    slugs += 1;
+    const slug = `codes-${slugs}`;
+    const listing = { slug, name: 'Fieldnotes', offers: [{ offer: 'A month free', ...fields }] };
+    const { offerIds } = await createMarketListing(dashboard.context, owner, listing);
+    const id = offerIds[0]!;
+    return { owner, slug, id, path: `/dashboard/offers/${id}`, codesPath: `/dashboard/offers/${id}/codes` };
+  }
+  const claimFor = async (person: Viewer, { slug, id }: { slug: string; id: string }) =>
+    (
+      await claimOffer(dashboard.context, {
+        claimantAccountId: person.accountId,
+        listing: slug,
+        offerId: id,
+      })
+    ).claimId;
+  const countsOf = async ({ owner, id }: { owner: Viewer; id: string }) => {
+    const offer = (await findOwnOffer(dashboard.db.read, owner.accountId, id))!;
+    return { left: offer.codes_left, given: offer.codes_given };
+  };
+
+  it('are pasted, and lines that are left out are named', async () => {
+    const made = await offerOf();
+    expect((await dashboard.get(made.path)).text).toContain('The code list is empty');
+    const codes = 'code\r\nNOTES-0000-0001\r\n\r\nNOTES-0000-0001\r\ntwo words\r\n"=HYPERLINK(""x"")"\r\n';
+    const { status, text } = await dashboard.post(made.codesPath, { codes });
+    expect(status).toBe(200);
+    const words = decode(text);
+    expect(words).toContain('2 codes added');
+    expect(words).toContain('Line 4: The code is the same as on line 2.');
+    expect(words).toContain('Line 5: The code contains a space or an invisible character.');
+    expect(words).not.toContain('NOTES-0000-0001');
+    expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
+    const refused = await dashboard.post(made.codesPath, { codes: 'x\n'.repeat(1_001) });
+    expect(refused.status).toBe(422);
+    expect(decode(refused.text)).toContain('At most 1000 codes are added at a time; found 1001.');
+    expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
+  });
+
+  it('show their end to the owner where they are long, and find their claim by the full text', async () => {
+    const made = await offerOf();
+    await dashboard.post(made.codesPath, { codes: 'SHORT-4711\nLONG-CODE-4712' });
+    const [first, second] = [
+      await claimFor(await newClaimant(dashboard.context), made),
+      await claimFor(await newClaimant(dashboard.context), made),
+    ];
+    const short = (await dashboard.get(`/dashboard/claims/${first}`)).text;
+    expect(short).toContain('given');
+    expect(short).not.toContain('4711');
+    const long = (await dashboard.get(`/dashboard/claims/${second}`)).text;
+    expect(long).toContain('…4712');
+    expect(long).not.toContain('LONG-CODE');
+    const find = (q: string) => dashboard.post('/dashboard/claims/find', { q });
+    expect((await find(' LONG-CODE-4712 ')).location).toBe(`/dashboard/claims/${second}`);
+    expect((await find('LONG-CODE-4713')).status).toBe(422);
+    await dashboard.signIn();
+    expect((await find('LONG-CODE-4712')).status).toBe(422);
+  });
+
+  it('say when they run low, and are withdrawn where no claim has them', async () => {
+    const made = await offerOf();
+    await dashboard.post(made.codesPath, { codes: Array.from({ length: 21 }, (_, n) => `L${n}`).join('\n') });
+    expect((await dashboard.get(made.path)).text).not.toContain('Add codes in time.');
+    await claimFor(await newClaimant(dashboard.context), made);
+    const low = decode((await dashboard.get(made.path)).text);
+    expect(low).toContain('20 codes left');
+    expect(low).toContain('The offer closes after the last one. Add codes in time.');
+    const { text } = await dashboard.post(`${made.codesPath}/withdraw`, {});
+    expect(decode(text)).toContain('20 codes withdrawn');
+    expect(await countsOf(made)).toEqual({ left: 0, given: 1 });
+    expect((await dashboard.get(made.path)).text).toContain('All codes have been given out.');
+  });
+
+  it('are missing for everybody else', async () => {
+    const made = await offerOf();
+    await dashboard.post(made.codesPath, { codes: 'MINE' });
+    await dashboard.signIn();
+    expect((await dashboard.get(made.codesPath)).status).toBe(404);
+    expect((await dashboard.post(made.codesPath, { codes: 'THEIRS' })).status).toBe(404);
+    expect((await dashboard.post(`${made.codesPath}/withdraw`, {})).status).toBe(404);
+    expect(await countsOf(made)).toEqual({ left: 1, given: 0 });
+  });
+
+  describe.runIf(CHROMIUM !== null && engine === 'sqlite')('in Chromium', () => {
+    it('are uploaded from a file, as many as an offer may have, with the lines of bad ones', async () => {
+      const made = await offerOf();
+      const lines = Array.from({ length: MAX_CODES_OF_OFFER - 1 }, (_, n) => `UPLOAD-${n}-ÄÖ`);
+      lines.splice(54_320, 0, 'two words');
+      await dashboard.visit(browser!, made.codesPath, async (page, faults) => {
+        const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('99999 codes added, 1 lines left out.').waitFor({ timeout: 120_000 });
+        await page.getByText('Line 54321: The code contains a space').waitFor();
+        expect(faults).toEqual([]);
+      });
+      expect(await countsOf(made)).toEqual({ left: 99_999, given: 0 });
+    });
+
+    it('that are not text are refused before they are sent', async () => {
+      const made = await offerOf();
+      await dashboard.visit(browser!, made.codesPath, async (page) => {
+        const buffer = Buffer.from([0x43, 0xe4, 0x0a]);
+        await page
+          .getByLabel('Or choose a file')
+          .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('The file is not UTF-8.').waitFor();
+      });
+    });
+
+    it('are pasted without a script too', async () => {
+      const made = await offerOf();
+      for (const javaScript of [true, false]) {
+        await dashboard.visit(
+          browser!,
+          made.codesPath,
+          async (page) => {
+            await page.getByLabel('Add codes').fill(`A-${javaScript}\nB-${javaScript}`);
+            const button = page.getByRole('button', { name: 'Add codes' });
+            await (javaScript ? press(page, button) : button.click());
+            await page.getByText('2 codes added').waitFor();
+          },
+          javaScript,
+        );
+      }
+      expect(await countsOf(made)).toEqual({ left: 4, given: 0 });
+    });
+
+    it('their pages fit every window and read well', async () => {
+      const made = await offerOf();
+      const bad = Array.from({ length: 3 }, () => 'bad code').join('\n');
+      await dashboard.post(made.codesPath, {
+        codes: Array.from({ length: 5 }, (_, n) => `LOOK-${n}`).join('\n'),
+      });
+      await claimFor(await newClaimant(dashboard.context), made);
+      await dashboard.visit(await openLooker(), made.codesPath, async (page) => {
+        expect(await pageFindings(page, 'codes')).toEqual([]);
+      });
+      await dashboard.visit(await openLooker(), made.path, async (page) => {
+        expect(await pageFindings(page, 'offer with codes')).toEqual([]);
+      });
+      await dashboard.visit(browser!, made.codesPath, async (page) => {
+        await page.getByLabel('Add codes').fill(bad);
+        await press(page, page.getByRole('button', { name: 'Add codes' }));
+        await page.getByText('3 lines left out:').waitFor();
+        expect(await pageFindings(page, 'codes left out')).toEqual([]);
+      });
+    });
+  });
+});
