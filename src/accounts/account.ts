@@ -48,6 +48,20 @@ export function spelledEmail(text: string): string {
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
 }
 
+/** Both are one mail service, which ignores dots before the @. */
+const GMAIL = ['gmail.com', 'googlemail.com'];
+
+/**
+ * The mailbox of an address, the same for all of its common spellings: without a `+tag`, and without dots at Gmail. Only
+ * for comparing people; mail goes to the address itself. `email`: as `spelledEmail` spells it.
+ */
+export function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  const name = /^[^+]*/.exec(email.slice(0, at))![0] || email.slice(0, at);
+  return GMAIL.includes(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+}
+
 /** An email address, as `spelledEmail` spells it. */
 export function parseEmail(text: string): string {
   const email = spelledEmail(text);

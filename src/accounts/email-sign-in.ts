@@ -35,9 +35,11 @@ import {
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits, spelledDigits } from './one-time-code.ts';
 import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
+import { refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
+import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
@@ -241,9 +243,11 @@ async function finish(
 }
 
 /** The account of a person whom a mail has reached; a new one if there is none. */
-async function accountOf({ context }: SignInServices, tx: Transaction, email: string): Promise<Account> {
+async function accountOf(services: SignInServices, tx: Transaction, email: string): Promise<Account> {
+  const { context, hasProvider } = services;
   const known = await findByEmail(tx, email);
   if (known !== undefined) return confirmFirst(context, tx, known);
+  refuseNewcomer(await readPolicy(tx, hasProvider), email);
   const created = await addAccount(tx, context, {
     email,
     name: nameOfEmail(email),

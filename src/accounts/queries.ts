@@ -6,15 +6,15 @@ import { DIALECTS } from '../store/dialects.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { spelledEmail } from './account.ts';
+import { mailboxOf, spelledEmail } from './account.ts';
 
-export type Account = Omit<Selectable<AccountsTable>, 'number'>;
+export type Account = Omit<Selectable<AccountsTable>, 'number' | 'mailbox'>;
 
 /** `null` where the email address (in lower case) is taken, also by a concurrent transaction. */
 export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
   const row = await tx
     .insertInto('accounts')
-    .values(account)
+    .values({ ...account, mailbox: mailboxOf(account.email) })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -67,7 +67,8 @@ export async function updateEmail(
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   try {
-    await tx.updateTable('accounts').set({ email, email_verified_at: at }).where('id', '=', id).execute();
+    const values = { email, mailbox: mailboxOf(email), email_verified_at: at };
+    await tx.updateTable('accounts').set(values).where('id', '=', id).execute();
   } catch (error) {
     if (DIALECTS[engine].isUniqueViolation(error)) return null;
     throw error;

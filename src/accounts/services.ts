@@ -11,6 +11,8 @@ export interface SignInServices {
   readonly background: Background;
   /** False while the disk is nearly full: then only operators sign in. */
   readonly hasRoom: () => boolean;
+  /** Whether people can sign in through an identity provider. */
+  readonly hasProvider: boolean;
   /** Address of the service, without a trailing slash; links in mails begin with it. */
   readonly baseUrl: string;
 }

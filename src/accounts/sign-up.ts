@@ -5,7 +5,9 @@ import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { putPassword } from './credential-queries.ts';
 import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { hashPassword } from './password.ts';
+import { refuseNewcomer } from './policy.ts';
 import type { Caller, SignInServices } from './services.ts';
+import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 
@@ -17,8 +19,9 @@ export interface SignUp {
 
 /** Makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
 export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult> {
-  const { context } = services;
+  const { context, hasProvider } = services;
   const { email, caller } = input;
+  refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
   await countRequest(services, caller, byNetwork(SIGN_UP_BY_NETWORK, caller.address));
   // Before the address is looked up, so that every response takes the same time.
   const hash = await hashPassword(input.password, context.random);

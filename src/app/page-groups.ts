@@ -23,6 +23,7 @@ import { operatorKeyPages } from '../desk/keys/pages.tsx';
 import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
+import { settingsDeskPages } from '../desk/settings/pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
 import type { PageGroup } from '../http/pages/pages.ts';
@@ -33,7 +34,7 @@ import { deploymentOf } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, background, baseUrl, mailer, exporter, verifier, outgoing } = parts;
+  const { context, background, baseUrl, hasProvider, mailer, exporter, verifier, outgoing } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -47,6 +48,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) =>
       marketPages(app, context, {
         baseUrl,
+        hasProvider,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,
@@ -69,6 +71,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => accountDeskPages(app, context),
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deploymentOf(context), context.now),
+    (app) => settingsDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
     (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, mailer, baseUrl),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),

@@ -67,6 +67,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     background,
     context,
     exporter,
+    hasProvider: config.oidc !== null,
     hasRoom,
     log,
     mailer,

@@ -1,4 +1,7 @@
 /** A signed-in person claims an offer. */
+import { byNetwork, type Limit } from '../accounts/limits.ts';
+import type { Policy } from '../accounts/policy.ts';
+import { countIfWithin } from '../accounts/throttle.ts';
 import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
@@ -6,8 +9,20 @@ import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
-import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { amountOf } from '../text/text.ts';
+import { toIso } from '../text/time-text.ts';
+import {
+  type Claimer,
+  countClaimsSince,
+  findClaimer,
+  findStandingClaim,
+  hasClaimOfMailbox,
+  markReplaced,
+  type StandingClaim,
+} from './claimant-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
 import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';
 
@@ -17,6 +32,16 @@ export interface ClaimOffer {
   readonly offerId: string;
   /** The share link's label as received. An unreadable one counts as none and is reported to the owner. */
   readonly via?: string | null | undefined;
+  /** What the operator allows one person; without it, the caller vouches for the person. */
+  readonly rules?: ClaimRules | undefined;
+}
+
+export interface ClaimRules {
+  readonly policy: Policy;
+  /** Whether the service sends mail, so that people can confirm their address. */
+  readonly hasMail: boolean;
+  /** The client's IP address; `null`: not known. */
+  readonly address: string | null;
 }
 
 export interface ClaimedOffer {
@@ -41,11 +66,19 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
     // No write for double clicks and for requests after the last claim.
     const seen = await existingClaimOrRefuse(context, context.db.read, offer, claimantAccountId);
     if (seen !== null) return seen;
+    const { rules } = input;
+    const claimer = await findClaimer(context.db.read, claimantAccountId);
+    if (rules !== undefined) await refuseByRules(context, claimer, rules);
     return await context.db.transaction(async (tx) => {
+      // Claims of one person run one at a time, so that they are counted exactly. Always before the lock on an offer.
+      if (rules !== undefined) await DIALECTS[context.db.engine].takeLock(tx, claimantAccountId);
       const locked = await lockOffer(tx, context.db.engine, offer.id);
       if (locked === undefined) throw missing();
       const known = await existingClaimOrRefuse(context, tx, locked, claimantAccountId);
       if (known !== null) return known;
+      if (await hasClaimOfMailbox(tx, locked, claimer)) throw invalid(SAME_MAILBOX);
+      if (rules !== undefined)
+        await refuseTooMany(context, tx, claimantAccountId, rules.policy.claimsByAccount);
       const claimId = await makeClaim(context, tx, locked, {
         mode: 'live',
         via,
@@ -58,6 +91,40 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
       return { claimId, created: true };
     });
   });
+}
+
+const SAME_MAILBOX =
+  'This offer was already claimed from your mailbox, with another spelling of your address. Sign in with that address to use the claim.';
+
+async function refuseByRules(
+  context: Context,
+  { email_verified_at }: Claimer,
+  { policy, hasMail, address }: ClaimRules,
+): Promise<void> {
+  if (policy.mustConfirm && hasMail && email_verified_at === null) {
+    throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
+  }
+  const attempts = policy.claimsByNetwork;
+  if (attempts === null) return;
+  const limit: Limit = { name: 'claims-network', attempts, windowMs: DAY_MS };
+  if (!(await countIfWithin(context, byNetwork(limit, address)))) {
+    throw invalid(
+      'Too many offers were claimed from your network today. Try again tomorrow, or from another network.',
+    );
+  }
+}
+
+async function refuseTooMany(
+  context: Context,
+  tx: Transaction,
+  claimantId: string,
+  max: number,
+): Promise<void> {
+  const since = toIso(context.now() - DAY_MS);
+  if ((await countClaimsSince(tx, context.db.engine, claimantId, since)) < max) return;
+  throw invalid(
+    `You have claimed ${amountOf(max, 'offer')} in 24 hours, the most that one person can. Try again tomorrow.`,
+  );
 }
 
 export interface ClaimForTest {

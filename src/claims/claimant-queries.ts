@@ -1,6 +1,6 @@
 /** Queries for a claimant's claims. */
 
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -14,6 +14,7 @@ import {
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import type { AccountsTable } from '../store/tables/accounts.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { SHOWN, type ShownClaim } from './queries.ts';
@@ -47,6 +48,56 @@ export function findStandingClaim(
         : standing.where('claim_rows.claimant_ref', '=', claimant.claimant_ref);
     })
     .executeTakeFirst();
+}
+
+/** The person who claims. */
+export type Claimer = Pick<Selectable<AccountsTable>, 'number' | 'mailbox' | 'email_verified_at'>;
+
+export const findClaimer = (db: Queryable, accountId: string): Promise<Claimer> =>
+  db
+    .selectFrom('accounts')
+    .select(['number', 'mailbox', 'email_verified_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+
+/** Whether another account with the person's mailbox has a claim on the offer. */
+export const hasClaimOfMailbox = (
+  db: Queryable,
+  offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
+  { number, mailbox }: Claimer,
+): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('claim_rows')
+      .select('claim_rows.seq')
+      .where('claim_rows.account_number', '=', offer.account_number)
+      .where('claim_rows.offer_number', '=', offer.number)
+      .where('claim_rows.mode', '=', 'live')
+      .where('claim_rows.replaced_at', 'is', null)
+      .where('claim_rows.claimant_number', 'in', (eb) =>
+        eb
+          .selectFrom('accounts')
+          .select('accounts.number')
+          .where('accounts.mailbox', '=', mailbox)
+          .where('accounts.number', '<>', number),
+      ),
+  );
+
+/** A person's live claims since a time, on offers of any owner. */
+export async function countClaimsSince(
+  db: Queryable,
+  engine: Engine,
+  claimantId: string,
+  since: string,
+): Promise<number> {
+  const { claims } = await db
+    .selectFrom('claim_rows')
+    .select(({ fn }) => fn.countAll().as('claims'))
+    .where('claimant_number', '=', numberOfAccount(claimantId))
+    .where('mode', '=', 'live')
+    .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+    .executeTakeFirstOrThrow();
+  return Number(claims);
 }
 
 /** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */

@@ -19,6 +19,7 @@ export type EventType =
   | 'account.restored'
   | 'account.sessions_ended'
   | 'account.suspended'
+  | 'settings.changed'
   | 'account.two_factor_reset'
   | 'claim.created'
   | 'claim.redeemed'

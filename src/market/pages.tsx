@@ -1,6 +1,7 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
 
 import { dropIntent, intentCookie, isIntended } from '../accounts/intent.ts';
+import { readPolicy } from '../accounts/set-policy.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
@@ -15,6 +16,7 @@ import {
   redirect,
   SIGN_IN_PATH,
 } from '../http/pages/pages.ts';
+import { clientAddressOf } from '../http/server/client-address.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, newForm } from '../ui/form-state.ts';
@@ -31,6 +33,8 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 /** How a person who is not signed in continues to a claim. */
 export interface ClaimSignIn {
   readonly baseUrl: string;
+  /** Whether people can sign in through an identity provider. */
+  readonly hasProvider: boolean;
   /** Mails a code to the address of a form; its promise is `null` if the form was refused. `null`: no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
@@ -129,6 +133,11 @@ export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn)
         listing: listing.slug,
         offerId,
         via,
+        rules: {
+          policy: await readPolicy(context.db.read, signIn.hasProvider),
+          hasMail: signIn.byMail !== null,
+          address: clientAddressOf(c.env.incoming),
+        },
       });
       return redirect(c, claimPath(claimId));
     } catch (error) {

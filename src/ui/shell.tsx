@@ -285,6 +285,7 @@ const PLACES: Readonly<
       [
         ['System', '/desk/system', 'system'],
         ['Outbox', '/desk/outbox', 'outbox'],
+        ['Settings', '/desk/settings', 'settings'],
         ['Operator keys', '/desk/keys', 'keys'],
       ],
     ],

@@ -74,7 +74,7 @@ export async function createMarketListing(
  */
 export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {
   const pages: TestPages = await startPages([
-    (app) => marketPages(app, context, { baseUrl: 'http://localhost', byMail: null }),
+    (app) => marketPages(app, context, { baseUrl: 'http://localhost', hasProvider: false, byMail: null }),
     (app) => claimantPages(app, context),
     (app) =>
       signInPage(app, () => {

@@ -237,6 +237,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
       id: uuidv7(desk.context),
       email: `bulk-${index}@example.org`,
+      mailbox: 'bulk',
       name: 'Bulk',
       plan: 'starter' as const,
       created_at: at,

@@ -98,6 +98,7 @@ describe('connections', () => {
         .values({
           id: '01980000-0000-7000-8000-000000000001',
           email: 'ada@example.com',
+          mailbox: 'ada@example.com',
           name: 'Ada',
           plan: 'studio',
           operator_since: null,

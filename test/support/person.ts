@@ -128,6 +128,7 @@ export const signInServices = (
   baseUrl,
   securityLog,
   hasRoom: () => true,
+  hasProvider: false,
   mailer: noMailer,
   background: createBackground((error) => {
     throw error;

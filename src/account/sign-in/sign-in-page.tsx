@@ -63,7 +63,7 @@ export const EmailSignInPage = ({
   providerName,
 }: SignInPageProps & { readonly hasExpired: boolean }): Markup => (
   <>
-    <PageHeader title="Sign in" lead="We’ll email you a code. If you’re new here, it makes your account." />
+    <PageHeader title="Sign in" lead="We’ll email you a code. You need no password." />
     {hasEnded && <SessionEnded />}
     {hasExpired && (
       <Notice tone="warn" title="This code no longer works here">

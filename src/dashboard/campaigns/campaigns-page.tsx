@@ -202,8 +202,9 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup
   return (
     <Notice tone="warn" title="Invalid labels">
       <p>
-        {amountOf(claims, 'claim')} arrived with an invalid label. They count as “No label”. Use the share
-        links from this page: labels have only lowercase letters, digits, - and _.
+        {amountOf(claims, 'claim')} arrived with an invalid label. {claims === 1 ? 'It counts' : 'They count'}{' '}
+        as “No label”. Use the share links from this page: labels have only lowercase letters, digits, - and
+        _.
       </p>
       <ul>
         {unreadable.map(({ found, claims }) => (

@@ -29,6 +29,7 @@ import type { AuditPage } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
 import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
+import { type LookAlike, LookAlikes } from './look-alikes.tsx';
 import type { IssuableOffer } from './queries.ts';
 
 /** The forms of the page; one with an error keeps the typed text. */
@@ -47,6 +48,7 @@ export interface AccountPageProps {
   readonly claims: readonly ClaimantClaim[];
   readonly hasMoreClaims: boolean;
   readonly keys: readonly KeyView[];
+  readonly lookAlikes: readonly LookAlike[];
   readonly offers: readonly IssuableOffer[];
   readonly events: AuditPage['events'];
   readonly names: EventNames;
@@ -83,6 +85,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
           <Listings {...props} />
           <Claims {...props} />
           <Keys {...props} />
+          <LookAlikes {...props} />
           {props.offers.length > 0 && <IssueClaim {...props} />}
           <Events {...props} />
         </div>

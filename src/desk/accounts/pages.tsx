@@ -35,6 +35,7 @@ import { readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
+import { findLookAlikes } from './look-alikes.tsx';
 import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
@@ -93,6 +94,19 @@ function accessPages(app: PageApp, context: Context): void {
       return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
     });
   }
+
+  app.post(`${ACCOUNT_PATH}/suspend-look-alikes`, async (c) => {
+    const { form, account, actor } = await readChange(context, c);
+    const shown = new Set((await findLookAlikes(context.db.read, account)).map((each) => each.account.id));
+    const chosen = form.fields.flatMap(([name, id]) => (name === 'account' && shown.has(id) ? [id] : []));
+    if (chosen.length === 0) form.refuse(null, 'Select the accounts to suspend.');
+    for (const id of chosen) {
+      await form.attempt(null, () =>
+        suspendAccount(context, { account: id, actor, reason: `Suspended together with ${account.email}` }),
+      );
+    }
+    return form.isFine ? back(c, account) : showAccount(c, context, account, { suspension: form });
+  });
 
   // Operators can read and change everything.
   app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
@@ -194,12 +208,13 @@ async function showAccount(
 ): Promise<Response> {
   const viewer = requireOperator(c);
   const db = context.db.read;
-  const [{ listings, next }, keys, offers, claims, log] = await Promise.all([
+  const [{ listings, next }, keys, offers, claims, log, lookAlikes] = await Promise.all([
     listOwnListings(db, account.id),
     listKeyViews(context, account.id),
     listIssuableOffers(db, account.id),
     readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
     readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
+    findLookAlikes(db, account),
   ]);
   const names = await nameEvents(db, log.events);
   const replaced = c.req.query('replaced');
@@ -214,7 +229,7 @@ async function showAccount(
   return page(
     c,
     <AccountPage
-      {...{ account, listings, keys, offers, names, forms, issued }}
+      {...{ account, listings, keys, offers, names, forms, issued, lookAlikes }}
       claims={claims.slice(0, CLAIMS_SHOWN)}
       hasMoreClaims={claims.length > CLAIMS_SHOWN}
       hasMoreListings={next !== null}

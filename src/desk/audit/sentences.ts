@@ -59,6 +59,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'endpoint.deleted': 'Webhook endpoint deleted',
   'claim.created': 'Claim created',
   'claim.redeemed': 'Claim redeemed',
+  'settings.changed': 'Settings changed',
   'session.signed_in': 'Signed in',
   'session.sign_in_refused': 'Sign-in refused',
   'session.signed_out': 'Signed out',
@@ -94,6 +95,7 @@ const SENTENCES: Readonly<Record<EventType, Describe>> = {
   'account.identity_linked': (who, data) =>
     `${who} linked the account to an identity of ${text(data, 'issuer')}${data['replaced'] === true ? ', which replaced its earlier sign-in: its email address was never confirmed' : ''}.`,
   'account.suspended': (who, data) => [`${who} suspended the account.`, reasonOf(data)],
+  'settings.changed': (who, data) => [`${who} changed the settings.`, text(data, 'changes')],
   'account.restored': (who) => `${who} ended the suspension of the account.`,
   'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,
   'account.two_factor_reset': (who) =>

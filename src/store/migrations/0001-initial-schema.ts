@@ -8,6 +8,7 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     number ${t.ownNumber},
     id ${t.id} not null unique,
     email text not null unique,
+    mailbox text not null,
     name text not null,
     plan text not null,
     operator_since ${t.time},
@@ -16,6 +17,7 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     two_factor_at ${t.time},
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
+  'create index accounts_by_mailbox on accounts (mailbox)',
 ];
 
 const listingTables = (t: ColumnTypes): readonly string[] => [

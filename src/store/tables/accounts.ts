@@ -23,6 +23,8 @@ export interface AccountsTable {
   id: string;
   /** Lower case; unique. */
   email: string;
+  /** What the spellings of a mailbox have in common (`mailboxOf`). */
+  mailbox: string;
   name: string;
   plan: 'starter' | 'studio' | 'everything';
   /** Set for operators. */

@@ -1,0 +1,66 @@
+/** Reads and changes what the operator decides about people. */
+import type { Context } from '../context.ts';
+import type { Actor } from '../events/queries.ts';
+import { appendEvent } from '../events/queries.ts';
+import type { Queryable } from '../store/database.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
+import { defaultPolicy, type Policy } from './policy.ts';
+
+const POLICY = 'policy';
+
+/** It applies to the next request on every process. */
+export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy> {
+  const stored = await readSetting(db, POLICY);
+  return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };
+}
+
+/** Stores the policy, with an event that names what changed. */
+export async function setPolicy(
+  context: Context,
+  input: {
+    readonly policy: Policy;
+    readonly hasProvider: boolean;
+    readonly operatorId: string;
+    readonly actor: Actor;
+  },
+): Promise<void> {
+  const { policy, hasProvider, operatorId, actor } = input;
+  await context.db.transaction(async (tx) => {
+    const before = await readPolicy(tx, hasProvider);
+    const changes = (Object.keys(policy) as (keyof Policy)[]).flatMap((name) => {
+      const [from, to] = [wordsOf(before[name]), wordsOf(policy[name])];
+      return from === to ? [] : [`${NAMES[name]}: ${to} (was ${from})`];
+    });
+    if (changes.length === 0) return;
+    await writeSetting(tx, POLICY, JSON.stringify(policy));
+    await appendEvent(tx, {
+      accountId: operatorId,
+      type: 'settings.changed',
+      at: context.at(),
+      actor,
+      subjectId: operatorId,
+      data: { changes: `${changes.join('; ')}.` },
+    });
+  });
+}
+
+const NAMES: Readonly<Record<keyof Policy, string>> = {
+  signUp: 'Sign-up',
+  domains: 'Mail domains',
+  blockedDomains: 'Blocked mail domains',
+  mustConfirm: 'Confirmation before the first claim',
+  claimsByAccount: 'Claims of an account in 24 hours',
+  claimsByNetwork: 'Claims of a network in 24 hours',
+};
+
+/** Domains named in an event. */
+const NAMED_DOMAINS = 5;
+
+function wordsOf(value: Policy[keyof Policy]): string {
+  if (value === null) return 'any number';
+  if (typeof value === 'boolean') return value ? 'required' : 'not required';
+  if (typeof value !== 'object') return String(value);
+  const rest = value.length - NAMED_DOMAINS;
+  if (value.length === 0) return 'none';
+  return `${value.slice(0, NAMED_DOMAINS).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,170 @@
+/** The operator's settings: who may sign up, and how many offers one person may claim. */
+import {
+  MAX_CLAIMS_BY_ACCOUNT,
+  MAX_CLAIMS_BY_NETWORK,
+  type Policy,
+  parseClaims,
+  parseDomains,
+  parseSignUp,
+} from '../../accounts/policy.ts';
+import { readPolicy, setPolicy } from '../../accounts/set-policy.ts';
+import type { Context } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import {
+  actorOf,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireOperator,
+} from '../../http/pages/pages.ts';
+import { optional } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+
+const PATH = '/desk/settings';
+
+export interface SettingsServices {
+  readonly hasMail: boolean;
+  readonly hasProvider: boolean;
+}
+
+export function settingsDeskPages(app: PageApp, context: Context, services: SettingsServices): void {
+  const show = (c: PageContext, form: FormState, isSaved: boolean) =>
+    page(c, <SettingsPage {...{ form, isSaved }} {...services} />, {
+      title: 'Settings',
+      status: form.status,
+    });
+
+  app.get(PATH, async (c) => {
+    requireOperator(c);
+    const policy = await readPolicy(context.db.read, services.hasProvider);
+    return show(c, newForm(textsOf(policy)), c.req.query('done') !== undefined);
+  });
+
+  app.post(PATH, async (c) => {
+    const viewer = requireOperator(c);
+    const form = await readForm(c);
+    const signUp = form.text('sign_up');
+    const values = form.read({
+      sign_up: parseSignUp,
+      domains: (text) => parseAllowed(text, signUp),
+      blocked_domains: parseDomains,
+      claims_by_account: (text) => parseClaims(text, MAX_CLAIMS_BY_ACCOUNT),
+      claims_by_network: (text) =>
+        optional(text.trim(), (typed) => parseClaims(typed, MAX_CLAIMS_BY_NETWORK)),
+    });
+    if (values === null) return show(c, form, false);
+    const policy: Policy = {
+      signUp: values.sign_up,
+      domains: values.domains,
+      blockedDomains: values.blocked_domains,
+      // Without a mail server the form doesn't ask.
+      mustConfirm: services.hasMail ? form.has('must_confirm') : true,
+      claimsByAccount: values.claims_by_account,
+      claimsByNetwork: values.claims_by_network,
+    };
+    const { hasProvider } = services;
+    await setPolicy(context, {
+      policy,
+      hasProvider,
+      operatorId: viewer.accountId,
+      actor: actorOf(viewer),
+    });
+    return redirect(c, `${PATH}?done`);
+  });
+}
+
+function parseAllowed(text: string, signUp: string): readonly string[] {
+  const domains = parseDomains(text);
+  if (signUp === 'domains' && domains.length === 0) throw invalid('Enter at least one mail domain.');
+  return domains;
+}
+
+const textsOf = (policy: Policy): Readonly<Record<string, string>> => ({
+  sign_up: policy.signUp,
+  domains: policy.domains.join('\n'),
+  blocked_domains: policy.blockedDomains.join('\n'),
+  must_confirm: policy.mustConfirm ? 'yes' : '',
+  claims_by_account: String(policy.claimsByAccount),
+  claims_by_network: policy.claimsByNetwork === null ? '' : String(policy.claimsByNetwork),
+});
+
+interface SettingsPageProps extends SettingsServices {
+  readonly form: FormState;
+  readonly isSaved: boolean;
+}
+
+const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps): Markup => (
+  <>
+    <PageHeader title="Settings" lead="They apply immediately, to new accounts and new claims." />
+    <div class="stack">
+      {isSaved && <Notice tone="good">The settings are saved.</Notice>}
+      <Form form={form} action={PATH}>
+        <RadioField
+          form={form}
+          name="sign_up"
+          label="Who may sign up"
+          boxed
+          choices={[
+            { value: 'open', label: 'Everybody', hint: 'Everybody with an email address.' },
+            {
+              value: 'domains',
+              label: 'People with certain addresses',
+              hint: 'Only the mail domains below, such as your company’s.',
+            },
+            {
+              value: 'invited',
+              label: 'Nobody by themselves',
+              hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
+            },
+          ]}
+        />
+        <TextAreaField
+          form={form}
+          name="domains"
+          label="Mail domains that may sign up"
+          hint="One a line, such as example.com. Subdomains are listed separately."
+          optional
+        />
+        <TextAreaField
+          form={form}
+          name="blocked_domains"
+          label="Blocked mail domains"
+          hint="Nobody with an address there can sign up. Existing accounts stay."
+          optional
+        />
+        {hasMail && (
+          <CheckboxField
+            form={form}
+            name="must_confirm"
+            label="Confirm the email address before the first claim"
+            hint="Signing in with a code by mail or through the identity provider confirms it."
+          />
+        )}
+        <NumberField
+          form={form}
+          name="claims_by_account"
+          label="Claims of one account in 24 hours"
+          hint="Offers that one person can claim. One offer can be claimed once per mailbox in any case."
+        />
+        <NumberField
+          form={form}
+          name="claims_by_network"
+          label="Claims of one network in 24 hours"
+          hint="Leave it empty for any number: offices and conferences share one network."
+          optional
+        />
+        <FormActions>
+          <Button tone="primary">Save settings</Button>
+        </FormActions>
+      </Form>
+    </div>
+  </>
+);
