@@ -29,7 +29,8 @@ import type { AuditPage } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
 import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import { type LookAlike, LookAlikes } from './look-alikes.tsx';
+import type { LookAlike } from './look-alike-queries.ts';
+import { LookAlikes } from './look-alikes.tsx';
 import type { IssuableOffer } from './queries.ts';
 
 /** The forms of the page; one with an error keeps the typed text. */

@@ -35,7 +35,7 @@ import { readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
-import { findLookAlikes } from './look-alikes.tsx';
+import { findLookAlikes } from './look-alike-queries.ts';
 import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');

@@ -1,0 +1,188 @@
+/** What the operator decides about people: who may sign up, who may claim, and how much. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultPolicy, type Policy } from '../../src/accounts/policy.ts';
+import { readPolicy, setPolicy } from '../../src/accounts/set-policy.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import type { Context } from '../../src/context.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import type { Person, SignedIn } from '../support/person.ts';
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+import { type AccountSite, openAccountSite, problemIn } from './support.ts';
+
+describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
+  let site: AccountSite;
+  let context: Context;
+  let smtp: SmtpSink;
+  let olga: SignedIn;
+  let owner: Owner;
+  beforeAll(async () => {
+    smtp = await startSmtpSink();
+    site = await openAccountSite(engine, { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com' });
+    context = site.context;
+    olga = await site.signedIn({ operator: true });
+    owner = await createOwner(context);
+  });
+  afterAll(async () => {
+    await site?.close();
+    await smtp?.close();
+  });
+
+  const FORM = { sign_up: 'open', must_confirm: 'yes', claims_by_account: '100' };
+  const set = (changed: Partial<Policy>) =>
+    setPolicy(context, {
+      policy: { ...defaultPolicy(false), ...changed },
+      hasProvider: false,
+      operatorId: olga.accountId,
+      actor: `account:${olga.accountId}`,
+    });
+  const claim = (who: Person, { slug, offerId }: Owner = owner) =>
+    who.post(`/l/${slug}/offers/${offerId}/claim`, {});
+  /** Signs in with the code of a mail. */
+  async function enter(email: string, who = site.browser()) {
+    const after = smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
+    await who.post('/sign-in', { email });
+    const code = /^(\d{4} \d{4})$/m.exec(await smtp.mailTo(email, after))![1]!;
+    return { who, answer: await who.post('/sign-in/code', { code }) };
+  }
+
+  it('is set on the desk by operators only, with an event, and what is wrong is named', async () => {
+    const ada = await site.signedIn();
+    expect((await ada.person.get('/desk/settings')).status).toBe(404);
+    expect((await ada.person.post('/desk/settings', FORM)).status).toBe(404);
+    const wrong = await olga.person.post('/desk/settings', {
+      ...FORM,
+      sign_up: 'domains',
+      blocked_domains: 'not a domain',
+      claims_by_account: '0',
+      claims_by_network: 'x',
+    });
+    expect(wrong.status).toBe(422);
+    for (const words of [
+      'at least one mail domain',
+      'must look like example.com',
+      'from 1 to 1000',
+      '100000',
+    ])
+      expect(wrong.text).toContain(words);
+    const saved = await olga.person.post('/desk/settings', {
+      ...FORM,
+      sign_up: 'domains',
+      domains: '@bücher.example, Acme.example',
+    });
+    expect(saved.location).toBe('/desk/settings?done');
+    expect(await readPolicy(context.db.read, false)).toMatchObject({
+      signUp: 'domains',
+      domains: ['xn--bcher-kva.example', 'acme.example'],
+      mustConfirm: true,
+      claimsByNetwork: null,
+    });
+    expect((await olga.person.get('/desk/events?type=all')).text).toContain('changed the settings');
+    expect(defaultPolicy(true).signUp).toBe('invited');
+    await set({});
+  });
+
+  it('refuses newcomers once their address is confirmed, never before, and lets known people in', async () => {
+    const known = await site.signedIn();
+    await set({ signUp: 'invited' });
+    for (const [email, words] of [
+      [site.newEmail(), 'by invitation'],
+      [known.email, null],
+    ] as const) {
+      const { who, answer } = await enter(email);
+      expect(words === null ? answer.location : problemIn(answer.text)).toContain(words ?? '/home');
+      expect(await who.isSignedIn()).toBe(words === null);
+    }
+    await set({ signUp: 'domains', domains: ['acme.example'] });
+    expect(problemIn((await enter(site.newEmail())).answer.text)).toContain('example.com can’t sign up');
+    expect((await enter('bo@acme.example')).answer.status).toBe(303);
+    expect(problemIn((await enter('bo@sub.acme.example')).answer.text)).toContain('can’t sign up');
+    await set({ blockedDomains: ['spam.example'] });
+    expect(problemIn((await enter('bo@spam.example')).answer.text)).toContain('spam.example can’t sign up');
+    await set({});
+  });
+
+  it('one mailbox has one claim on an offer, however its address is spelled', async () => {
+    const first = await enter('ada.lovelace@gmail.com');
+    expect((await claim(first.who)).location).toMatch(/^\/claims\//);
+    const other = await createOwner(context);
+    for (const email of ['adalovelace+again@googlemail.com', 'ada.love.lace@gmail.com']) {
+      const { who } = await enter(email);
+      const refused = await claim(who);
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('another spelling')]);
+      expect((await claim(who, other)).status).toBe(email.includes('+') ? 303 : 409);
+    }
+    expect((await claim((await enter('ada.lovelace@example.com')).who)).location).toMatch(/^\/claims\//);
+    // Their own claim is shown again.
+    expect((await claim(first.who)).location).toMatch(/^\/claims\//);
+  });
+
+  it('two accounts of one mailbox that claim at once get one claim', async () => {
+    const people = [];
+    for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
+    const answers = await Promise.all(people.map((who) => claim(who)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
+  });
+
+  it('an address must be confirmed before the first claim, unless the operator says otherwise', async () => {
+    const { person, accountId } = await site.signedIn();
+    await context.db.transaction((tx) =>
+      tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
+    );
+    expect((await claim(person)).text).toContain('Confirm your email address first');
+    await set({ mustConfirm: false });
+    expect((await claim(person)).location).toMatch(/^\/claims\//);
+    await set({});
+  });
+
+  it('claims of an account and of a network in a day are limited, also in parallel', async () => {
+    const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
+    await set({ claimsByAccount: 2 });
+    const { person, accountId } = await site.signedIn();
+    const policy = await readPolicy(context.db.read, false);
+    // Not through the page, which takes few requests of one client at a time.
+    const claims = await Promise.allSettled(
+      owners.slice(1).map(({ slug, offerId }) =>
+        claimOffer(context, {
+          claimantAccountId: accountId,
+          listing: slug,
+          offerId,
+          rules: { policy, hasMail: true, address: null },
+        }),
+      ),
+    );
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const refused = await claim(person, owners[0]);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('2 offers in 24 hours')]);
+    await set({ claimsByNetwork: 3 });
+    const network = { 'X-Forwarded-For': '203.0.113.77' };
+    const statuses: number[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      const { person: each } = await site.signedIn({}, site.browser(network));
+      statuses.push((await claim(each)).status);
+    }
+    expect(statuses).toEqual([303, 303, 303, 409, 409]);
+    await set({});
+  });
+
+  it('the desk shows accounts that may be one person, and suspends those that the operator selects', async () => {
+    const browser = () =>
+      site.browser({ 'X-Forwarded-For': '203.0.113.88', 'User-Agent': 'Mozilla/5.0 (Alike)' });
+    const eve = await site.signedIn({ email: 'eve@example.com', name: 'Eve' }, browser());
+    const twin = await site.signedIn({ email: 'eve+2@example.com', name: 'Twin' });
+    const neighbour = await site.signedIn({ name: 'Neighbour' }, browser());
+    const elsewhere = await site.signedIn({ name: 'Elsewhere' });
+    const path = `/desk/accounts/${eve.accountId}`;
+    const { text } = await olga.person.get(path);
+    const section = text.slice(text.indexOf('id="look-alikes"'));
+    expect(section).toMatch(/Twin.*Same mailbox.*Neighbour.*Same network, hour and browser/s);
+    expect(section).not.toContain('Elsewhere');
+    const suspend = (form: Readonly<Record<string, string>>) =>
+      olga.person.post(`${path}/suspend-look-alikes`, form);
+    expect((await suspend({})).status).toBe(422);
+    expect((await suspend({ account: elsewhere.accountId })).status).toBe(422);
+    expect((await suspend({ account: twin.accountId })).status).toBe(303);
+    expect(await twin.person.isSignedIn()).toBe(false);
+    for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
+  });
+});
