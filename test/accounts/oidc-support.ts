@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Account } from '../../src/accounts/queries.ts';
+import { writeSetting } from '../../src/store/settings.ts';
 import type { TestEngine } from '../support/engines.ts';
 import {
   type IdentityProvider,
@@ -80,6 +81,8 @@ export async function openOidcSite(engine: TestEngine): Promise<OidcSite> {
     },
   };
   const site = await openAccountSite(engine, env, now);
+  // Strangers sign up beside the provider.
+  await site.context.db.transaction((tx) => writeSetting(tx, 'policy', '{"signUp":"open"}'));
   idp.serve(site.baseUrl + CALLBACK);
   return Object.assign(oidc, { site });
 }

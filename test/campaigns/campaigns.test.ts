@@ -1,5 +1,7 @@
 /** Campaign counts, in total and by day, equal a recount of the claims during concurrent claims, redemptions and folds. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { hashToken } from '../../src/claims/token.ts';
@@ -7,7 +9,6 @@ import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 
@@ -66,10 +67,15 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     })();
     for (const daysAgo of [0, 1, 40, CAMPAIGN_DAYS - 1, CAMPAIGN_DAYS + 5]) {
       const at: Context = { ...context, now: () => NOW - daysAgo * DAY_MS };
+      const people: string[] = [];
+      while (people.length < 12) {
+        const email = `person-${daysAgo}-${people.length}@example.com`;
+        people.push((await createAccount(context, { email, name: 'P', actor: 'operator' })).id);
+      }
       const made = await Promise.all(
-        Array.from({ length: 12 }, (_, n) =>
+        people.map((claimantAccountId, n) =>
           claimOffer(at, {
-            claimantAccountId: uuidv7(context),
+            claimantAccountId,
             listing: owner.slug,
             offerId: owner.offerId,
             via: LABELS[n % LABELS.length],

@@ -12,7 +12,6 @@ import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts'
 import { createOffer } from '../../src/offers/create.ts';
 import type { Offer } from '../../src/offers/queries.ts';
 import type { ListingsTable } from '../../src/store/tables/listings.ts';
-import { uuidv7 } from '../../src/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
@@ -35,6 +34,12 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     people += 1;
     const email = `person-${people}@example.com`;
     return (await createAccount(context, { email, name: 'P', plan: 'starter', actor: 'operator' })).id;
+  };
+  const crowd: string[] = [];
+  /** One account after the other: a thousand transactions at once would wait too long for a connection. */
+  const peopleOf = async (count: number): Promise<readonly string[]> => {
+    while (crowd.length < count) crowd.push(await person());
+    return crowd.slice(0, count);
   };
   const claim = (owner: Owner, claimantAccountId: string, via?: string) =>
     claimOffer(context, { claimantAccountId, listing: owner.slug, offerId: owner.offerId, via });
@@ -88,9 +93,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
 
   test('a thousand people who double-click have one claim each', async () => {
     const owner = await createOwner(context);
-    // One after the other: a thousand transactions at once would wait too long for a connection.
-    const ids: string[] = [];
-    while (ids.length < 1_000) ids.push(await person());
+    const ids = await peopleOf(1_000);
     const results = await Promise.all(ids.flatMap((id) => [claim(owner, id), claim(owner, id)]));
     for (let at = 0; at < results.length; at += 2) {
       expect(results[at]!.claimId).toBe(results[at + 1]!.claimId);
@@ -103,9 +106,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   test('a limit of 100 with 1,000 people at once makes exactly 100 claims, and the others get the reason', async () => {
     const owner = await createOwner(context);
     await changeOffer(owner, { claim_limit: 100 });
-    const results = await Promise.allSettled(
-      Array.from({ length: 1_000 }, () => claim(owner, uuidv7(context))),
-    );
+    const results = await Promise.allSettled((await peopleOf(1_000)).map((id) => claim(owner, id)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
     const reasons = new Set(
       results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
@@ -121,9 +122,9 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     // Another port to the same database has its own queue.
     const other: Context = { ...context, db: { ...context.db } };
     const results = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, at) =>
+      (await peopleOf(200)).map((claimantAccountId, at) =>
         claimOffer(at % 2 === 0 ? context : other, {
-          claimantAccountId: uuidv7(context),
+          claimantAccountId,
           listing: owner.slug,
           offerId: owner.offerId,
         }),

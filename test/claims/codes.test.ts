@@ -283,16 +283,13 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await refusalOf(add(owner, many))).toContain(
       'At most 1000 codes are added at a time; found 1001.',
     );
-    await context.db.transaction((tx) =>
-      tx
-        .insertInto('offer_claims')
-        .values(({ selectFrom }) => ({
-          account_number: selectFrom('accounts').select('number').where('id', '=', owner.accountId),
-          offer_id: owner.offerId,
-          codes_given: MAX_CODES_OF_OFFER - 1,
-        }))
-        .execute(),
-    );
+    const { number } = await context.db.read
+      .selectFrom('accounts')
+      .select('number')
+      .where('id', '=', owner.accountId)
+      .executeTakeFirstOrThrow();
+    const given = { account_number: number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
+    await context.db.transaction((tx) => tx.insertInto('offer_claims').values(given).execute());
     expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
       'An offer has at most 100000 codes, given ones included. It has 99999; 2 new codes would be too many.',
     );

@@ -14,7 +14,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   it('migrate says what it found', async () => {
     expect(await record(['migrate'], place.env)).toMatchObject({
-      engine,
+      engine: engine === 'sqlite' ? engine : expect.stringMatching(/^(postgres|citus)$/),
       schema_version: expect.any(Number),
     });
     expect(JSON.stringify(await record(['migrate'], place.env))).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
