@@ -23,6 +23,7 @@ import { type FormInput, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import { ClaimSignInPage, type ClaimSignInPageProps } from './claim-sign-in-page.tsx';
 import { claimPath } from './claims/paths.ts';
+import { HelpPage } from './help-page.tsx';
 import { MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { claimPagePath, listingPath } from './paths.ts';
@@ -58,6 +59,13 @@ export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn)
       shared: { reads: ['q', 'kind', 'after'], kept: 'briefly' },
     });
   });
+
+  app.get('/help', (c) =>
+    page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
+      title: 'Help',
+      shared: { reads: [], kept: 'always' },
+    }),
+  );
 
   app.get('/l/:slug', async (c) => {
     const listing = await findPublicListing(context.db.read, c.req.param('slug'), context.now());

@@ -376,6 +376,7 @@ const Footer = ({ zone }: { zone: string }): Markup => (
   <footer class="site-footer">
     <div>
       <p>Each claim can be redeemed only once. Times in {zone}.</p>
+      <a href="/help">Help</a>
       <a href="/docs">Docs</a>
       <a href="/docs/errors">Errors</a>
       <a href="/openapi.json">API description</a>

@@ -277,7 +277,7 @@ describe('pages', () => {
       writable = async () => true;
       const { headers } = await get(path);
       expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
-      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('access-control-allow-origin')).toBeNull();
     },

@@ -152,8 +152,16 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect(await text('/brief?via=head')).toContain('first of head');
   const whole = await ask('/always', { 'Accept-Encoding': 'br' });
   expect(await whole.text()).toContain('nobody reads the guide');
+  expect(whole.headers.get('cache-control')).toBe('private, no-cache');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
   expect([same.status, await same.text()]).toEqual([304, '']);
+  // Also if it was made again meanwhile.
+  const brief = await ask('/brief?via=tag');
+  await brief.text();
+  await change();
+  rendered = 0;
+  const again = await ask('/brief?via=tag', { 'If-None-Match': brief.headers.get('etag')! });
+  expect([again.status, rendered]).toEqual([304, 1]);
   expect((await ask('/always', { 'If-None-Match': 'W/"other"' })).status).toBe(200);
   const head = await ask('/always', { 'Accept-Encoding': 'br' }, 'HEAD');
   expect(head.status).toBe(200);

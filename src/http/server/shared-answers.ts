@@ -53,7 +53,7 @@ interface Candidate {
 
 interface Kept {
   readonly headers: readonly (readonly [string, string])[];
-  readonly tag: string | null;
+  readonly tag: string;
   readonly body: Buffer;
   readonly encoded: Map<Encoding, Promise<Buffer>>;
   readonly at: number;
@@ -127,7 +127,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       const shared = candidate?.shared;
       if (candidate === undefined || shared == null || answer.status !== 200) return false;
       if (answer.headers.has('set-cookie')) throw new Error('An answer with a cookie is shared.');
-      const kept = keptOf(answer.headers, Buffer.from(await answer.arrayBuffer()), shared, candidate);
+      const kept = keptOf(answer.headers, Buffer.from(await answer.arrayBuffer()), candidate);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
       // The first request of a path may have parameters that the page does not read but repeats in its links.
@@ -172,14 +172,17 @@ function addressOf(url: string, { reads }: Shared): string {
   return read.length === 0 ? path : `${path}?${new URLSearchParams(read)}`;
 }
 
-function keptOf(headers: Headers, body: Buffer, shared: Shared, { at, changes }: Candidate): Kept {
+function keptOf(headers: Headers, body: Buffer, { at, changes }: Candidate): Kept {
   const own = [...headers].filter(([name]) => name !== 'content-length' && name !== 'vary');
-  const tag =
-    shared.kept === 'always'
-      ? `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-      : null;
+  const tag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   return {
-    headers: [...own, ['Vary', 'Accept-Encoding'], ...(tag === null ? [] : [['ETag', tag] as const])],
+    headers: [
+      // A browser keeps the page and asks each time whether it is still the same: after signing in it is another.
+      ['Cache-Control', 'private, no-cache'],
+      ...own,
+      ['Vary', 'Accept-Encoding'],
+      ['ETag', tag],
+    ],
     tag,
     body,
     encoded: new Map(),
@@ -201,7 +204,7 @@ async function send(
   const body = encoding === null ? kept.body : await encodedBy(kept, encoding, memory);
   if (response.headersSent || response.destroyed) return;
   for (const [name, value] of kept.headers) response.setHeader(name, value);
-  if (kept.tag !== null && request.headers['if-none-match'] === kept.tag) {
+  if (request.headers['if-none-match'] === kept.tag) {
     response.writeHead(304).end();
     return;
   }

@@ -1,0 +1,71 @@
+/** Help for people who claim offers. */
+import type { Child } from 'hono/jsx';
+import type { Markup } from '../ui/markup.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+
+interface QuestionProps {
+  readonly id: string;
+  readonly question: string;
+  readonly children: Child;
+}
+
+const Question = ({ id, question, children }: QuestionProps): Markup => (
+  <section class="section" aria-labelledby={id}>
+    <h2 id={id}>{question}</h2>
+    <div class="stack">{children}</div>
+  </section>
+);
+
+/** `hasMail`: people sign in with a code by mail. */
+export const HelpPage = ({ hasMail }: { hasMail: boolean }): Markup => (
+  <>
+    <PageHeader title="Help" lead="For people who claim offers." />
+    <div class="stack-loose narrow">
+      <Question id="claim" question="How do I claim an offer?">
+        <p>
+          Open the app on the <a href="/">marketplace</a> and choose <strong>Claim offer</strong>.{' '}
+          {hasMail
+            ? 'Enter your email address, then the code from the mail. You need no password.'
+            : 'Sign up with your email address and a password, or sign in.'}{' '}
+          The offer is then yours: open the app from the page of your claim, or enter the code at checkout.
+        </p>
+      </Question>
+      {hasMail && (
+        <Question id="mail" question="The mail with the code doesn’t come">
+          <p>
+            It takes up to a minute. Check your spam folder and the spelling of your address, then choose{' '}
+            <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for
+            it; the link in the mail works in any browser.
+          </p>
+        </Question>
+      )}
+      <Question id="find" question="Where is my claim, my code or my link?">
+        <p>
+          Under <a href="/claims">My claims</a>, on every device where you sign in with the same email
+          address. Claims don’t move between accounts. If the list is empty, you may have claimed with another
+          address.
+        </p>
+      </Question>
+      <Question id="redeemed" question="Why does it say “Redeemed”?">
+        <p>
+          The app has applied your offer. Each claim works once, so opening it again changes nothing. If you
+          didn’t get what the offer promises, ask the app: its website is on the page of your claim, and it
+          sees when the claim was redeemed.
+        </p>
+      </Question>
+      <Question id="over" question="Why can’t I claim?">
+        <p>
+          The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have
+          been given out. One person can claim an offer once, so it’s also refused if you have claimed it with
+          another spelling of your address.
+        </p>
+      </Question>
+      <Question id="ask" question="Whom can I ask?">
+        <p>
+          Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the operator of this
+          marketplace about signing in, your account, or a listing that isn’t what it claims to be.
+        </p>
+      </Question>
+    </div>
+  </>
+);
