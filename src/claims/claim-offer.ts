@@ -16,11 +16,10 @@ import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import {
   type Claimer,
-  countClaimsSince,
   findClaimer,
   findStandingClaim,
-  hasClaimOfMailbox,
   markReplaced,
+  readEarlierClaims,
   type StandingClaim,
 } from './claimant-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
@@ -61,13 +60,16 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
   if (!isUuid(input.offerId)) throw missing();
   const offerId = input.offerId.toLowerCase();
   return await context.db.admission.run(async () => {
-    const offer = await findOfferToClaim(context.db.read, input.listing, offerId);
+    const { read } = context.db;
+    const [offer, claimer] = await Promise.all([
+      findOfferToClaim(read, input.listing, offerId),
+      findClaimer(read, claimantAccountId),
+    ]);
     if (offer === undefined || isUnseen(offer)) throw missing();
     // No write for double clicks and for requests after the last claim.
-    const seen = await existingClaimOrRefuse(context, context.db.read, offer, claimantAccountId);
+    const seen = await existingClaimOrRefuse(context, read, offer, claimantAccountId);
     if (seen !== null) return seen;
     const { rules } = input;
-    const claimer = await findClaimer(context.db.read, claimantAccountId);
     if (rules !== undefined) await refuseByRules(context, claimer, rules);
     return await context.db.transaction(async (tx) => {
       // Claims of one person run one at a time, so that they are counted exactly. Always before the lock on an offer.
@@ -76,9 +78,7 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
       if (locked === undefined) throw missing();
       const known = await existingClaimOrRefuse(context, tx, locked, claimantAccountId);
       if (known !== null) return known;
-      if (await hasClaimOfMailbox(tx, locked, claimer)) throw invalid(SAME_MAILBOX);
-      if (rules !== undefined)
-        await refuseTooMany(context, tx, claimantAccountId, rules.policy.claimsByAccount);
+      await refuseByEarlierClaims(context, tx, locked, claimer, rules?.policy.claimsByAccount ?? null);
       const claimId = await makeClaim(context, tx, locked, {
         mode: 'live',
         via,
@@ -114,17 +114,22 @@ async function refuseByRules(
   }
 }
 
-async function refuseTooMany(
+/** `max`: claims of one person in 24 hours; `null`: any number. */
+async function refuseByEarlierClaims(
   context: Context,
   tx: Transaction,
-  claimantId: string,
-  max: number,
+  offer: ClaimableOffer,
+  claimer: Claimer,
+  max: number | null,
 ): Promise<void> {
   const since = toIso(context.now() - DAY_MS);
-  if ((await countClaimsSince(tx, context.db.engine, claimantId, since)) < max) return;
-  throw invalid(
-    `You have claimed ${amountOf(max, 'offer')} in 24 hours, the most that one person can. Try again tomorrow.`,
-  );
+  const earlier = await readEarlierClaims(tx, context.db.engine, offer, claimer, since);
+  if (earlier.hasMailbox) throw invalid(SAME_MAILBOX);
+  if (max !== null && earlier.recent >= max) {
+    throw invalid(
+      `You have claimed ${amountOf(max, 'offer')} in 24 hours, the most that one person can. Try again tomorrow.`,
+    );
+  }
 }
 
 export interface ClaimForTest {

@@ -60,44 +60,48 @@ export const findClaimer = (db: Queryable, accountId: string): Promise<Claimer> 
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
 
-/** Whether another account with the person's mailbox has a claim on the offer. */
-export const hasClaimOfMailbox = (
-  db: Queryable,
-  offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
-  { number, mailbox }: Claimer,
-): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('claim_rows')
-      .select('claim_rows.seq')
-      .where('claim_rows.account_number', '=', offer.account_number)
-      .where('claim_rows.offer_number', '=', offer.number)
-      .where('claim_rows.mode', '=', 'live')
-      .where('claim_rows.replaced_at', 'is', null)
-      .where('claim_rows.claimant_number', 'in', (eb) =>
-        eb
-          .selectFrom('accounts')
-          .select('accounts.number')
-          .where('accounts.mailbox', '=', mailbox)
-          .where('accounts.number', '<>', number),
-      ),
-  );
+export interface EarlierClaims {
+  /** Whether another account with the person's mailbox has a claim on the offer. */
+  readonly hasMailbox: boolean;
+  /** The person's live claims since a time, on offers of any owner. */
+  readonly recent: number;
+}
 
-/** A person's live claims since a time, on offers of any owner. */
-export async function countClaimsSince(
+/** In one query, because transactions of claims run one at a time on SQLite. */
+export async function readEarlierClaims(
   db: Queryable,
   engine: Engine,
-  claimantId: string,
+  offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
+  { number, mailbox }: Claimer,
   since: string,
-): Promise<number> {
-  const { claims } = await db
-    .selectFrom('claim_rows')
-    .select(({ fn }) => fn.countAll().as('claims'))
-    .where('claimant_number', '=', numberOfAccount(claimantId))
-    .where('mode', '=', 'live')
-    .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+): Promise<EarlierClaims> {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('claim_rows')
+        .select(({ fn }) => fn.countAll<number>().as('claims'))
+        .where('claim_rows.account_number', '=', offer.account_number)
+        .where('claim_rows.offer_number', '=', offer.number)
+        .where('claim_rows.mode', '=', 'live')
+        .where('claim_rows.replaced_at', 'is', null)
+        .where('claim_rows.claimant_number', 'in', (others) =>
+          others
+            .selectFrom('accounts')
+            .select('accounts.number')
+            .where('accounts.mailbox', '=', mailbox)
+            .where('accounts.number', '<>', number),
+        )
+        .as('of_mailbox'),
+      eb
+        .selectFrom('claim_rows')
+        .select(({ fn }) => fn.countAll<number>().as('claims'))
+        .where('claim_rows.claimant_number', '=', number)
+        .where('claim_rows.mode', '=', 'live')
+        .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
+        .as('recent'),
+    ])
     .executeTakeFirstOrThrow();
-  return Number(claims);
+  return { hasMailbox: Number(row.of_mailbox) > 0, recent: Number(row.recent) };
 }
 
 /** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */
