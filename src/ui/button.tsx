@@ -1,6 +1,5 @@
 /** Buttons. One `primary` a page; `danger` opens a confirmation, `danger-solid` confirms it. */
 import type { Child } from 'hono/jsx';
-import type { Markup } from './markup.ts';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
@@ -30,7 +29,7 @@ export interface ButtonProps extends AnyButtonProps {
   readonly formaction?: string | undefined;
 }
 
-export const Button = (props: ButtonProps): Markup => (
+export const Button = (props: ButtonProps) => (
   <button
     type="submit"
     class={classOf(props)}
@@ -55,7 +54,7 @@ export interface ButtonLinkProps extends AnyButtonProps {
 }
 
 /** A link in the style of a button: it navigates and changes nothing. */
-export const ButtonLink = (props: ButtonLinkProps): Markup => (
+export const ButtonLink = (props: ButtonLinkProps) => (
   <a
     class={classOf(props)}
     href={props.href}
@@ -71,12 +70,12 @@ export const ButtonLink = (props: ButtonLinkProps): Markup => (
 );
 
 /** The letter of a shortcut, which the script shows. Styles write it, so that it is no part of the button's name. */
-export const ShortcutKey = ({ letter }: { letter: string }): Markup => (
+export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
 
 /** A checkbox that turns the single-key shortcuts of this browser off and on; only with JavaScript. */
-export const ShortcutSwitch = (): Markup => (
+export const ShortcutSwitch = () => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />
     <label for="shortcut-switch">Use them in this browser</label>
@@ -91,7 +90,7 @@ export interface PostButtonProps extends AnyButtonProps {
 }
 
 /** A button in its own form: one POST, no fields. */
-export const PostButton = ({ action, values = {}, leaves, ...button }: PostButtonProps): Markup => (
+export const PostButton = ({ action, values = {}, leaves, ...button }: PostButtonProps) => (
   <form method="post" action={action} data-leaves={leaves ? '' : undefined}>
     {Object.entries(values).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />

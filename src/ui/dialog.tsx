@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { Button, type ButtonTone, ShortcutSwitch } from './button.tsx';
 import { FormActions } from './form.tsx';
-import type { Markup } from './markup.ts';
 
 export interface DialogProps {
   readonly id: string;
@@ -18,7 +17,7 @@ export interface DialogProps {
 /**
  * A dialog over the page. The browser opens and closes it (Popover API), so it works without JavaScript and by keyboard.
  */
-export const Dialog = (props: DialogProps): Markup => (
+export const Dialog = (props: DialogProps) => (
   <>
     <button
       type="button"
@@ -38,7 +37,7 @@ export const Dialog = (props: DialogProps): Markup => (
 );
 
 /** A second button that opens a `Dialog` of the page, away from its own. */
-export const DialogButton = (props: { id: string; label: string; children: Child }): Markup => (
+export const DialogButton = (props: { id: string; label: string; children: Child }) => (
   <button
     type="button"
     class="button"
@@ -51,7 +50,7 @@ export const DialogButton = (props: { id: string; label: string; children: Child
 );
 
 /** Closes its dialog, and gets the focus when that opens. */
-export const DialogCancel = ({ id, children }: { id: string; children?: Child }): Markup => (
+export const DialogCancel = ({ id, children }: { id: string; children?: Child }) => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
     {children ?? 'Cancel'}
   </button>
@@ -65,7 +64,7 @@ export interface ConfirmProps extends DialogProps {
   readonly confirmTone?: ButtonTone | undefined;
 }
 
-export const Confirm = (props: ConfirmProps): Markup => (
+export const Confirm = (props: ConfirmProps) => (
   <Dialog {...props} openerTone={props.openerTone ?? 'danger'}>
     <form method="post" action={props.action}>
       <div class="stack">{props.children}</div>
@@ -83,11 +82,7 @@ const ID = 'shortcut-help';
  * The single-key shortcuts of a page, behind `?`, with the switch that turns them off for this browser. Shown only with
  * JavaScript, like the shortcuts.
  */
-export const ShortcutHelp = ({
-  keys,
-}: {
-  keys: readonly (readonly [key: string, does: string])[];
-}): Markup => (
+export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog
       id={ID}

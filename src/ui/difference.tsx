@@ -1,5 +1,4 @@
 import { Breakable } from './breakable.tsx';
-import type { Markup } from './markup.ts';
 
 interface Parts {
   readonly head: string;
@@ -33,7 +32,7 @@ export function differingPart(before: string, after: string): Parts {
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];
 
 /** The earlier text with removed words marked, or the later text with added words marked. */
-export function Changed(props: { before: string; after: string; side: 'before' | 'after' }): Markup {
+export function Changed(props: { before: string; after: string; side: 'before' | 'after' }) {
   const { head, before, after, tail } = differingPart(props.before, props.after);
   const part = props.side === 'before' ? before : after;
   const Marked = props.side === 'before' ? 'del' : 'ins';

@@ -1,11 +1,10 @@
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
-import type { Markup } from './markup.ts';
 
 /** A name and its value; `null` leaves the pair out. */
 export type Fact = readonly [name: Child, value: Child] | null;
 
-export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup => (
+export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(
       (fact) =>
@@ -24,7 +23,7 @@ export const Figures = ({
 }: {
   /** `false`: left out. */
   figures: readonly (readonly [name: Child, value: Child] | false)[];
-}): Markup => (
+}) => (
   <dl class="figures">
     {figures
       .filter((figure) => figure !== false)
@@ -46,7 +45,7 @@ export interface TimelineEntry {
   readonly state: 'done' | 'open' | 'bad';
 }
 
-export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }): Markup => (
+export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => (
   <ol class="timeline">
     {entries.map(({ what, when, detail, state }) => (
       <li class={state === 'open' ? undefined : state}>

@@ -2,7 +2,6 @@
 import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
 import type { Choice } from './field.tsx';
-import type { Markup } from './markup.ts';
 
 export interface Tab {
   readonly label: string;
@@ -10,7 +9,7 @@ export interface Tab {
   readonly isCurrent: boolean;
 }
 
-export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): Markup => (
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
@@ -51,7 +50,7 @@ export interface FilterBarProps {
 const MAX_UNFOLDED = 3;
 
 /** On a phone the filters are folded until one is set; wider screens always show them. */
-function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }): Markup {
+function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }) {
   if (!props.isFolded) return <>{props.children}</>;
   return (
     <details class="more fold" open={props.isOpen}>
@@ -61,7 +60,7 @@ function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }):
   );
 }
 
-export const FilterBar = (props: FilterBarProps): Markup => (
+export const FilterBar = (props: FilterBarProps) => (
   <search>
     <form
       class={props.filters.length > MAX_UNFOLDED ? undefined : 'filters'}
@@ -108,7 +107,7 @@ function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   return groups;
 }
 
-const FilterField = (filter: Filter): Markup => (
+const FilterField = (filter: Filter) => (
   <div class={filter.choices || isTime(filter) ? 'field' : 'field grow'}>
     <label for={`filter-${filter.name}`}>{filter.label}</label>
     {filter.problem && (
@@ -121,7 +120,7 @@ const FilterField = (filter: Filter): Markup => (
 );
 
 /** A single choice applies as soon as it changes; without JavaScript it needs a button. */
-function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
+function ShowButton({ filters }: { filters: readonly Filter[] }) {
   if (filters.length === 1 && filters[0]?.choices !== undefined) {
     return (
       <noscript>
@@ -134,7 +133,7 @@ function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
 
-function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter): Markup {
+function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter) {
   const id = `filter-${name}`;
   const state = problem
     ? ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` } as const)
@@ -180,7 +179,7 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
 }
 
 /** The part of the page that a `FilterBar` updates. */
-export const Results = ({ id, children }: { id: string; children: Child }): Markup => (
+export const Results = ({ id, children }: { id: string; children: Child }) => (
   <section id={id} aria-label="Results" aria-live="polite">
     {children}
   </section>

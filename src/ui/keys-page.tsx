@@ -7,7 +7,6 @@ import { Mono, More } from './code.tsx';
 import { Confirm } from './dialog.tsx';
 import { RadioField } from './field.tsx';
 import { type FormState, newForm } from './form-state.ts';
-import type { Markup } from './markup.ts';
 import { EmptyState, Notice } from './notice.tsx';
 import { PageHeader } from './page-header.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -82,7 +81,7 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly below?: Child | undefined;
 }
 
-export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>): Markup {
+export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
   const { words, keys, notice, canCreate } = props;
   const active = keys.filter(isActive);
   const ended = keys.filter((key) => !isActive(key));
@@ -132,7 +131,7 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>): Marku
 
 const isActive = ({ state }: ShownKey): boolean => state === 'active' || state === 'suspended';
 
-const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords }): Markup =>
+const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords }) =>
   notice.what === 'refused' ? (
     <Notice tone="bad" title="Nothing was changed">
       {notice.sentence}
@@ -144,7 +143,7 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
     </Notice>
   );
 
-function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: string }): Markup {
+function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: string }) {
   const { words, keys, caption, canRoll, overlap, holder, column } = props;
   const columns: Column<Key>[] = [
     {
@@ -187,7 +186,7 @@ interface KeyNameProps {
   readonly holder?: Child | undefined;
 }
 
-export const KeyName = ({ name, start, holder }: KeyNameProps): Markup => (
+export const KeyName = ({ name, start, holder }: KeyNameProps) => (
   <>
     {name}
     <span class={holder ? 'sub' : 'sub nowrap'}>
@@ -221,7 +220,7 @@ interface OfKey {
   readonly words: KeyWords;
 }
 
-function KeyEnd({ view, words }: OfKey): Markup | null {
+function KeyEnd({ view, words }: OfKey) {
   const at = view.revoked_at ?? view.expires_at;
   if (view.state === 'suspended') return <span class="sub">with its operator</span>;
   if (at === null) return null;
@@ -238,7 +237,7 @@ function KeyEnd({ view, words }: OfKey): Markup | null {
 export const rollId = ({ id }: Pick<ShownKey, 'id'>): string => `roll-${id}`;
 export const revokeId = ({ id }: Pick<ShownKey, 'id'>): string => `revoke-${id}`;
 
-const Roll = ({ view, words, overlap }: OfKey & { overlap: string }): Markup => (
+const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
   <Confirm
     id={rollId(view)}
     action={`${words.path}/${view.id}/${words.roll.toLowerCase()}`}
@@ -268,7 +267,7 @@ const OVERLAPS = [
   { value: '7d', label: 'In a week' },
 ];
 
-const Revoke = ({ view, words }: OfKey): Markup => (
+const Revoke = ({ view, words }: OfKey) => (
   <Confirm
     id={revokeId(view)}
     action={`${words.path}/${view.id}/revoke`}

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import type { Markup } from './markup.ts';
 
 export interface LiveProps {
   readonly id: string;
@@ -17,7 +16,7 @@ export interface LiveProps {
  * connection between two requests, survives a restart of the service and does not delay a stop. It pauses while the page
  * is hidden. Without JavaScript it shows the state when the page was made.
  */
-export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps): Markup =>
+export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) =>
   everyMs === null ? (
     <div id={id} aria-live="polite">
       {children}
@@ -36,7 +35,7 @@ export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: L
   );
 
 /** "Waiting for …", with a pulsing dot. */
-export const Waiting = ({ children }: { children: Child }): Markup => <span class="waiting">{children}</span>;
+export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 
 export interface FormPartProps {
   readonly id: string;
@@ -53,7 +52,7 @@ const TYPING_PAUSE_MS = 300;
  * A part of a page that updates while a form is typed. Without JavaScript a button of the form requests the same path,
  * which then answers with the whole page.
  */
-export const FormPart = ({ id, form, path, children }: FormPartProps): Markup => (
+export const FormPart = ({ id, form, path, children }: FormPartProps) => (
   <div
     id={id}
     aria-live="polite"

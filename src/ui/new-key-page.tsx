@@ -7,7 +7,6 @@ import { HiddenField, SelectField, TextField } from './field.tsx';
 import { Form, FormActions } from './form.tsx';
 import type { FormState } from './form-state.ts';
 import type { KeyWords } from './keys-page.tsx';
-import type { Markup } from './markup.ts';
 import { Notice } from './notice.tsx';
 import { Breadcrumb, PageHeader } from './page-header.tsx';
 import { Time } from './time.tsx';
@@ -20,7 +19,7 @@ interface CreateKeyPageProps {
   readonly children: Child;
 }
 
-export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPageProps): Markup => (
+export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[words.title, words.path]]} />}
@@ -73,7 +72,7 @@ interface NewKeyPageProps {
 }
 
 /** The only answer that ever contains the secret of a key. */
-export function NewKeyPage(props: NewKeyPageProps): Markup {
+export function NewKeyPage(props: NewKeyPageProps) {
   const { words, name, next } = props;
   const { key, expires_at, old_expires_at } = props.made;
   const env = `# ${capital(words.noun)} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
@@ -121,7 +120,7 @@ export function NewKeyPage(props: NewKeyPageProps): Markup {
   );
 }
 
-const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }): Markup =>
+const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }) =>
   expiresAt === null ? (
     <Notice tone="warn" title="The old key has ended">
       Calls with it are refused from now on. Put the new key on your server.

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { Icon, type IconName } from './icon.tsx';
-import type { Markup } from './markup.ts';
 
 export type NoticeTone = 'plain' | 'good' | 'warn' | 'bad';
 
@@ -18,7 +17,7 @@ const ICONS: Readonly<Record<NoticeTone, IconName>> = {
   bad: 'warning',
 };
 
-export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps): Markup => (
+export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps) => (
   <div class={tone === 'plain' ? 'notice' : `notice ${tone}`}>
     <Icon name={ICONS[tone]} />
     <div>
@@ -37,7 +36,7 @@ export interface EmptyStateProps {
   readonly example?: Child | undefined;
 }
 
-export const EmptyState = ({ sentence, action, example }: EmptyStateProps): Markup => (
+export const EmptyState = ({ sentence, action, example }: EmptyStateProps) => (
   <div class="empty">
     <p>{sentence}</p>
     {action}

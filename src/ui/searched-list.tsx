@@ -4,7 +4,6 @@ import { Refusal } from '../errors.ts';
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import type { Filter } from './filter-bar.tsx';
-import type { Markup } from './markup.ts';
 import { EmptyState, Notice } from './notice.tsx';
 import { type Column, Pager, Table } from './table.tsx';
 import { numberText, Time } from './time.tsx';
@@ -51,7 +50,7 @@ export const filterFields =
   });
 
 /** In place of the results if a filter is invalid. */
-export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }): Markup => (
+export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }) => (
   <Notice tone="bad" title="Nothing was searched">
     <ul>
       {Object.values(problems).map((problem) => (
@@ -84,7 +83,7 @@ export interface SearchedListProps<Row> {
   readonly children?: Child;
 }
 
-export function SearchedList<Row>(props: SearchedListProps<Row>): Markup {
+export function SearchedList<Row>(props: SearchedListProps<Row>) {
   const { rows, columns, noun, next, searchedUntil, isFirst, pathOf } = props;
   const newest = isFirst ? null : <a href={pathOf()}>Back to the newest</a>;
   const nextPath = next === null ? null : pathOf(next);

@@ -5,7 +5,6 @@ import { isolated } from '../text/text.ts';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
-import type { Markup } from './markup.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
 import { numberText, TimeZone } from './time.tsx';
 import type { Site, Viewer } from './viewer.ts';
@@ -43,7 +42,7 @@ const HTMX_CONFIG = JSON.stringify({
   noSwap: [204, 304, '4xx', '5xx'],
 });
 
-export function Shell(props: ShellProps): Markup {
+export function Shell(props: ShellProps) {
   const scripts: readonly ScriptName[] =
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   return (
@@ -86,20 +85,20 @@ export function Shell(props: ShellProps): Markup {
 
 const SERVICE = 'Claimcheck';
 
-const Brand = ({ href = '/' }: { href?: string }): Markup => (
+const Brand = ({ href = '/' }: { href?: string }) => (
   <a class="brand" href={href}>
     <Mark />
     {SERVICE}
   </a>
 );
 
-const DemoBanner = (): Markup => (
+const DemoBanner = () => (
   <aside class="demo" aria-label="Demo data">
     <strong>Demo data.</strong> The people, apps and claims here are made up.
   </aside>
 );
 
-const NotSetUpBanner = (): Markup => (
+const NotSetUpBanner = () => (
   <aside class="demo" aria-label="Set-up">
     <strong>Not set up yet.</strong> The terminal that started the service shows a setup link.{' '}
     <a href="/setup">Set up</a>
@@ -107,13 +106,13 @@ const NotSetUpBanner = (): Markup => (
 );
 
 /** The content of the page; the skip link leads here. */
-const Main = ({ children }: { children: Child }): Markup => (
+const Main = ({ children }: { children: Child }) => (
   <main id="content" tabindex={-1}>
     {children}
   </main>
 );
 
-function PublicShell(props: ShellProps): Markup {
+function PublicShell(props: ShellProps) {
   const { viewer, path, audience } = props;
   const query = props.next === null ? '' : `?next=${encodeURIComponent(props.next)}`;
   return (
@@ -169,7 +168,7 @@ function PublicShell(props: ShellProps): Markup {
 const isForVisitors = ({ path }: ShellProps): boolean =>
   path !== '/setup' && path !== '/docs' && !path.startsWith('/docs/');
 
-function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
+function AccountMenu({ viewer }: { viewer: Viewer }) {
   return (
     <>
       <button type="button" class="button quiet" popovertarget="account-menu">
@@ -196,13 +195,13 @@ function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
   );
 }
 
-const MenuLink = ({ href, label }: { href: string; label: string }): Markup => (
+const MenuLink = ({ href, label }: { href: string; label: string }) => (
   <li>
     <a href={href}>{label}</a>
   </li>
 );
 
-const SignOut = (): Markup => (
+const SignOut = () => (
   <form method="post" action="/sign-out">
     <button type="submit" class="button small quiet">
       Sign out
@@ -221,7 +220,7 @@ interface NavLinkProps {
   readonly count?: number | null;
 }
 
-function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps): Markup {
+function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps) {
   const isHere = path === href;
   const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
   return (
@@ -293,7 +292,7 @@ const PLACES: Readonly<
 
 type WorkShellProps = ShellProps & { readonly audience: 'dashboard' | 'desk' };
 
-const WorkShell = (props: WorkShellProps): Markup => (
+const WorkShell = (props: WorkShellProps) => (
   <div class="work">
     <header class="side">
       <div>
@@ -314,7 +313,7 @@ const WorkShell = (props: WorkShellProps): Markup => (
   </div>
 );
 
-function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps): Markup {
+function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
   const isDesk = audience === 'desk';
   const elsewhere: readonly NavEntry[] = [
     ...(isDesk ? [['Dashboard', '/dashboard', 'start'] as const] : []),
@@ -357,7 +356,7 @@ interface SideLinksProps {
   readonly waiting: number | null;
 }
 
-const SideLinks = ({ places, path, waiting }: SideLinksProps): Markup => (
+const SideLinks = ({ places, path, waiting }: SideLinksProps) => (
   <ul>
     {places.map(([label, href, icon, folders]) => (
       <li>
@@ -371,7 +370,7 @@ const SideLinks = ({ places, path, waiting }: SideLinksProps): Markup => (
   </ul>
 );
 
-const Footer = ({ zone }: { zone: string }): Markup => (
+const Footer = ({ zone }: { zone: string }) => (
   <footer class="site-footer">
     <div>
       <p>Each claim can be redeemed only once. Times in {zone}.</p>

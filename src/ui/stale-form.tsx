@@ -8,7 +8,6 @@ import type { Child } from 'hono/jsx';
 import { Changed } from './difference.tsx';
 import { HiddenField } from './field.tsx';
 import { type FormInput, type FormState, newForm } from './form-state.ts';
-import type { Markup } from './markup.ts';
 import { Notice } from './notice.tsx';
 import { Table } from './table.tsx';
 
@@ -29,7 +28,7 @@ const fingerprints = (values: Values): string =>
 
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
-export const SeenValues = ({ form }: { form: FormState }): Markup => (
+export const SeenValues = ({ form }: { form: FormState }) => (
   <HiddenField name={SEEN} value={form.text(SEEN)} />
 );
 
@@ -80,7 +79,7 @@ export interface ConflictNoticeProps {
   readonly labels: Values;
 }
 
-export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps): Markup | null {
+export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {
   if (conflicts.length === 0) return null;
   return (
     <Notice tone="warn" title="Not saved: somebody else changed the same fields">
@@ -98,7 +97,7 @@ export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps): Mark
   );
 }
 
-function Value({ conflict, side }: { conflict: Conflict; side: 'before' | 'after' }): Markup {
+function Value({ conflict, side }: { conflict: Conflict; side: 'before' | 'after' }) {
   const { stored, typed } = conflict;
   if ((side === 'before' ? stored : typed) === '') return <span class="quiet-text">nothing</span>;
   return <Changed before={stored} after={typed} side={side} />;
@@ -113,7 +112,7 @@ export const savedQuery = ({ hasOthers }: Merge): string => (hasOthers ? '?saved
 export const readSaved = (query: string | undefined): Saved | null =>
   query === undefined ? null : query === 'merged' ? 'merged' : 'plain';
 
-export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Child }): Markup => (
+export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Child }) => (
   <Notice tone="good" title="Saved">
     {saved === 'merged' && (
       <p>Somebody else changed other fields while your form was open. Their changes are kept.</p>
@@ -130,7 +129,7 @@ export interface EditNoticesProps extends ConflictNoticeProps {
   readonly children?: Child;
 }
 
-export const EditNotices = (props: EditNoticesProps): Markup => (
+export const EditNotices = (props: EditNoticesProps) => (
   <>
     {props.refused !== null && (
       <Notice tone="bad" title="Nothing was changed">

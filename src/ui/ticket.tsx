@@ -1,7 +1,6 @@
 import { type Child, useContext } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { isEndOfDay } from '../text/time-zone.ts';
-import type { Markup } from './markup.ts';
 import { Num, Time, TimeZone } from './time.tsx';
 
 export interface TicketProps {
@@ -23,7 +22,7 @@ export interface TicketProps {
 }
 
 /** An offer or a claim, as a cloakroom ticket with its stub. */
-export function Ticket(props: TicketProps): Markup {
+export function Ticket(props: TicketProps) {
   const Heading = props.heading ?? 'h2';
   return (
     <article
@@ -42,7 +41,7 @@ export function Ticket(props: TicketProps): Markup {
   );
 }
 
-export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }): Markup => (
+export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }) => (
   <>
     <Num value={claims} />
     {limit !== null && (
@@ -55,6 +54,6 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
 );
 
 /** The last day of an offer, or its end where that is a time of day. */
-export const EndOfOffer = ({ at }: { at: string }): Markup => (
+export const EndOfOffer = ({ at }: { at: string }) => (
   <Time at={at} precision={isEndOfDay(useContext(TimeZone), at) ? 'day' : 'minute'} />
 );

@@ -12,7 +12,6 @@ import { Figures } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -36,7 +35,7 @@ interface CampaignsPageProps {
   readonly hasApiKeys: boolean;
 }
 
-export function CampaignsPage(props: CampaignsPageProps): Markup {
+export function CampaignsPage(props: CampaignsPageProps) {
   const { listings, campaigns, share } = props;
   const { listing } = campaigns;
   const { claims, redeemed, redeemable } = campaigns.total;
@@ -80,7 +79,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
   );
 }
 
-export const NoListingPage = (): Markup => (
+export const NoListingPage = () => (
   <>
     <PageHeader title="Campaigns" />
     <EmptyState
@@ -99,7 +98,7 @@ export const NoListingPage = (): Markup => (
   </>
 );
 
-const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[]; slug: string }): Markup => (
+const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[]; slug: string }) => (
   <FilterBar
     action={CAMPAIGNS_PATH}
     results="campaigns"
@@ -119,7 +118,7 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
 /** A label as written in the query. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
-function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
+function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
   const { listing, dailyByLabel, days } = campaigns;
   const chosen = dailyByLabel.find(({ via }) => parameterOf(via) === shownLabel);
   const { claims, redeemed } = chosen ?? campaigns.daily;
@@ -161,7 +160,7 @@ const RATE: Column<RatedLabel> = {
   ),
 };
 
-function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPageProps): Markup {
+function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPageProps) {
   const { listing } = campaigns;
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
@@ -196,7 +195,7 @@ function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPage
   );
 }
 
-function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup | null {
+function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   if (unreadable.length === 0) return null;
   const claims = unreadable.reduce((sum, label) => sum + label.claims, 0);
   return (
@@ -217,7 +216,7 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup
 }
 
 /** Links to the claims with the label. */
-const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }): Markup => (
+const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }) => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
     {label.via === null ? 'No label' : <Label text={label.via} />}
   </a>
@@ -234,7 +233,7 @@ export interface Share {
 
 const CARD = 'share';
 
-function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }): Markup {
+function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }) {
   return (
     <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
       <h2 id={`${CARD}-title`}>Share link</h2>

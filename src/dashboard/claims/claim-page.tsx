@@ -6,7 +6,6 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -20,7 +19,7 @@ const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
   import: 'An import by the operator of this marketplace',
 };
 
-export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }): Markup => (
+export const OwnerClaimPage = ({ claim }: { claim: ClaimDetail }) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Claims', OWNER_CLAIMS_PATH]]} />}
@@ -117,7 +116,7 @@ function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
   }
 }
 
-function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }): Markup {
+function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }) {
   const { what, key, requestId } = entry;
   return (
     <div class="small-text">

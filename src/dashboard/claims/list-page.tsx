@@ -18,7 +18,6 @@ import { Mono } from '../../ui/code.tsx';
 import type { Choice } from '../../ui/field.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type FilterProblems, filterFields, InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
@@ -40,7 +39,7 @@ interface OwnerClaimsPageProps extends ClaimFiltersProps {
 
 const RESULTS = 'claims';
 
-export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
+export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
   const { listings, texts, mode, problems, found, isFirst } = props;
   const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
@@ -70,11 +69,11 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
   );
 }
 
-const ClaimsHeader = ({ mode }: { mode: Mode }): Markup => (
+const ClaimsHeader = ({ mode }: { mode: Mode }) => (
   <PageHeader title="Claims" badge={mode === 'test' && <StateBadge state="test" />} />
 );
 
-const NoTestClaims = (): Markup => (
+const NoTestClaims = () => (
   <EmptyState
     sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
     action={
@@ -90,7 +89,7 @@ const NoTestClaims = (): Markup => (
   />
 );
 
-const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
+const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
   <EmptyState
     sentence={
       hasListings
@@ -119,7 +118,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
 );
 
 /** A separate POST form: its text may be a token, which must not appear in a URL. */
-function Find({ form }: { form: FormState }): Markup {
+function Find({ form }: { form: FormState }) {
   const problem = form.problemOf('q');
   return (
     <search>
@@ -156,7 +155,7 @@ function Find({ form }: { form: FormState }): Markup {
 
 type FoundProps = OwnerClaimsPageProps & { readonly found: SearchPage<ListedClaim> };
 
-const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps): Markup => (
+const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps) => (
   <SearchedList
     {...found}
     noun="claim"
@@ -217,7 +216,7 @@ export const ClaimState = ({
   claim,
 }: {
   claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at' | 'code_only'>;
-}): Markup => (
+}) => (
   <>
     <StateBadge state={shownClaimState(claim)} />
     {claim.replaced_at !== null && (

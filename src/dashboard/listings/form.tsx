@@ -8,7 +8,6 @@ import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
@@ -59,7 +58,7 @@ export interface ListingFieldsProps {
   readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
-export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
+export function SlugSuggestion({ form }: { form: FormState }) {
   const suggested = suggestSlug(form.text('name'));
   if (form.text('slug').trim() !== '' || suggested === '') return null;
   return (
@@ -69,13 +68,7 @@ export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
   );
 }
 
-export const ListingFields = ({
-  form,
-  baseUrl,
-  isSlugFixed,
-  urlHint,
-  slugPart,
-}: ListingFieldsProps): Markup => (
+export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint, slugPart }: ListingFieldsProps) => (
   <>
     <TextField
       form={form}

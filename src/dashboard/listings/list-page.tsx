@@ -2,7 +2,6 @@
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
@@ -26,7 +25,7 @@ const RATE: Column<OwnListing> = {
   cell: ({ claims, redeemed, codeClaims }) => percentText(redeemed, Math.max(redeemed, claims - codeClaims)),
 };
 
-export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps): Markup => (
+export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps) => (
   <>
     <PageHeader
       title="Listings"
@@ -81,10 +80,10 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerList
   </>
 );
 
-export const WaitingBadge = ({ listing }: { listing: OwnListing }): Markup | null =>
+export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
   listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
 
-const NoListings = (): Markup => (
+const NoListings = () => (
   <EmptyState
     sentence="A listing is your app on the marketplace, with the offers that people claim there."
     action={

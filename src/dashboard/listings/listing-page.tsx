@@ -16,7 +16,6 @@ import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -39,7 +38,7 @@ interface NewListingProps {
   readonly owner: string;
 }
 
-export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup => (
+export const NewListing = ({ form, baseUrl, owner }: NewListingProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}
@@ -72,7 +71,7 @@ const PreviewCard = (props: {
   form: FormState;
   owner: string;
   offers: readonly CountedOffer[];
-}): Markup => (
+}) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">As people will see it</h2>
     <FormPart id={PREVIEW_ID} form={FORM_ID} path={props.path}>
@@ -90,7 +89,7 @@ interface OwnerEditorProps {
   readonly now: number;
 }
 
-export function OwnerEditor(props: OwnerEditorProps): Markup {
+export function OwnerEditor(props: OwnerEditorProps) {
   const { listing, offers, shown, viewer } = props;
   const isClosed = listing.state === 'rejected';
   return (
@@ -135,7 +134,7 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
   );
 }
 
-const Numbers = ({ listing, hasApiKeys }: { listing: OwnListing; hasApiKeys: boolean }): Markup => {
+const Numbers = ({ listing, hasApiKeys }: { listing: OwnListing; hasApiKeys: boolean }) => {
   const { claims, redeemed, codeClaims } = listing;
   const rate = percentText(redeemed, Math.max(redeemed, claims - codeClaims));
   return (
@@ -149,7 +148,7 @@ const Numbers = ({ listing, hasApiKeys }: { listing: OwnListing; hasApiKeys: boo
   );
 };
 
-function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }): Markup | null {
+function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }) {
   const { id, name, slug, state } = listing;
   const path = ownListingPath(id);
   if (state === 'approved') {
@@ -195,7 +194,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
   );
 }
 
-function Editor(props: OwnerEditorProps): Markup {
+function Editor(props: OwnerEditorProps) {
   const { listing, offers, viewer } = props;
   const { form } = props.shown;
   const path = ownListingPath(listing.id);
@@ -229,7 +228,7 @@ function Editor(props: OwnerEditorProps): Markup {
   );
 }
 
-function UrlHint({ listing }: { listing: OwnListing }): Markup {
+function UrlHint({ listing }: { listing: OwnListing }) {
   if (listing.origin === null) {
     return <>{SITE_HINT}</>;
   }
@@ -241,7 +240,7 @@ function UrlHint({ listing }: { listing: OwnListing }): Markup {
   );
 }
 
-const Details = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
+const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
   <section class="card" aria-labelledby="details">
     <h2 id="details">Details</h2>
     <div class="stack">
@@ -270,7 +269,7 @@ interface ListingPreviewProps {
 
 const PREVIEW_ID = 'preview';
 
-export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Markup {
+export function ListingPreview({ form, owner, offers }: ListingPreviewProps) {
   const [name, summary, description] = ['name', 'summary', 'description'].map((field) =>
     form.text(field).trim(),
   );

@@ -10,7 +10,6 @@ import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,7 +25,7 @@ interface ListingNoticesProps extends Props {
   readonly replyForm: FormState;
 }
 
-export const ListingNotices = ({ listing, offers, isOperator, replyForm }: ListingNoticesProps): Markup => (
+export const ListingNotices = ({ listing, offers, isOperator, replyForm }: ListingNoticesProps) => (
   <>
     <StateNotice
       listing={listing}
@@ -65,7 +64,7 @@ export interface DeclinedNoticeProps {
   readonly action: string | null;
 }
 
-export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticeProps): Markup => (
+export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticeProps) => (
   <Notice
     tone="warn"
     title={title}
@@ -86,7 +85,7 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
   </Notice>
 );
 
-const Quoted = ({ text }: { text: string }): Markup => (
+const Quoted = ({ text }: { text: string }) => (
   <blockquote class="quoted plain-text" dir="auto">
     {text}
   </blockquote>
@@ -140,7 +139,7 @@ interface StateNoticeProps {
   readonly replyForm: FormState;
 }
 
-function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeProps): Markup | null {
+function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeProps) {
   const words = stateWords(listing, hasOffers);
   if (words === null) return null;
   const [tone, title, sentence] = words;
@@ -177,7 +176,7 @@ function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeP
   );
 }
 
-const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }): Markup => (
+const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }) => (
   <Form form={form} action={`${ownListingPath(listing.id)}/submit`} idPrefix="reply">
     <TextAreaField
       form={form}
@@ -195,7 +194,7 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
 );
 
 /** Compares the live version with the version after the operator's approval. */
-export function PendingChanges({ listing, offers }: Props): Markup | null {
+export function PendingChanges({ listing, offers }: Props) {
   const rows = waiting(listing, offers);
   if (rows.length === 0) return null;
   return (
@@ -238,7 +237,7 @@ function waiting(listing: OwnListing, offers: readonly CountedOffer[]): readonly
 
 const fieldName = (field: string): string => (field === 'url' ? 'Website' : capital(field));
 
-const Value = ({ text }: { text: string | null }): Markup =>
+const Value = ({ text }: { text: string | null }) =>
   text === null ? (
     <span class="quiet-text">nothing</span>
   ) : (

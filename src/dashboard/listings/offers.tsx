@@ -6,7 +6,6 @@ import type { CountedOffer } from '../../offers/queries.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -19,7 +18,7 @@ export interface OfferTableProps {
   readonly now: number;
 }
 
-export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
+export function OfferTable({ listing, offers, now }: OfferTableProps) {
   if (offers.length === 0) return <NoOffers listing={listing} />;
   return (
     <Table
@@ -61,7 +60,7 @@ interface OfferStateProps {
 }
 
 /** The state of an offer, and whether a change is in review. */
-export function OfferBadges(props: OfferStateProps): Markup {
+export function OfferBadges(props: OfferStateProps) {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;
@@ -73,7 +72,7 @@ export function OfferBadges(props: OfferStateProps): Markup {
   );
 }
 
-function Gives({ offer }: { offer: CountedOffer }): Markup {
+function Gives({ offer }: { offer: CountedOffer }) {
   const link = offer.redemption_link ?? offer.proposed_link;
   return (
     <>
@@ -92,7 +91,7 @@ function Gives({ offer }: { offer: CountedOffer }): Markup {
   );
 }
 
-const NoOffers = ({ listing }: { listing: OwnListing }): Markup => (
+const NoOffers = ({ listing }: { listing: OwnListing }) => (
   <EmptyState
     sentence="An offer is what people claim: a discount, a trial, a gift."
     action={

@@ -6,7 +6,6 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
@@ -35,7 +34,7 @@ export interface FailuresPageProps {
 
 const RESULTS = 'failures';
 
-export const FailuresPage = (props: FailuresPageProps): Markup => (
+export const FailuresPage = (props: FailuresPageProps) => (
   <>
     <RequestsHeader mode={props.mode} />
     <RequestTabs isFailures mode={props.modeText} />
@@ -104,7 +103,7 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
 ];
 
 /** Each error has a page; the page of verify explains `not_found`. */
-const About = ({ cause }: { cause: Cause }): Markup => {
+const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (
     <a href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>

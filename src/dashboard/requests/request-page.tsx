@@ -7,7 +7,6 @@ import { Label } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -37,7 +36,7 @@ export interface RequestPageProps {
   readonly again: ResponseNow | { readonly refusal: string } | null;
 }
 
-export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup {
+export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
   const exchange = exchangeOf(call, baseUrl);
   const isRestored = call.claim !== null && statusOf(call.cause) === 200;
   return (
@@ -94,7 +93,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
   );
 }
 
-function WhatToDo({ call }: { call: Call }): Markup | null {
+function WhatToDo({ call }: { call: Call }) {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
       <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
@@ -121,7 +120,7 @@ function WhatToDo({ call }: { call: Call }): Markup | null {
   );
 }
 
-function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): Markup {
+function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
   const whyNot = whyNotAgain(call);
   return (
     <section class="section" id="again">

@@ -5,7 +5,6 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Figures } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -20,7 +19,7 @@ export interface OverviewProps {
   readonly baseUrl: string;
 }
 
-export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
+export function OverviewSections({ start, baseUrl }: OverviewProps) {
   const { overview, latest } = start;
   const waiting = waitingOf(start);
   const claims = sum(overview.claims);
@@ -84,7 +83,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Why the owner's server cannot redeem the claims of customers, although people can claim. */
-function KeyNotice({ start }: { start: Start }): Markup | null {
+function KeyNotice({ start }: { start: Start }) {
   const { mayHaveKeys, keyModes, verification } = start.setUp;
   if (!mayHaveKeys && verification === null) return <LinkWithoutKeys start={start} />;
   if (mayHaveKeys && keyModes.length > 0) return keyModes.includes('live') ? null : <TestKeysOnly />;
@@ -108,7 +107,7 @@ function KeyNotice({ start }: { start: Start }): Markup | null {
   );
 }
 
-const TestKeysOnly = (): Markup => (
+const TestKeysOnly = () => (
   <Notice
     tone="warn"
     title="Go live: create a live key"
@@ -123,7 +122,7 @@ const TestKeysOnly = (): Markup => (
   </Notice>
 );
 
-function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
+function LinkWithoutKeys({ start }: { start: Start }) {
   const offer = start.offers.find(({ redemption_link, code }) => redemption_link !== null && code === null);
   if (offer === undefined) return null;
   return (
@@ -182,7 +181,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   return [...ofListings, ...ofOffers];
 }
 
-const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
+const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }) => (
   <section class="section" aria-labelledby="waits">
     <h2 id="waits">In review and sent back</h2>
     <Table
@@ -202,7 +201,7 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
   </section>
 );
 
-function NoClaims({ start, baseUrl }: OverviewProps): Markup {
+function NoClaims({ start, baseUrl }: OverviewProps) {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState

@@ -18,7 +18,6 @@ import { parseKeyMode } from '../../keys/key.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -66,7 +65,7 @@ interface StartPageProps {
   readonly baseUrl: string;
 }
 
-function StartPage({ start, baseUrl }: StartPageProps): Markup {
+function StartPage({ start, baseUrl }: StartPageProps) {
   const { shows, setUp, listings } = start;
   const hop = setUp.openable?.id ?? null;
   if (listings.length === 0) return <Invitation start={start} baseUrl={baseUrl} />;
@@ -82,7 +81,7 @@ function StartPage({ start, baseUrl }: StartPageProps): Markup {
 }
 
 /** For an account without a listing: any account may become an owner. */
-const Invitation = ({ start, baseUrl }: StartPageProps): Markup => (
+const Invitation = ({ start, baseUrl }: StartPageProps) => (
   <>
     <PageHeader
       title="Publish your app"

@@ -8,7 +8,6 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -47,7 +46,7 @@ export interface SetUpStepsProps {
   readonly isInvitation?: boolean;
 }
 
-export function SetUpSteps(props: SetUpStepsProps): Markup {
+export function SetUpSteps(props: SetUpStepsProps) {
   const { setUp, hop, isInvitation = false } = props;
   const query = new URLSearchParams({ seen: fingerprintOf(setUp), hop: hop ?? '' });
   const isFinal = setUp.isComplete && !awaitsRedemption(setUp);
@@ -185,7 +184,7 @@ function verifyStep(props: SetUpStepsProps): SetUpStep {
 }
 
 /** Request and response of the first redemption, or until then of the first verification that found a claim. */
-export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
+export function VerificationPart({ setUp }: { setUp: SetUp }) {
   const { verification, exchange } = setUp;
   if (verification === null) return null;
   const { at, outcome, latency_us: latencyUs, request_id: requestId } = verification;
@@ -216,7 +215,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
   );
 }
 
-function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
+function Wait({ setUp, hop, baseUrl }: SetUpStepsProps) {
   const { openable, calls } = setUp;
   return (
     <>
@@ -280,7 +279,7 @@ interface OpenLinkProps {
   readonly tone: 'primary' | 'plain';
 }
 
-const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
+const OpenLink = ({ offerId, hop, tone }: OpenLinkProps) =>
   offerId === hop ? (
     <form method="post" action={openTestPath(offerId)} target="_blank" rel="noopener" data-repeatable>
       <Button tone={tone}>Open with a test claim</Button>
@@ -294,7 +293,7 @@ const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
 const KEY_PLACEHOLDER = 'cck_…';
 const TOKEN_PLACEHOLDER = 'clm_…';
 
-const Faults = ({ faults }: { faults: readonly Fault[] }): Markup | null =>
+const Faults = ({ faults }: { faults: readonly Fault[] }) =>
   faults.length === 0 ? null : (
     <Notice
       tone="warn"

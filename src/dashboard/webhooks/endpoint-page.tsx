@@ -8,7 +8,6 @@ import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
@@ -45,7 +44,7 @@ export interface EndpointNotice {
   readonly sentence: string;
 }
 
-export const EndpointPage = (props: EndpointPageProps): Markup => {
+export const EndpointPage = (props: EndpointPageProps) => {
   const { endpoint, notice } = props;
   const path = endpointPath(endpoint.id);
   return (
@@ -117,7 +116,7 @@ const MISSED = [
   { value: '', label: 'Skip them', hint: 'Only events from now on are sent.' },
 ];
 
-const Enable = ({ id }: { id: string }): Markup => (
+const Enable = ({ id }: { id: string }) => (
   <Confirm
     id="enable"
     action={`${endpointPath(id)}/enable`}
@@ -136,7 +135,7 @@ const Enable = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
+function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
@@ -160,7 +159,7 @@ const STATE_TABS = [
   ['waiting', 'Waiting'],
 ] as const;
 
-function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps): Markup {
+function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps) {
   const { id } = endpoint;
   const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>Newest deliveries</a>;
   return (
@@ -230,7 +229,7 @@ export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; 
   '30d': { label: 'The last 30 days', hours: 30 * 24 },
 };
 
-const Recover = ({ id }: { id: string }): Markup => (
+const Recover = ({ id }: { id: string }) => (
   <Confirm
     id="recover"
     action={`${endpointPath(id)}/recover`}
@@ -254,7 +253,7 @@ const Recover = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-const Details = ({ endpoint, secrets }: EndpointPageProps): Markup => (
+const Details = ({ endpoint, secrets }: EndpointPageProps) => (
   <DefinitionList
     facts={[
       [
@@ -270,7 +269,7 @@ const Details = ({ endpoint, secrets }: EndpointPageProps): Markup => (
   />
 );
 
-const Events = ({ types }: { types: Endpoint['event_types'] }): Markup =>
+const Events = ({ types }: { types: Endpoint['event_types'] }) =>
   types.length === WEBHOOK_EVENT_TYPES.length ? (
     <>All</>
   ) : (
@@ -294,7 +293,7 @@ const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret)
   </>,
 ];
 
-const Roll = ({ endpoint, secrets }: EndpointPageProps): Markup => (
+const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
   <Confirm
     id="roll"
     action={`${endpointPath(endpoint.id)}/roll`}
@@ -313,7 +312,7 @@ const Roll = ({ endpoint, secrets }: EndpointPageProps): Markup => (
   </Confirm>
 );
 
-const Disable = ({ id }: { id: string }): Markup => (
+const Disable = ({ id }: { id: string }) => (
   <Confirm
     id="disable"
     action={`${endpointPath(id)}/disable`}
@@ -328,7 +327,7 @@ const Disable = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-const Delete = ({ id }: { id: string }): Markup => (
+const Delete = ({ id }: { id: string }) => (
   <Confirm
     id="delete"
     action={`${endpointPath(id)}/delete`}

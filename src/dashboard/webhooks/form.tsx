@@ -5,7 +5,6 @@ import { CopyLine, Mono } from '../../ui/code.tsx';
 import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
@@ -34,7 +33,7 @@ interface FormProps {
   readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
 }
 
-export const EndpointForm = ({ form, reach, edited }: FormProps): Markup => {
+export const EndpointForm = ({ form, reach, edited }: FormProps) => {
   const path = edited === undefined ? WEBHOOKS_PATH : endpointPath(edited.endpoint.id);
   return (
     <>
@@ -57,7 +56,7 @@ export const EndpointForm = ({ form, reach, edited }: FormProps): Markup => {
   );
 };
 
-const AddHeader = (): Markup => (
+const AddHeader = () => (
   <PageHeader
     above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
     title="Add an endpoint"
@@ -65,7 +64,7 @@ const AddHeader = (): Markup => (
   />
 );
 
-const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): Markup => (
+const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>) => (
   <>
     <PageHeader
       above={
@@ -83,7 +82,7 @@ const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): 
   </>
 );
 
-const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
+const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>) => (
   <>
     <TextField
       form={form}
@@ -121,7 +120,7 @@ interface SecretPageProps {
   readonly oldUntil?: string;
 }
 
-export const SecretPage = ({ made, oldUntil }: SecretPageProps): Markup => (
+export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}

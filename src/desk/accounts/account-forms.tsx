@@ -14,7 +14,6 @@ import {
 } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { accountPath } from '../paths.ts';
 import { type IssuableOffer, MAX_OFFERS_LISTED } from './queries.ts';
 
@@ -24,7 +23,7 @@ interface AccessCardProps {
   readonly isSelf: boolean;
 }
 
-export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
+export const SignIn = ({ account, isSelf }: AccessCardProps) => (
   <section class="card">
     <h2>Sign-in</h2>
     <div class="stack">
@@ -55,7 +54,7 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
   </section>
 );
 
-export const Operator = ({ account, isSelf }: AccessCardProps): Markup => {
+export const Operator = ({ account, isSelf }: AccessCardProps) => {
   const isOperator = account.operator_since !== null;
   const [opener, title] = isOperator
     ? ['Remove operator rights…', `Remove the operator rights of ${isolated(account.name)}?`]
@@ -89,7 +88,7 @@ interface SuspensionProps extends AccessCardProps {
   readonly form: FormState;
 }
 
-export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps): Markup {
+export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps) {
   const who = isOwner ? 'owner' : 'claimant';
   return (
     <section class="card">
@@ -149,7 +148,7 @@ interface IssueClaimProps {
 }
 
 /** Issues claims to people from an outside marketplace, or after a redemption that went wrong. */
-export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup => (
+export const IssueClaim = ({ account, offers, forms }: IssueClaimProps) => (
   <section class="card">
     <h2>Issue a claim by hand</h2>
     <Form form={forms.issue} action={`${accountPath(account.id)}/claims`} idPrefix="issue">
@@ -206,7 +205,7 @@ export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup 
   </section>
 );
 
-const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }): Markup => (
+const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }) => (
   <Form form={form} action={`${accountPath(account.id)}/claims/replace`} idPrefix="replace">
     <TextField
       form={form}

@@ -16,7 +16,6 @@ import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
@@ -61,7 +60,7 @@ export interface AccountPageProps {
   readonly isSelf: boolean;
 }
 
-export const AccountPage = (props: AccountPageProps): Markup => (
+export const AccountPage = (props: AccountPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
@@ -102,7 +101,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
   </>
 );
 
-const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
+const Issued = ({ issued }: { issued: IssuedClaim }) => (
   <Notice tone="good" title="The claim is issued. Copy this now: it is shown only once.">
     <div class="stack">
       {issued.link !== null && <CopyLine text={issued.link} what="the redemption link" />}
@@ -111,7 +110,7 @@ const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
   </Notice>
 );
 
-const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Markup => (
+const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
   <section class="section">
     <h2>Listings</h2>
     {listings.length === 0 ? (
@@ -145,7 +144,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
   </section>
 );
 
-const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
+const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
   <section class="section" id="claims">
     <h2>Claims</h2>
     {claims.length === 0 ? (
@@ -189,7 +188,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
   </section>
 );
 
-const Keys = ({ keys, account }: AccountPageProps): Markup => (
+const Keys = ({ keys, account }: AccountPageProps) => (
   <section class="section">
     <h2>API keys</h2>
     {keys.length === 0 ? (
@@ -226,7 +225,7 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
   </section>
 );
 
-const Events = ({ account, events, names }: AccountPageProps): Markup => (
+const Events = ({ account, events, names }: AccountPageProps) => (
   <section class="card">
     <div class="spread">
       <h2>Events</h2>
@@ -240,7 +239,7 @@ const Events = ({ account, events, names }: AccountPageProps): Markup => (
   </section>
 );
 
-const Details = ({ account }: AccountPageProps): Markup => (
+const Details = ({ account }: AccountPageProps) => (
   <section class="card">
     <h2>Details</h2>
     <DefinitionList
@@ -257,7 +256,7 @@ const Details = ({ account }: AccountPageProps): Markup => (
   </section>
 );
 
-const Plan = ({ account, forms }: AccountPageProps): Markup => (
+const Plan = ({ account, forms }: AccountPageProps) => (
   <section class="card">
     <h2>Plan</h2>
     <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">

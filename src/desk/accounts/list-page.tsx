@@ -29,7 +29,7 @@ interface AccountsPageProps {
   readonly isFirst: boolean;
 }
 
-export const AccountsPage = (props: AccountsPageProps): Markup => (
+export const AccountsPage = (props: AccountsPageProps) => (
   <>
     <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
     <FilterBar
@@ -85,7 +85,7 @@ const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
 const addressOf = ({ search, role, plan }: AccountFilter, after: string | null): string =>
   pathWithQuery(ACCOUNTS_PATH, { q: search, who: role, plan, after });
 
-const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => (
+const AccountPager = ({ found, filter, isFirst }: AccountsPageProps) => (
   <Pager
     previous={null}
     next={found.next === null ? null : addressOf(filter, found.next)}
@@ -98,7 +98,7 @@ const AccountPager = ({ found, filter, isFirst }: AccountsPageProps): Markup => 
   />
 );
 
-const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps): Markup =>
+const NoAccounts = ({ found, filter, isFirst }: AccountsPageProps) =>
   found.next !== null ? (
     <EmptyState
       sentence="No match among the newest accounts; there may be older ones."
@@ -117,7 +117,7 @@ const emptyText = ({ search, role, plan }: AccountFilter): string =>
     ? 'No name or email address contains this.'
     : 'No account matches these filters.';
 
-const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }): Markup => (
+const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }) => (
   <Table
     caption="Accounts"
     rows={accounts}
@@ -155,7 +155,7 @@ const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[];
   />
 );
 
-export const AccountBadges = ({ account }: { account: Account }): Markup => (
+export const AccountBadges = ({ account }: { account: Account }) => (
   <span class="row">
     {account.suspended_at === null ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Suspended</Badge>}
     {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}

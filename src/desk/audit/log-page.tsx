@@ -38,7 +38,7 @@ interface EventLogProps {
   readonly completeSince: string | null;
 }
 
-export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps): Markup => (
+export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps) => (
   <>
     <PageHeader
       title="Audit log"
@@ -105,7 +105,7 @@ const addressOf = (typed: TypedFilter, after: string | null): string =>
   pathWithQuery(AUDIT_PATH, { ...typed, after });
 
 /** Only a link to older events: the browser's back button leads to newer ones. */
-const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup => (
+const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>) => (
   <Pager
     previous={null}
     next={log.next === null ? null : addressOf(typed, log.next)}
@@ -125,7 +125,7 @@ const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log'
   />
 );
 
-const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup =>
+const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>) =>
   log.next !== null ? (
     <EmptyState
       sentence="No match among the newest events; there may be older ones."
@@ -139,7 +139,7 @@ const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 
     />
   );
 
-const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; pager: Markup }): Markup => (
+const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; pager: Markup }) => (
   <Table
     caption="Events"
     rows={log.events}

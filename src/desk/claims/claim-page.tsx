@@ -10,7 +10,6 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -24,7 +23,7 @@ interface FindClaimProps {
   readonly offers: readonly OfferWithCode[];
 }
 
-export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
+export const FindClaimPage = ({ form, offers }: FindClaimProps) => (
   <>
     <PageHeader title="Find a claim" lead="For example for someone who contacts you about a claim." />
     <div class="stack-loose">
@@ -47,7 +46,7 @@ export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
   </>
 );
 
-const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
+const Offers = ({ offers }: { offers: readonly OfferWithCode[] }) => (
   <section class="stack">
     <h2>Offers with this code</h2>
     <p class="soft-text">Everyone who claims one of these offers gets this code.</p>
@@ -73,7 +72,7 @@ interface DeskClaimProps {
   readonly claimant: Account | null;
 }
 
-export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Markup => (
+export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Claims', DESK_CLAIMS_PATH]]} />}
@@ -113,6 +112,6 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
   </>
 );
 
-const AccountLink = ({ account }: { account: Account }): Markup => (
+const AccountLink = ({ account }: { account: Account }) => (
   <a href={accountPath(account.id)}>{isolated(account.name)}</a>
 );

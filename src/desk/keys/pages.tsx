@@ -31,7 +31,6 @@ import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, KeysPage, type KeyWords, noticeOfRoll } from '../../ui/keys-page.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { accountPath } from '../paths.ts';
@@ -136,7 +135,7 @@ const showForm = (c: PageContext, form: FormState, above?: Child): Promise<Respo
     { title: createTitle(OPERATOR_KEY_WORDS), status: form.status },
   );
 
-const ProofLink = (): Markup => (
+const ProofLink = () => (
   <p>
     <a href={`${PROVE_PATH}?next=${encodeURIComponent(KEYS_PATH)}`} target="_blank" rel="noopener">
       Confirm it’s you in a new tab
@@ -194,7 +193,7 @@ interface OperatorKeysPageProps {
   readonly notice: KeyNotice | null;
 }
 
-const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps): Markup => (
+const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) => (
   <KeysPage
     words={OPERATOR_KEY_WORDS}
     keys={keys}

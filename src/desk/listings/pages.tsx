@@ -7,7 +7,6 @@ import { isolated, withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
@@ -39,7 +38,7 @@ interface ListingIndexProps {
   readonly isFirst: boolean;
 }
 
-const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilterBar
@@ -82,7 +81,7 @@ const isFiltered = ({ search, state }: ListingFilter): boolean => search !== '' 
 const addressOf = ({ search, state }: ListingFilter, after: string | null): string =>
   pathWithQuery(DESK_LISTINGS_PATH, { q: search, state, after });
 
-const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+const ListingTable = ({ found, filter, isFirst }: ListingIndexProps) => (
   <Table
     caption="Listings"
     rows={found.listings}

@@ -15,7 +15,6 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { ExternalLink } from '../../ui/code.tsx';
 import { Changed } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -23,7 +22,7 @@ import { DecideAddress, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
 /** What the operator asked for before, what the owner replied, and what changed since. */
-export function AskedFor({ listing, offers }: DeskListing): Markup | null {
+export function AskedFor({ listing, offers }: DeskListing) {
   const asked = readAsked(listing);
   if (asked === null) return null;
   const differences = differencesSinceAsked(asked, listing, offers);
@@ -50,7 +49,7 @@ export function AskedFor({ listing, offers }: DeskListing): Markup | null {
 }
 
 /** A pending listing, compared with its last live version. */
-export function Submitted({ listing, differences }: DeskListing): Markup {
+export function Submitted({ listing, differences }: DeskListing) {
   if (listing.last_live === null) {
     return (
       <section class="card">
@@ -79,16 +78,16 @@ export function Submitted({ listing, differences }: DeskListing): Markup {
 }
 
 /** Text with its line breaks, in its own direction. */
-export const Lines = ({ children }: PropsWithChildren): Markup => (
+export const Lines = ({ children }: PropsWithChildren) => (
   <span class="lines" dir="auto">
     {children}
   </span>
 );
 
-const None = (): Markup => <span class="quiet-text">none</span>;
+const None = () => <span class="quiet-text">none</span>;
 
 /** Proposed URLs and links next to the live ones, each with its decision. */
-export function Proposals(props: DeskListing & { readonly sent: SentForm }): Markup | null {
+export function Proposals(props: DeskListing & { readonly sent: SentForm }) {
   const { listing, offers } = props;
   const waiting = [
     ...(listing.proposed_url === null || listing.declined_reason !== null
@@ -126,7 +125,7 @@ interface DifferenceTableProps {
   readonly proposedHeader: string;
 }
 
-const DifferenceTable = (props: DifferenceTableProps): Markup => (
+const DifferenceTable = (props: DifferenceTableProps) => (
   <Table
     caption="Differences"
     rows={props.differences}
@@ -144,7 +143,7 @@ const DifferenceTable = (props: DifferenceTableProps): Markup => (
   />
 );
 
-function Side({ difference, side }: { difference: Difference; side: 'before' | 'after' }): Markup {
+function Side({ difference, side }: { difference: Difference; side: 'before' | 'after' }) {
   const { approved, proposed } = difference;
   const own = side === 'before' ? approved : proposed;
   if (own === null) return <None />;
@@ -164,7 +163,7 @@ const howItWorks = ({ redemption_link, proposed_link, code }: CountedOffer): str
   return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
 };
 
-export const Preview = ({ listing, owner, offers }: DeskListing): Markup => (
+export const Preview = ({ listing, owner, offers }: DeskListing) => (
   <section class="section" aria-labelledby="preview">
     <h2 id="preview">As people will see it</h2>
     <div class="card stack">

@@ -26,7 +26,7 @@ interface DecideProps {
 }
 
 /** Decisions on a pending listing. */
-export const DecideListing = (props: DecideProps): Markup => (
+export const DecideListing = (props: DecideProps) => (
   <div class="stack">
     <DecideButton {...props} path="approve" shortcut="a">
       Approve
@@ -56,9 +56,7 @@ export const DecideListing = (props: DecideProps): Markup => (
 );
 
 /** Decisions on a proposed URL or link. `path`: `url`, or `offers/` and the id of the offer. */
-export const DecideAddress = (
-  props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
-): Markup => (
+export const DecideAddress = (props: DecideProps & { path: string; what: string; hasShortcuts: boolean }) => (
   <div class="row">
     <DecideButton
       {...props}
@@ -84,7 +82,7 @@ export const DecideAddress = (
 );
 
 /** Suspends a live listing, or lifts the suspension. */
-export const Suspension = (props: DecideProps): Markup | null => {
+export const Suspension = (props: DecideProps) => {
   if (props.listing.state === 'suspended') {
     return (
       <DecideButton {...props} path="lift" isPlain>
@@ -119,7 +117,7 @@ const DecideButton = (
     isPlain?: boolean;
     children: string;
   },
-): Markup => (
+) => (
   <PostButton
     action={pathOf(props.listing, props.path)}
     values={{ version: String(props.listing.version) }}
@@ -149,7 +147,7 @@ interface ReasonFormProps extends DecideProps {
 }
 
 /** A form in a dialog. After an error it is open in the page, with the typed text. */
-function ReasonForm(props: ReasonFormProps): Markup {
+function ReasonForm(props: ReasonFormProps) {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
     return <ReasonFields {...props} id={id} form={props.sent.form} />;
@@ -168,13 +166,13 @@ function ReasonForm(props: ReasonFormProps): Markup {
   );
 }
 
-const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | undefined }): Markup => (
+const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | undefined }) => (
   <>
     {opener}…{shortcut && <ShortcutKey letter={shortcut} />}
   </>
 );
 
-const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Markup }): Markup => (
+const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Markup }) => (
   <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
     <HiddenField name="version" value={String(props.listing.version)} />
     {props.lead && <p>{props.lead}</p>}
@@ -215,7 +213,7 @@ const DECIDED: Readonly<Record<string, string>> = {
 };
 
 /** `hasLink`: on pages other than the listing's. */
-export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }): Markup => {
+export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);
   return (

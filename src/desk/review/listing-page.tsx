@@ -8,7 +8,6 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -32,7 +31,7 @@ interface DeskListingPageProps extends DeskListing {
 /** Events shown initially; the rest are collapsed. */
 const HISTORY_SHOWN = 8;
 
-export function DeskListingPage(props: DeskListingPageProps): Markup {
+export function DeskListingPage(props: DeskListingPageProps) {
   const { listing, owner, undoable } = props;
   const isPending = listing.state === 'pending';
   return (
@@ -81,7 +80,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
   );
 }
 
-const Around = ({ neighbours }: DeskListingPageProps): Markup => (
+const Around = ({ neighbours }: DeskListingPageProps) => (
   <>
     <ShortcutHelp
       keys={[
@@ -106,7 +105,7 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
   </>
 );
 
-const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
+const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   <Notice
     tone="warn"
     title={`The account of ${isolated(owner.name)} is suspended`}
@@ -117,7 +116,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
 );
 
 /** Why a decision failed, the latest change, and the typed reason, whose form may be gone. */
-function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
+function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
   const latest = history[0];
@@ -141,7 +140,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-function Details(props: DeskListingPageProps): Markup {
+function Details(props: DeskListingPageProps) {
   const { listing, owner } = props;
   return (
     <section class="card">
@@ -189,7 +188,7 @@ function Details(props: DeskListingPageProps): Markup {
   );
 }
 
-function History({ history: events, names }: DeskListingPageProps): Markup {
+function History({ history: events, names }: DeskListingPageProps) {
   return (
     <section class="card">
       <h2>History</h2>
@@ -205,6 +204,6 @@ function History({ history: events, names }: DeskListingPageProps): Markup {
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 
-const Events = ({ events, names }: { events: readonly ListingEvent[]; names: EventNames }): Markup => (
+const Events = ({ events, names }: { events: readonly ListingEvent[]; names: EventNames }) => (
   <EventTimeline events={events} names={names} bad={BAD_EVENTS} />
 );

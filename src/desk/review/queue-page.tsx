@@ -5,7 +5,6 @@ import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -28,7 +27,7 @@ interface QueuePageProps {
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps): Markup => (
+export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps) => (
   <>
     <PageHeader
       title="Queue"
@@ -64,7 +63,7 @@ const waitText = (waiting: number): string =>
     ? '1 item is waiting for a decision'
     : `${numberText(waiting)} items are waiting for a decision`;
 
-const FirstSteps = (): Markup => (
+const FirstSteps = () => (
   <EmptyState
     sentence="Your service is ready. Next steps:"
     action={
@@ -80,7 +79,7 @@ const FirstSteps = (): Markup => (
   />
 );
 
-const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
+const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   <EmptyState
     sentence="Nothing is waiting for a decision."
     action={
@@ -94,7 +93,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
   />
 );
 
-const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>): Markup => (
+const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>) => (
   <Table
     caption="Items waiting for a decision"
     rows={queue.items}
@@ -164,7 +163,7 @@ function changesText({ kind, listing, differences, links }: QueueItem): string {
   return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function LinksBadge({ item }: { item: QueueItem }): Markup {
+function LinksBadge({ item }: { item: QueueItem }) {
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;
