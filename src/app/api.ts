@@ -25,7 +25,6 @@ import { type LIST_EVENTS, listEventsRoute } from '../webhooks/list-events-opera
 /** What the handlers of operations get. */
 export interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 

@@ -47,13 +47,11 @@ export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount 
   rate: rateOf(claims, redeemed),
 });
 
-/** Numbers for each day, in order. */
 export interface DailyCounts {
   readonly claims: readonly number[];
   readonly redeemed: readonly number[];
 }
 
-/** The counts of each of these days; 0 on a day that has none. */
 export function dailyCounts(
   days: readonly Day[],
   counts: readonly { readonly day: string; readonly claims: number; readonly redeemed: number }[],

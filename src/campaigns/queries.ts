@@ -7,7 +7,6 @@ import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type Day, daysBetween } from '../text/time-zone.ts';
 
-/** A listing of the account, by slug or id. */
 export const findListingOf = (
   db: Queryable,
   accountId: string,
@@ -30,7 +29,6 @@ export interface ListedListing {
 /** Listings that a menu lists. A link to another one still works. */
 export const LISTED_LISTINGS = 500;
 
-/** The listings of an account by name. */
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
   db
     .selectFrom('listings')
@@ -48,7 +46,6 @@ export interface LabelTotal {
   readonly redeemed: number;
 }
 
-/** The counts of a listing's labels, most claims first. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const sums = await sumClaims(db, accountId, [listingId], 'via');
   return sums
@@ -89,7 +86,6 @@ export async function countCodeClaimsByLabel(
   return new Map(rows.map(({ via, claims }) => [via, Number(claims)]));
 }
 
-/** The counts of a label on a day, or of all labels together. */
 export interface LabelDay {
   readonly day: string;
   readonly via: string;
@@ -341,7 +337,6 @@ export async function countUnreadableLabel(
     .execute();
 }
 
-/** The unreadable labels of a listing, most claims first. */
 export async function listUnreadableLabels(
   db: Queryable,
   accountId: string,

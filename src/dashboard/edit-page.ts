@@ -22,7 +22,6 @@ export interface Shown {
   readonly saved: Saved | null;
   /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
-  /** Why a button did nothing. */
   readonly refused: string | null;
   readonly sent: FormState | null;
 }
@@ -32,7 +31,6 @@ export interface EditPage<Thing, Input> {
   /** The listing or offer in the path; throws if it is missing. */
   readonly read: (c: PageContext, viewer: Viewer) => Promise<Thing>;
   readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Answer;
-  /** The stored values of the form, and their version. */
   readonly values: (thing: Thing) => Readonly<Record<string, string>>;
   readonly version: (thing: Thing) => number;
   /** `null` if a field was refused. */

@@ -40,7 +40,6 @@ export async function listOwnListings(
   };
 }
 
-/** One listing of an account by id or slug; `null` where the account has no such listing. */
 export async function findOwnListing(
   db: Queryable,
   accountId: string,

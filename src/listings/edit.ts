@@ -76,7 +76,6 @@ function urlChange(listing: Listing, url: string, actor: PersonActor, at: string
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
 
-/** The part of a change that differs from the listing. */
 function changedOf(listing: Listing, change: ListingChange): ListingChange {
   const entries = Object.entries(change).filter(
     ([column, value]) => value !== listing[column as keyof ListingChange],
@@ -84,7 +83,6 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-/** For the event: the old and new value of each field. */
 const fromTo = (before: Listing, after: Listing, fields: readonly string[]) => {
   const pick = (listing: Listing) =>
     Object.fromEntries(fields.map((field) => [field, listing[field as keyof Listing]]));

@@ -31,7 +31,6 @@ export interface Step {
   readonly reply?: string | null;
 }
 
-/** Input of every decision of the operator on a listing. */
 export interface Decision {
   readonly listing: string;
   /** Shown to the owner; required where the owner must change something. */
@@ -41,7 +40,6 @@ export interface Decision {
   readonly actor: Actor;
 }
 
-/** Runs a decision of the operator in its own transaction. */
 export async function decideListing(
   context: Context,
   input: Decision,

@@ -22,9 +22,7 @@ export interface ReviewedLink {
   readonly origin: string | null;
   /** Whether it has the pinned origin, or the one that approval would pin. */
   readonly isPinned: boolean;
-  /** Everything that is wrong with it, each a sentence. */
   readonly problems: readonly string[];
-  /** What is likely wrong with one that works, each a sentence. */
   readonly warnings: readonly string[];
 }
 

@@ -24,14 +24,12 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Listing)[];
 
 export interface Undo {
-  /** The operator's action. */
   readonly action: string;
   readonly at: string;
   readonly listing: Pick<Listing, (typeof COLUMNS)[number]>;
   readonly offers: readonly LinksOfOffer[];
 }
 
-/** As JSON, for the column. */
 export const undoOf = (
   { action, at }: Pick<Undo, 'action' | 'at'>,
   listing: Listing,

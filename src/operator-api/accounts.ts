@@ -1,4 +1,3 @@
-/** The operator's operations on accounts. */
 import { z } from '@hono/zod-openapi';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH, PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';

@@ -1,4 +1,3 @@
-/** The operator's operations on claims, and on their counts by campaign label. */
 import { z } from '@hono/zod-openapi';
 import { countLabels } from '../campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../campaigns/label.ts';

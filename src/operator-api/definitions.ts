@@ -19,7 +19,6 @@ export const PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1_000;
 
 export interface OperatorServices extends Context {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 

@@ -1,4 +1,3 @@
-/** The operator's operations on the API keys of owners. */
 import { z } from '@hono/zod-openapi';
 import { findAccount } from '../accounts/queries.ts';
 import { createKey } from '../keys/create.ts';

@@ -1,5 +1,3 @@
-/** The operator's operations on listings. */
-
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { createListing } from '../listings/create.ts';

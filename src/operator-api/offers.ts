@@ -1,4 +1,3 @@
-/** The operator's operations on offers. */
 import { z } from '@hono/zod-openapi';
 import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';

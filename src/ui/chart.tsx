@@ -5,7 +5,6 @@ import { numberText } from './time.tsx';
 
 interface Series {
   readonly name: string;
-  /** One for each day. */
   readonly values: readonly number[];
 }
 
@@ -13,7 +12,6 @@ export interface ChartProps {
   readonly title: string;
   /** The last one is today: its numbers are written in words, since a point would make the line drop. */
   readonly days: readonly string[];
-  /** One or two. */
   readonly series: readonly Series[];
 }
 

@@ -150,7 +150,6 @@ export const TextAreaField = (props: TextAreaFieldProps) => (
 /** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
 export const NumberField = (props: FieldProps) => <TextField {...props} inputmode="numeric" short />;
 
-/** A day, as `2026-11-20`. */
 export const DateField = (props: FieldProps) => (
   <Field {...props}>
     <input {...controlAttributes(props)} class="input" type="date" value={props.form.text(props.name)} />

@@ -30,12 +30,10 @@ export interface Filter {
   readonly placeholder?: string | undefined;
   /** Suggestions of the browser while typing. */
   readonly suggestions?: readonly string[] | undefined;
-  /** The problem with the value. */
   readonly problem?: string | null | undefined;
 }
 
 export interface FilterBarProps {
-  /** Path of the list; the filters become its query. */
   readonly action: string;
   readonly filters: readonly Filter[];
   /** Id of the `Results` to update; without JavaScript the page is loaded again. */

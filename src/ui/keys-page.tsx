@@ -67,16 +67,13 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly canRoll: (key: Key) => boolean;
   /** The overlap selected by default; a day if not given. */
   readonly overlap?: ((key: Key) => 'now' | '24h') | undefined;
-  /** Next to the start of a key. */
   readonly holder?: ((key: Key) => Child) | undefined;
-  /** Between the name and the state. */
   readonly column?: Column<Key> | undefined;
   readonly empty: string;
   /** The start of a key, as an example. */
   readonly example: string;
   /** What does not work without an active key. */
   readonly noneActive: string;
-  /** Above and below the keys. */
   readonly above?: Child | undefined;
   readonly below?: Child | undefined;
 }

@@ -29,7 +29,6 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
 );
 
 export interface EmptyStateProps {
-  /** One sentence that says what belongs here. */
   readonly sentence: Child;
   readonly action?: Child | undefined;
   /** One example of what it will look like, labelled and greyed. */

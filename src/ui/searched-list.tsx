@@ -38,7 +38,6 @@ export function filterProblems<Name extends string>(
   return problems;
 }
 
-/** Makes the fields of filters, with their texts and problems. */
 export const filterFields =
   <Name extends string>(texts: Texts<Name>, problems: FilterProblems<Name>) =>
   (name: Name, label: string, rest: Partial<Filter> = {}): Filter => ({
@@ -74,7 +73,6 @@ export interface SearchedListProps<Row> {
   readonly pathOf: (after?: string) => string;
   /** All matching rows; `null`: not counted. */
   readonly total?: number | null;
-  /** Address of the list without filters. */
   readonly unfiltered: string;
   /** In place of which part of the list is shown. */
   readonly lead?: Child;

@@ -17,7 +17,6 @@ export interface TicketProps {
   readonly upright?: boolean | undefined;
   /** Redeemed or over: shown dimmed. */
   readonly spent?: boolean | undefined;
-  /** Element of the title; `h2` by default. */
   readonly heading?: 'h2' | 'h3' | undefined;
 }
 

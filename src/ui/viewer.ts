@@ -20,9 +20,7 @@ export interface Viewer {
 
 /** Facts about the service that every page knows. */
 export interface Site {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Every page then has a banner for sample data. */
   readonly isDemo: boolean;
   /** Of the times on pages, an IANA name. */
   readonly timeZone: string;

@@ -1,4 +1,3 @@
-/** The campaigns of a listing: totals, counts over time and by label, and the builder of share links. */
 import { dayText, type LabelCount } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
@@ -20,7 +19,6 @@ import { Num, percentText } from '../../ui/time.tsx';
 import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath, ownerClaimsPath } from '../paths.ts';
 import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
 
-/** Labels on a page. */
 const LABELS_PAGE_SIZE = 50;
 
 interface CampaignsPageProps {
@@ -28,7 +26,6 @@ interface CampaignsPageProps {
   readonly campaigns: Campaigns;
   /** The label shown in the chart, from the query; all labels together if it is missing or unknown. */
   readonly shownLabel: string | undefined;
-  /** Page of the labels, from 1. */
   readonly pageNumber: number;
   readonly share: Share;
   /** Without keys nothing is redeemed, so there is no rate. */
@@ -115,7 +112,6 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
   />
 );
 
-/** A label as written in the query. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
 function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
@@ -215,7 +211,6 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   );
 }
 
-/** Links to the claims with the label. */
 const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }) => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
     {label.via === null ? 'No label' : <Label text={label.via} />}

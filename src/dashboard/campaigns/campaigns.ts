@@ -23,7 +23,6 @@ import type { DatabaseReader } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import { type Day, lastDays } from '../../text/time-zone.ts';
 
-/** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
@@ -46,7 +45,6 @@ export interface Campaigns {
   /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
   readonly unreadable: readonly UnreadableLabel[];
   readonly total: Omit<RatedLabel, 'via'>;
-  /** Days of the marketplace, oldest first, without a gap. */
   readonly days: readonly Day[];
   /** All labels together: claims made or imported on each day, and claims redeemed on each day. */
   readonly daily: DailyCounts;
@@ -91,7 +89,6 @@ export async function findCampaigns(
   };
 }
 
-/** The labels as CSV with a header. */
 export function campaignsCsv(labels: readonly LabelCount[]): string {
   const records = labels.map(({ via, claims, redeemed, rate }) => ({
     via: via ?? '',

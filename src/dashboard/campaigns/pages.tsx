@@ -44,7 +44,6 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
   });
 }
 
-/** Throws if the account has no such listing. */
 async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Campaigns> {
   const campaigns = await findCampaigns(...of);
   if (campaigns === null) throw missing();
@@ -55,7 +54,6 @@ async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Cam
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 
-/** The link with the typed label, or the problem with the label. */
 function shareOf(c: PageContext, { slug }: ListedListing) {
   const label = (c.req.query('share') ?? '').trim();
   try {

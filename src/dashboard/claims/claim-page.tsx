@@ -1,4 +1,3 @@
-/** The page of a claim for the owner of its listing: its details and its timeline. */
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';

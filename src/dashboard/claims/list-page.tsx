@@ -1,4 +1,3 @@
-/** The list of an owner's claims, with its filters. */
 import { shownClaimState } from '../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,

@@ -105,7 +105,6 @@ async function claimsPage(
   );
 }
 
-/** Adds the dashboard's mode to a filter without one. */
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
 /** Whether the label counts cover the filter; they count live claims only. */

@@ -1,4 +1,3 @@
-/** SQL of the filter choices for an owner's list of claims. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
@@ -84,7 +83,6 @@ export async function countLiveClaims(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Most labels suggested: those with the most claims. */
 const SUGGESTED_LABELS = 30;
 
 /** The most frequent labels of an account's claims, as of the last fold. */

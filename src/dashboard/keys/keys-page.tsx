@@ -1,4 +1,3 @@
-/** The page of API keys, and the notice for plans without them. */
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';

@@ -1,4 +1,3 @@
-/** Settings → Plan: what each plan includes. */
 import type { Child } from 'hono/jsx';
 import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,4 +1,3 @@
-/** The data that the findings of a link check are computed from. */
 import { outcomeOf } from '../../attempts/cause.ts';
 import type { Context } from '../../context.ts';
 import { type LinkCheck, type Visits, visitsOf } from '../../link-checks/link-check.ts';

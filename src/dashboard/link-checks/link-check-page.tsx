@@ -1,4 +1,3 @@
-/** The link check of an offer: each step with its result, and what the owner does next. */
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
@@ -16,15 +15,12 @@ import type { Findings } from './findings.ts';
 export interface LinkCheckResult {
   readonly check: LinkCheck;
   readonly findings: Findings;
-  /** Equal for two results that render the same. */
   readonly fingerprint: string;
 }
 
 export interface LinkCheckPageProps {
   readonly offer: Pick<CountedOffer, 'id' | 'offer' | 'redemption_link' | 'test_link'>;
-  /** `null`: the link was not checked yet. */
   readonly result: LinkCheckResult | null;
-  /** Why a button did nothing. */
   readonly refused: string | null;
 }
 
@@ -78,7 +74,6 @@ const Introduction = () => (
   </p>
 );
 
-/** Polls while more may happen. */
 export const Result = ({ check, findings, fingerprint }: LinkCheckResult) => (
   <Live
     id="link-check"

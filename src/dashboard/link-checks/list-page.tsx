@@ -1,5 +1,3 @@
-/** The offers whose links can be checked. */
-
 import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';

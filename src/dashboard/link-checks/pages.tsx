@@ -30,7 +30,6 @@ import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
 import { LinkChecksPage } from './list-page.tsx';
 
-/** The newest ones. */
 const OFFERS_LISTED = 200;
 
 export function linkCheckPages(

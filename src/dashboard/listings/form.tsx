@@ -1,4 +1,3 @@
-/** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';

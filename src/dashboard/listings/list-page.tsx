@@ -1,4 +1,3 @@
-/** An owner's listings, and the invitation to publish the first one. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -12,7 +11,6 @@ import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts
 
 export interface OwnerListProps {
   readonly listings: readonly OwnListing[];
-  /** Id after which the next page starts. */
   readonly next: string | null;
   readonly isFirstPage: boolean;
   /** Without keys nothing is redeemed, so there is no rate. */

@@ -1,4 +1,3 @@
-/** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';

@@ -58,7 +58,6 @@ export const ListingNotices = ({ listing, offers, isOperator, replyForm }: Listi
 export interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
-  /** The URL that stays live. */
   readonly live: string | null;
   /** Path of the POST that withdraws the declined URL; `null` if nothing else is live. */
   readonly action: string | null;

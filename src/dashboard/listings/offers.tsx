@@ -1,4 +1,3 @@
-/** The offers of a listing, for their owner. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
@@ -59,7 +58,6 @@ interface OfferStateProps {
   readonly now: number;
 }
 
-/** The state of an offer, and whether a change is in review. */
 export function OfferBadges(props: OfferStateProps) {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);

@@ -32,7 +32,6 @@ export interface Follow {
   readonly hasEnded: boolean;
 }
 
-/** How often a page that follows the log polls for new calls. */
 const FOLLOW_EVERY_MS = 2_000;
 const FOLLOWED = 'followed';
 
@@ -93,7 +92,6 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
 
 const isProblem = (outcome: string): boolean => Object.hasOwn(ERRORS, outcome);
 
-/** `token_unknown` → `token unknown`. */
 const words = (cause: string): string =>
   cause.startsWith('fixed_') ? 'fixed token' : cause.replaceAll('_', ' ');
 

@@ -1,4 +1,3 @@
-/** An owner's failed calls by cause, and how to fix each cause. */
 import { CAUSES, type Cause } from '../../attempts/cause.ts';
 import { COUNTED_FAILURES } from '../../attempts/search.ts';
 import type { FailureGroup } from '../../attempts/search-queries.ts';
@@ -12,7 +11,6 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-/** The periods to choose from; `null`: the whole log. */
 export const FAILURE_PERIODS = {
   '1h': { label: 'Last hour', hours: 1 },
   '24h': { label: 'Last 24 hours', hours: 24 },

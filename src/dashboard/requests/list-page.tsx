@@ -1,4 +1,3 @@
-/** The list of an owner's calls, with its filters. */
 import {
   ATTEMPT_FILTER_NAMES,
   type AttemptFilterName,

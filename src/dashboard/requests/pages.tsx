@@ -43,7 +43,6 @@ import { RequestsPage } from './list-page.tsx';
 import { findCall } from './queries.ts';
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
-/** How long a page polls for new calls before a person must ask again. */
 const FOLLOW_MS = 15 * MINUTE_MS;
 /** API keys in the filter: the newest, active ones first. */
 const FILTER_KEYS = 200;
@@ -173,7 +172,6 @@ function followOf(found: readonly ListedAttempt[], endMs: number, nowMs: number)
 const textsOf = (c: PageContext): AttemptFilterTexts =>
   filterTexts(ATTEMPT_FILTER_NAMES, (name) => c.req.query(name));
 
-/** The mode in the query, or else the dashboard's. */
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 

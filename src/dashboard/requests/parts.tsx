@@ -51,7 +51,6 @@ export const IpAddress = ({ ip }: { ip: string }) => (
   <span class={ip.includes(':') ? 'mono' : 'mono nowrap'}>{ip}</span>
 );
 
-/** A request or a response as text, with its heading. */
 export const ExchangePart = ({ title, text }: { title: string; text: string }) => (
   <div>
     <p class="kind">{title}</p>

@@ -1,4 +1,3 @@
-/** SQL of one call in the request log. */
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';

@@ -1,4 +1,3 @@
-/** The page of one call: its request and response, what to do, and what the response would be now. */
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
 import { shortId } from '../../store/uuid.ts';

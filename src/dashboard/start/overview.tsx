@@ -1,4 +1,3 @@
-/** The overview on an owner's start page: counts by day, the latest claims, and what is in review or was sent back. */
 import { dayText } from '../../campaigns/count.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -154,7 +153,6 @@ interface WaitingThing {
   readonly since: string | null;
 }
 
-/** Listings and offers that are in review, were sent back or were stopped. */
 function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   const ofListings = listings.flatMap((listing): WaitingThing[] => {
     const thing = { name: listing.name, href: ownListingPath(listing.id) };

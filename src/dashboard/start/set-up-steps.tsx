@@ -26,7 +26,6 @@ import { awaitsRedemption, type Fault, fingerprintOf, type SetUp } from './start
 
 export const SET_UP_PATH = '/dashboard/set-up';
 
-/** Programs with the owner's own path filled in. */
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
 /** Shows a verification within a second: the request log is written some 50 ms after the call. */
@@ -183,7 +182,6 @@ function verifyStep(props: SetUpStepsProps): SetUpStep {
   return { ...step, isPossible: false, body: mayHaveKeys && <p>{about}</p> };
 }
 
-/** Request and response of the first redemption, or until then of the first verification that found a claim. */
 export function VerificationPart({ setUp }: { setUp: SetUp }) {
   const { verification, exchange } = setUp;
   if (verification === null) return null;

@@ -16,10 +16,8 @@ import { DeliveryState, deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH 
 interface DeliveryPageProps {
   readonly endpoint: Endpoint;
   readonly delivery: Delivery;
-  /** The newest first. */
   readonly attempts: readonly DeliveryAttempt[];
   readonly now: EpochMs;
-  /** Why it was not resent. */
   readonly refusal: string | null;
 }
 
@@ -64,7 +62,6 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
   );
 };
 
-/** The part that changes during the delivery. */
 export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<DeliveryPageProps, 'refusal'>) => {
   const isSoon =
     endpoint.disabled_at === null &&

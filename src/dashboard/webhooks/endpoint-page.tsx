@@ -1,5 +1,3 @@
-/** The page of an endpoint: its state, its settings and its deliveries. */
-
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -33,7 +31,6 @@ interface EndpointPageProps {
   readonly deliveries: readonly ListedDelivery[];
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
-  /** Cursor of the next page. */
   readonly next: string | null;
   readonly notice: EndpointNotice | null;
 }

@@ -14,7 +14,6 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
-/** The name of the list of events, for its problem. */
 export const EVENTS_FIELD = 'events';
 
 const LABELS = { url: 'URL', description: 'Description' } as const;
@@ -27,7 +26,6 @@ const HINTS: Readonly<Record<Reach, string>> = {
 
 interface FormProps {
   readonly form: FormState;
-  /** Which hosts this service may call. */
   readonly reach: Reach;
   /** Without it, the form adds an endpoint. `conflicts`: fields that someone else changed too. */
   readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };

@@ -1,4 +1,3 @@
-/** Developers → Webhooks: the endpoints of an account. */
 import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

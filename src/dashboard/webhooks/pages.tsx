@@ -43,7 +43,6 @@ import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 import { countWaiting, DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
 
-/** Deliveries on a page. */
 const DELIVERIES_SHOWN = 25;
 
 /** Each check makes a DNS query for a host that the owner chose. */

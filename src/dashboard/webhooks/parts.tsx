@@ -1,4 +1,3 @@
-/** Paths, names and states of endpoints and deliveries. */
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
@@ -8,7 +7,6 @@ export const WEBHOOKS_PATH = '/dashboard/webhooks';
 
 export const endpointPath = (id: string): string => `${WEBHOOKS_PATH}/${id}`;
 
-/** The page of an endpoint, with deliveries of a state, after the cursor `after`. */
 export const deliveriesPath = (id: string, state: string, after?: string | undefined): string =>
   pathWithQuery(endpointPath(id), { state: state === 'all' ? undefined : state, after });
 

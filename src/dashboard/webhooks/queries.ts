@@ -1,4 +1,3 @@
-/** SQL of the pages of webhooks. */
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
@@ -25,7 +24,6 @@ interface DeliveryPage {
   readonly limit: number;
 }
 
-/** The newest first. */
 export function listDeliveries(
   db: Queryable,
   endpointId: string,
@@ -38,7 +36,6 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** The newest first. */
 export const listAttempts = (
   db: Queryable,
   { account_id, id }: Pick<Delivery, 'account_id' | 'id'>,

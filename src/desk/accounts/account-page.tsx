@@ -1,4 +1,3 @@
-/** The page of an account at the desk. */
 import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { shownClaimState } from '../../claims/claim.ts';
@@ -30,7 +29,6 @@ import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { IssuableOffer } from './queries.ts';
 
-/** The forms of the page; one with an error keeps the typed text. */
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
@@ -54,9 +52,7 @@ export interface AccountPageProps {
   readonly issued: IssuedClaim | null;
   /** Id of a claim replaced just now. */
   readonly replaced: string | null;
-  /** Whether the plan was set just now. */
   readonly saved: Saved | null;
-  /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
 

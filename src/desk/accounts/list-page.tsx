@@ -1,12 +1,10 @@
-/** The list of accounts. */
-
+import type { Child } from 'hono/jsx';
 import { PLAN_NAMES, PLANS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -117,7 +115,7 @@ const emptyText = ({ search, role, plan }: AccountFilter): string =>
     ? 'No name or email address contains this.'
     : 'No account matches these filters.';
 
-const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Markup }) => (
+const AccountTable = ({ accounts, pager }: { accounts: readonly ListedAccount[]; pager: Child }) => (
   <Table
     caption="Accounts"
     rows={accounts}

@@ -38,9 +38,7 @@ import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
-/** Events shown on an account's page; the audit log has the rest. */
 const EVENTS_SHOWN = 8;
-/** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
 
 export function accountDeskPages(app: PageApp, context: Context): void {
@@ -77,7 +75,6 @@ export function accountDeskPages(app: PageApp, context: Context): void {
   claimPages(app, context);
 }
 
-/** Suspension, sessions, second factors and operator rights. */
 function accessPages(app: PageApp, context: Context): void {
   for (const [path, verb] of [
     ['suspend', suspendAccount],

@@ -1,16 +1,13 @@
-/** SQL of the desk's accounts. */
 import { sql } from 'kysely';
 import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Accounts on a page. */
 const ACCOUNTS_PAGE = 50;
 /** Most accounts read for a page of a search: no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
-/** Filters of accounts: owners, operators, or suspended accounts. */
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -26,7 +23,6 @@ export interface ListedAccount extends Account {
 
 export interface AccountsPage {
   readonly accounts: readonly ListedAccount[];
-  /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
   /** The page is not full, but unread accounts remain. */
   readonly partial: boolean;
@@ -144,7 +140,6 @@ export interface IssuableOffer {
   readonly listing: string;
 }
 
-/** The offers of an account's listings, newest first. */
 export const listIssuableOffers = (db: Queryable, accountId: string): Promise<IssuableOffer[]> =>
   db
     .selectFrom('listings')

@@ -29,7 +29,6 @@ export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
 interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
   readonly names: EventNames;
-  /** Types of event that are bad news. */
   readonly bad?: ReadonlySet<string>;
 }
 

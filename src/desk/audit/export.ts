@@ -1,11 +1,9 @@
-/** Exports the audit log for a spreadsheet or another program. */
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { AuditEvent, AuditPage } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
-/** Events read at a time. */
 export const EXPORT_PAGE_SIZE = 500;
 
 const COLUMNS = ['seq', 'at', 'type', 'actor', 'account_id', 'account_email', 'subject_id', 'data'] as const;

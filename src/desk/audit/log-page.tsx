@@ -1,7 +1,7 @@
+import type { Child } from 'hono/jsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
@@ -19,7 +19,6 @@ export const ALL = 'all';
 /** The actor of changes made on the command line. */
 export const OPERATOR = 'operator';
 
-/** The filters as they were typed. */
 export interface TypedFilter {
   readonly type: string;
   readonly account: string;
@@ -139,7 +138,7 @@ const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 
     />
   );
 
-const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; pager: Markup }) => (
+const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; pager: Child }) => (
   <Table
     caption="Events"
     rows={log.events}

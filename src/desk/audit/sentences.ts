@@ -4,7 +4,6 @@ import type { EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { timeText } from '../../text/time-zone.ts';
 
-/** An event as stored in the log. */
 export interface LoggedEvent {
   readonly type: string;
   readonly at: string;
@@ -233,7 +232,6 @@ const DISABLED: Readonly<Record<string, string>> = {
   failing: 'It had failed for five days.',
 };
 
-/** The actions of the operator after "the decision to". */
 const DECISIONS: Readonly<Record<string, string>> = {
   approve: 'approve',
   request_changes: 'ask for changes to',
@@ -297,7 +295,6 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(field);
 
-/** Characters of a value in a list of changes. */
 const MAX_VALUE_LENGTH = 80;
 
 function valueText(value: unknown, field: string): string {

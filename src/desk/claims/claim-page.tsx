@@ -1,4 +1,3 @@
-/** The form that finds a claim, and one claim as the operator sees it. */
 import type { Account } from '../../accounts/queries.ts';
 import type { FoundClaim } from '../../claims/queries.ts';
 import { kindName } from '../../offers/offer.ts';
@@ -19,7 +18,6 @@ import type { OfferWithCode } from './queries.ts';
 
 interface FindClaimProps {
   readonly form: FormState;
-  /** Offers whose code is the typed text. */
   readonly offers: readonly OfferWithCode[];
 }
 

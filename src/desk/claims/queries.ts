@@ -1,8 +1,6 @@
-/** SQL of the search for claims at the desk. */
 import { MAX_CODE_LENGTH } from '../../offers/offer.ts';
 import type { Queryable } from '../../store/database.ts';
 
-/** Most offers shown for a code. */
 const MAX_OFFERS_FOUND = 20;
 
 export interface OfferWithCode {

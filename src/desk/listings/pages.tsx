@@ -1,5 +1,3 @@
-/** All listings at the operator's desk. */
-
 import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';

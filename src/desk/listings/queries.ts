@@ -1,10 +1,8 @@
-/** SQL of all listings at the operator's desk. */
 import { sql } from 'kysely';
 import type { ListingState } from '../../listings/listing.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Listings of a page. */
 const LISTINGS_PAGE = 50;
 /** Longer searches are cut. */
 const MAX_SEARCH_LENGTH = 100;
@@ -29,7 +27,6 @@ interface DeskListedListing {
 
 export interface ListingsPage {
   readonly listings: readonly DeskListedListing[];
-  /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
 }
 

@@ -48,7 +48,6 @@ export function outboxPages(
   });
 }
 
-/** The section on mail in the guide. */
 export const MAIL_GUIDE = '/docs/self-hosting#mail';
 
 interface OutboxPageProps {

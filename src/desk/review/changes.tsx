@@ -21,7 +21,6 @@ import { Time } from '../../ui/time.tsx';
 import { DecideAddress, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
-/** What the operator asked for before, what the owner replied, and what changed since. */
 export function AskedFor({ listing, offers }: DeskListing) {
   const asked = readAsked(listing);
   if (asked === null) return null;
@@ -48,7 +47,6 @@ export function AskedFor({ listing, offers }: DeskListing) {
   );
 }
 
-/** A pending listing, compared with its last live version. */
 export function Submitted({ listing, differences }: DeskListing) {
   if (listing.last_live === null) {
     return (
@@ -77,7 +75,6 @@ export function Submitted({ listing, differences }: DeskListing) {
   );
 }
 
-/** Text with its line breaks, in its own direction. */
 export const Lines = ({ children }: PropsWithChildren) => (
   <span class="lines" dir="auto">
     {children}

@@ -1,5 +1,6 @@
 /** The decisions possible in a listing's state, as buttons and forms that ask for a reason, and the notice that undoes one. */
 
+import type { Child } from 'hono/jsx';
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { Iso } from '../../text/time-text.ts';
@@ -8,12 +9,10 @@ import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deskListingPath } from '../paths.ts';
 
-/** A form that was sent and had an error. */
 export interface SentForm {
   /** Path below the listing's path; `''` if no form was sent. */
   readonly path: string;
@@ -25,7 +24,6 @@ interface DecideProps {
   readonly sent: SentForm;
 }
 
-/** Decisions on a pending listing. */
 export const DecideListing = (props: DecideProps) => (
   <div class="stack">
     <DecideButton {...props} path="approve" shortcut="a">
@@ -81,7 +79,6 @@ export const DecideAddress = (props: DecideProps & { path: string; what: string;
   </div>
 );
 
-/** Suspends a live listing, or lifts the suspension. */
 export const Suspension = (props: DecideProps) => {
   if (props.listing.state === 'suspended') {
     return (
@@ -172,7 +169,7 @@ const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | unde
   </>
 );
 
-const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Markup }) => (
+const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Child }) => (
   <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
     <HiddenField name="version" value={String(props.listing.version)} />
     {props.lead && <p>{props.lead}</p>}
@@ -192,7 +189,6 @@ const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; ca
   </Form>
 );
 
-/** A decision that can still be undone. */
 export interface Undoable {
   readonly listing: Listing;
   /** The operator's action. */

@@ -1,5 +1,3 @@
-/** The page of a listing at the desk: its owner, decisions, details and history. */
-
 import { publicStateOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -28,7 +26,6 @@ interface DeskListingPageProps extends DeskListing {
   readonly now: EpochMs;
 }
 
-/** Events shown initially; the rest are collapsed. */
 const HISTORY_SHOWN = 8;
 
 export function DeskListingPage(props: DeskListingPageProps) {

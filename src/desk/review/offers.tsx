@@ -27,7 +27,6 @@ const PlanNeeded = ({ owner }: DeskListing) => (
   </Notice>
 );
 
-/** The result of the link tester for each URL that an approval would make live. */
 export const Links = (props: DeskListing) => (
   <section class="section">
     <h2>Links</h2>

@@ -22,7 +22,6 @@ import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
-/** Items on a page of the queue. */
 const QUEUE_PAGE = 25;
 /** Events of a listing and its offers; older ones are not shown. */
 const MAX_HISTORY = 200;
@@ -39,7 +38,6 @@ interface ListingOwner {
  */
 export interface QueueItem {
   readonly kind: 'listing' | 'url' | 'link';
-  /** When it began to wait, ISO 8601 UTC. */
   readonly since: string;
   readonly listing: Listing;
   readonly owner: ListingOwner;
@@ -53,7 +51,6 @@ export interface QueueItem {
 
 export interface Queue {
   readonly items: readonly QueueItem[];
-  /** `null` on the last page. */
   readonly next: string | null;
 }
 
@@ -93,7 +90,6 @@ export async function listQueue(
   };
 }
 
-/** The number of items waiting for a decision. */
 export async function countQueue(db: Queryable): Promise<number> {
   const counts = await Promise.all(
     sourcesOf(db).map((source) =>
@@ -106,12 +102,10 @@ export async function countQueue(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
-/** Whether there is no listing at all, drafts included. */
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
   (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
 
 export interface Neighbours {
-  /** Ids of listings; `null` at the ends. */
   readonly previous: string | null;
   readonly next: string | null;
 }
@@ -244,9 +238,7 @@ export interface DeskListing {
   /** The changes that an approval would make. */
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
-  /** What requests to the links found; `null`: not requested yet. */
   readonly probes: LinkProbes | null;
-  /** Newest first. */
   readonly history: readonly ListingEvent[];
 }
 
@@ -296,7 +288,6 @@ function waitingDifferences(listing: OwnListing, offers: readonly CountedOffer[]
   return [...urls, ...links.map(linkDifference)];
 }
 
-/** The events of a listing and its offers, newest first. */
 async function listHistory(
   db: Queryable,
   accountId: string,

@@ -1,5 +1,3 @@
-/** The queue of the desk: items that wait for a decision, the oldest first. */
-
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -17,9 +15,7 @@ import type { Queue, QueueItem } from './queries.ts';
 
 interface QueuePageProps {
   readonly queue: Queue;
-  /** Number of items in the queue. */
   readonly waiting: number;
-  /** The decision just made. */
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
   /** Nothing has ever been published here. */
@@ -144,7 +140,6 @@ function kindText({ kind, listing, offer }: QueueItem): string {
 
 const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
 
-/** How many changed fields a row names. */
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: QueueItem): string {

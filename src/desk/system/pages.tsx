@@ -52,7 +52,6 @@ interface SystemPageProps {
   readonly webhooks: WebhookBacklog;
   readonly jobs: readonly JobReport[];
   readonly isEmbedded: boolean;
-  /** Of this process. */
   readonly memoryMib: number;
   readonly now: number;
 }

@@ -5,7 +5,6 @@
  */
 export {};
 
-/** How long "Copied" is shown. */
 const COPIED_MS = 2_000;
 /** Chromium reads a saved blob some time after the click. */
 const SAVED_MS = 10_000;
@@ -91,7 +90,6 @@ function showLanguage(root: ParentNode): void {
   }
 }
 
-/** Whether a key press is text input. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), select, textarea'));
