@@ -1,21 +1,12 @@
-/** The forms on an account's page: sessions, second factor, operator rights, suspension, and claims issued by hand. */
+/** The forms on an account's page: sessions, second factor, operator rights and suspension. */
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
-import { More } from '../../ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import {
-  CheckboxField,
-  HiddenField,
-  RadioField,
-  SelectField,
-  TextAreaField,
-  TextField,
-} from '../../ui/field.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { accountPath } from '../paths.ts';
-import { type IssuableOffer, MAX_OFFERS_LISTED } from './queries.ts';
 
 interface AccessCardProps {
   readonly account: Account;
@@ -140,83 +131,3 @@ const CONSEQUENCES = {
     'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims stay redeemable.',
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
-
-interface IssueClaimProps {
-  readonly account: Account;
-  readonly offers: readonly IssuableOffer[];
-  readonly forms: { readonly issue: FormState; readonly replace: FormState };
-}
-
-/** Issues claims to people from an outside marketplace, or after a redemption that went wrong. */
-export const IssueClaim = ({ account, offers, forms }: IssueClaimProps) => (
-  <section class="card">
-    <h2>Issue a claim by hand</h2>
-    <Form form={forms.issue} action={`${accountPath(account.id)}/claims`} idPrefix="issue">
-      <SelectField
-        form={forms.issue}
-        idPrefix="issue"
-        name="offer"
-        label="Offer"
-        hint={offers.length < MAX_OFFERS_LISTED ? undefined : `The newest ${MAX_OFFERS_LISTED} are listed.`}
-        choices={offers.map(({ id, offer, listing }) => ({
-          value: id,
-          label: `${isolated(listing)}: ${isolated(offer)}`,
-        }))}
-      />
-      <TextField
-        form={forms.issue}
-        idPrefix="issue"
-        name="claimant"
-        label="Claimant"
-        hint="Your reference for the person, such as a customer number. A claimant gets one claim per offer."
-        optional
-      />
-      <TextField form={forms.issue} idPrefix="issue" name="via" label="Campaign label" mono optional />
-      <RadioField
-        form={forms.issue}
-        idPrefix="issue"
-        name="mode"
-        label="Mode"
-        choices={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test', hint: 'For test keys only. Not counted.' },
-        ]}
-      />
-      <CheckboxField
-        form={forms.issue}
-        idPrefix="issue"
-        name="replace"
-        label="Replace their redeemed claim"
-        hint="The old claim stays redeemed. The new one is issued even if the offer has reached its limit."
-      />
-      <FormActions>
-        <Button>Issue claim</Button>
-      </FormActions>
-    </Form>
-    <div class="top-space">
-      {forms.replace.problems.length > 0 ? (
-        <ReplaceClaim account={account} form={forms.replace} />
-      ) : (
-        <More summary="Replace a claim made here by a claimant">
-          <ReplaceClaim account={account} form={forms.replace} />
-        </More>
-      )}
-    </div>
-  </section>
-);
-
-const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }) => (
-  <Form form={form} action={`${accountPath(account.id)}/claims/replace`} idPrefix="replace">
-    <TextField
-      form={form}
-      idPrefix="replace"
-      name="claim"
-      label="Id of the redeemed claim"
-      hint="Shown on the owner's page of the claim, and in the URL of the claimant's page."
-      mono
-    />
-    <FormActions>
-      <Button>Replace claim</Button>
-    </FormActions>
-  </Form>
-);

@@ -2,20 +2,18 @@ import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { shownClaimState } from '../../claims/claim.ts';
 import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
-import type { IssuedClaim } from '../../claims/issue.ts';
 import type { KeyView } from '../../keys/view.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
+import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -25,15 +23,12 @@ import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
-import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
+import { Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import type { IssuableOffer } from './queries.ts';
 
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
-  readonly issue: FormState;
-  readonly replace: FormState;
 }
 
 export interface AccountPageProps {
@@ -44,14 +39,9 @@ export interface AccountPageProps {
   readonly claims: readonly ClaimantClaim[];
   readonly hasMoreClaims: boolean;
   readonly keys: readonly KeyView[];
-  readonly offers: readonly IssuableOffer[];
   readonly events: AuditPage['events'];
   readonly names: EventNames;
   readonly forms: AccountForms;
-  /** A claim issued just now; its link is shown only once. */
-  readonly issued: IssuedClaim | null;
-  /** Id of a claim replaced just now. */
-  readonly replaced: string | null;
   readonly saved: Saved | null;
   readonly isSelf: boolean;
 }
@@ -65,20 +55,13 @@ export const AccountPage = (props: AccountPageProps) => (
       lead={props.account.email}
     />
     <div class="stack">
-      {props.issued !== null && <Issued issued={props.issued} />}
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
-      {props.replaced !== null && (
-        <Notice tone="good" title={`Claim …${shortId(props.replaced)} is replaced`}>
-          The old claim stays redeemed. A claimant with an account here finds the new one under My claims.
-        </Notice>
-      )}
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
         <div class="stack-loose">
           <Listings {...props} />
           <Claims {...props} />
           <Keys {...props} />
-          {props.offers.length > 0 && <IssueClaim {...props} />}
           <Events {...props} />
         </div>
         <aside class="stack" aria-label="Details, plan and suspension">
@@ -95,15 +78,6 @@ export const AccountPage = (props: AccountPageProps) => (
       </div>
     </div>
   </>
-);
-
-const Issued = ({ issued }: { issued: IssuedClaim }) => (
-  <Notice tone="good" title="The claim is issued. Copy this now: it is shown only once.">
-    <div class="stack">
-      {issued.link !== null && <CopyLine text={issued.link} what="the redemption link" />}
-      <CopyLine text={issued.token} what="the claim token" />
-    </div>
-  </Notice>
 );
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (

@@ -130,22 +130,3 @@ export async function findAccountById(db: Queryable, id: string): Promise<Accoun
     .executeTakeFirst();
   return row ?? null;
 }
-
-/** Most offers in the form that issues a claim by hand. */
-export const MAX_OFFERS_LISTED = 200;
-
-export interface IssuableOffer {
-  readonly id: string;
-  readonly offer: string;
-  readonly listing: string;
-}
-
-export const listIssuableOffers = (db: Queryable, accountId: string): Promise<IssuableOffer[]> =>
-  db
-    .selectFrom('listings')
-    .innerJoin('offers', 'offers.listing_id', 'listings.id')
-    .select(['offers.id', 'offers.offer', 'listings.name as listing'])
-    .where('listings.account_id', '=', accountId)
-    .orderBy('offers.id', 'desc')
-    .limit(MAX_OFFERS_LISTED)
-    .execute();

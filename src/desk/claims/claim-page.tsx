@@ -5,15 +5,17 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, DESK_CLAIMS_PATH, deskListingPath } from '../paths.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
 import type { OfferWithCode } from './queries.ts';
 
 interface FindClaimProps {
@@ -68,9 +70,11 @@ interface DeskClaimProps {
   readonly owner: Account | null;
   /** `null`: it was not claimed by an account here. */
   readonly claimant: Account | null;
+  /** Why it was not replaced. */
+  readonly refused: string | null;
 }
 
-export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps) => (
+export const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Claims', DESK_CLAIMS_PATH]]} />}
@@ -83,7 +87,9 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps) => (
         </>
       }
       lead={`Claim …${shortId(claim.id)} of ${isolated(claim.listing_name)}`}
+      actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
     />
+    {refused !== null && <Notice tone="bad">{refused}</Notice>}
     <section class="card narrow" aria-label="The claim">
       <DefinitionList
         facts={[
@@ -108,6 +114,24 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps) => (
       />
     </section>
   </>
+);
+
+/** For a redemption that went wrong. */
+const Replace = ({ claim }: { claim: FoundClaim }) => (
+  <Confirm
+    id="replace"
+    action={`${deskClaimPath(claim.id)}/replace`}
+    opener="Replace…"
+    openerTone="plain"
+    title="Replace this claim?"
+    confirm="Replace claim"
+    confirmTone="primary"
+  >
+    <p>
+      The claimant gets a new claim of the same offer, even if the offer has reached its limit. This one stays
+      redeemed.
+    </p>
+  </Confirm>
 );
 
 const AccountLink = ({ account }: { account: Account }) => (

@@ -34,7 +34,7 @@ function enhance(root: ParentNode): void {
 }
 
 /** Parameters of notices about what was done just now, such as "Saved". */
-const NOTICES = ['saved', 'replaced', 'done'];
+const NOTICES = ['saved', 'done'];
 
 /** Takes the notice out of the address, so that a reload does not show it again. */
 function forgetNotices(): void {
