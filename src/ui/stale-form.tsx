@@ -5,11 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
-import { Changed } from './difference.tsx';
+import { DifferenceTable } from './difference.tsx';
 import { HiddenField } from './field.tsx';
 import { type FormInput, type FormState, newForm } from './form-state.ts';
 import { Notice } from './notice.tsx';
-import { Table } from './table.tsx';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -84,23 +83,16 @@ export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {
   return (
     <Notice tone="warn" title="Not saved: somebody else changed the same fields">
       <p>The form keeps what you typed. Save again to replace what is saved now.</p>
-      <Table
-        caption="Fields that you and somebody else changed"
-        rows={conflicts}
-        columns={[
-          { header: 'Field', isName: true, cell: ({ field }) => labels[field] ?? field },
-          { header: 'Saved now', cell: (conflict) => <Value conflict={conflict} side="before" /> },
-          { header: 'You typed', cell: (conflict) => <Value conflict={conflict} side="after" /> },
-        ]}
+      <DifferenceTable
+        differences={conflicts.map(({ field, stored, typed }) => ({
+          field: labels[field] ?? field,
+          approved: stored,
+          proposed: typed,
+        }))}
+        headers={['Saved now', 'You typed']}
       />
     </Notice>
   );
-}
-
-function Value({ conflict, side }: { conflict: Conflict; side: 'before' | 'after' }) {
-  const { stored, typed } = conflict;
-  if ((side === 'before' ? stored : typed) === '') return <span class="quiet-text">nothing</span>;
-  return <Changed before={stored} after={typed} side={side} />;
 }
 
 /** `merged`: the save kept other people's changes. */

@@ -18,6 +18,7 @@ import { FormPart } from '../../ui/live.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
+import { ListingPreview } from '../../ui/ticket.tsx';
 import { Num, percentText, Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
@@ -65,16 +66,11 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps) => (
   </>
 );
 
-const PreviewCard = (props: {
-  path: string;
-  form: FormState;
-  owner: string;
-  offers: readonly CountedOffer[];
-}) => (
+const PreviewCard = (props: PreviewProps & { path: string }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">As people will see it</h2>
     <FormPart id={PREVIEW_ID} form={FORM_ID} path={props.path}>
-      <ListingPreview form={props.form} owner={props.owner} offers={props.offers} />
+      <FormPreview {...props} />
     </FormPart>
   </section>
 );
@@ -260,7 +256,7 @@ const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
   </section>
 );
 
-interface ListingPreviewProps {
+interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
   readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
@@ -268,23 +264,16 @@ interface ListingPreviewProps {
 
 const PREVIEW_ID = 'preview';
 
-export function ListingPreview({ form, owner, offers }: ListingPreviewProps) {
-  const [name, summary, description] = ['name', 'summary', 'description'].map((field) =>
-    form.text(field).trim(),
-  );
-  const host = URL.parse(form.text('url').trim())?.host ?? '';
+export function FormPreview({ form, owner, offers }: PreviewProps) {
+  const text = (field: string) => form.text(field).trim();
+  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">your website</span>;
   return (
-    <div class="stack">
-      <div>
-        <p class="preview-title" dir="auto">
-          {name === '' ? 'Name of your app' : name}
-        </p>
-        {summary !== '' && (
-          <p class="soft-text" dir="auto">
-            {summary}
-          </p>
-        )}
-      </div>
+    <ListingPreview
+      name={text('name') || 'Name of your app'}
+      summary={text('summary')}
+      description={text('description')}
+      {...{ host, owner }}
+    >
       {offers.length > 0 && (
         <ul class="offer-lines">
           {offers.map(({ offer, kind }) => (
@@ -295,17 +284,6 @@ export function ListingPreview({ form, owner, offers }: ListingPreviewProps) {
           ))}
         </ul>
       )}
-      {description !== '' && (
-        <p class="plain-text" dir="auto">
-          {description}
-        </p>
-      )}
-      <DefinitionList
-        facts={[
-          ['App', host === '' ? <span class="quiet-text">your website</span> : host],
-          ['By', owner],
-        ]}
-      />
-    </div>
+    </ListingPreview>
   );
 }

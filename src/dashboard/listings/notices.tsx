@@ -2,16 +2,15 @@
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
-import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
+import { type Difference, listingDifferences, waitingChanges } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { capital, isolated } from '../../text/text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
+import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { DifferenceTable } from '../../ui/difference.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ownListingPath, ownOfferPath } from '../paths.ts';
 
@@ -201,20 +200,9 @@ export function PendingChanges({ listing, offers }: Props) {
       <h2 id="waits">
         {hasLiveVersion(listing.state) ? 'Live now and in review' : 'Changed since it was live'}
       </h2>
-      <Table
-        caption="Live version and changes in review"
-        rows={rows}
-        columns={[
-          { header: 'What', isName: true, cell: ({ field }) => fieldName(field) },
-          {
-            header: hasLiveVersion(listing.state) ? 'Live now' : 'Was live',
-            cell: ({ approved }) => <Value text={approved} />,
-          },
-          {
-            header: hasLiveVersion(listing.state) ? 'In review' : 'After approval',
-            cell: ({ proposed }) => <Value text={proposed} />,
-          },
-        ]}
+      <DifferenceTable
+        differences={rows}
+        headers={hasLiveVersion(listing.state) ? ['Live now', 'In review'] : ['Was live', 'After approval']}
       />
     </section>
   );
@@ -224,23 +212,5 @@ function waiting(listing: OwnListing, offers: readonly CountedOffer[]): readonly
   if (!hasLiveVersion(listing.state)) {
     return listing.last_live === null ? [] : listingDifferences(listing, offers);
   }
-  const isWaiting = (declined: string | null, proposed: string | null) =>
-    proposed !== null && declined === null;
-  return [
-    ...(isWaiting(listing.declined_reason, listing.proposed_url) ? [urlDifference(listing)] : []),
-    ...offers
-      .filter((offer) => isWaiting(offer.declined_reason, offer.proposed_link))
-      .map((offer) => linkDifference(offer)),
-  ];
+  return waitingChanges(listing, offers).map(({ difference }) => difference);
 }
-
-const fieldName = (field: string): string => (field === 'url' ? 'Website' : capital(field));
-
-const Value = ({ text }: { text: string | null }) =>
-  text === null ? (
-    <span class="quiet-text">nothing</span>
-  ) : (
-    <span class="plain-text break" dir="auto">
-      <Breakable text={text} />
-    </span>
-  );

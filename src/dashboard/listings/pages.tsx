@@ -29,7 +29,7 @@ import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
-import { ListingPreview, NewListing, OwnerEditor } from './listing-page.tsx';
+import { FormPreview, NewListing, OwnerEditor } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
@@ -74,7 +74,7 @@ function newListingPages(app: PageApp, context: Context): void {
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
     const { name } = requireViewer(c);
     const form = await readForm(c);
-    if (wantsFragment(c)) return fragment(c, <ListingPreview form={form} owner={name} offers={[]} />);
+    if (wantsFragment(c)) return fragment(c, <FormPreview form={form} owner={name} offers={[]} />);
     readListingForm(form, null);
     return show(c, form);
   });
@@ -118,7 +118,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     'preview',
     async (c, form, listing, { name }) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
-      return fragment(c, <ListingPreview form={form} owner={name} offers={offers} />);
+      return fragment(c, <FormPreview form={form} owner={name} offers={offers} />);
     },
   ],
 });

@@ -9,14 +9,13 @@ import type { Listing } from '../../listings/queries.ts';
 import {
   type Difference,
   differencesSinceAsked,
-  linkDifference,
   listingDifferences,
   type ReviewedLink,
   readAsked,
   reviewLink,
   reviewLinks,
   reviewUrl,
-  urlDifference,
+  waitingChanges,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -208,16 +207,14 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
           : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing, listing.state) }];
     }
-    if (kind === 'url') {
-      // Decided between the two reads.
-      if (listing.proposed_url === null) return [];
-      const links = [reviewUrl(listing.proposed_url, listing.origin)];
-      return [{ ...item, differences: [urlDifference(listing)], links }];
-    }
-    const offer = ofListing.find((candidate) => candidate.id === id);
-    if (offer === undefined || offer.proposed_link === null) return [];
-    const links = [reviewLink(offer.id, offer.proposed_link, listing.origin)];
-    return [{ ...item, offer, differences: [linkDifference(offer)], links }];
+    const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
+    // Decided between the two reads.
+    if (change === undefined) return [];
+    const link = change.difference.proposed!;
+    const { offer } = change;
+    const reviewed =
+      offer === null ? reviewUrl(link, listing.origin) : reviewLink(offer.id, link, listing.origin);
+    return [{ ...item, offer, differences: [change.difference], links: [reviewed] }];
   });
 }
 
@@ -273,19 +270,14 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
     listing,
     owner,
     offers,
-    differences: waitingDifferences(listing, offers),
+    differences:
+      listing.state === 'pending'
+        ? listingDifferences(listing, offers)
+        : waitingChanges(listing, offers).map(({ difference }) => difference),
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
   };
-}
-
-function waitingDifferences(listing: OwnListing, offers: readonly CountedOffer[]): readonly Difference[] {
-  if (listing.state === 'pending') return listingDifferences(listing, offers);
-  const urls =
-    listing.proposed_url === null || listing.declined_reason !== null ? [] : [urlDifference(listing)];
-  const links = offers.filter((offer) => offer.proposed_link !== null && offer.declined_reason === null);
-  return [...urls, ...links.map(linkDifference)];
 }
 
 async function listHistory(

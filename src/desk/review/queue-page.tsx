@@ -152,7 +152,7 @@ function changesText({ kind, listing, differences, links }: QueueItem): string {
   }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)
-    .map(({ field }) => (field === 'url' ? 'website' : field))
+    .map(({ field }) => field)
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
   return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
