@@ -150,6 +150,10 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
+/** Claims that can be redeemed here, or were: those of offers that give only a code never are. */
+export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
+  Math.max(redeemed, claims - codeClaims);
+
 /** Removes case and accents, so that both engines find the same. */
 const fold = (text: string): string =>
   text

@@ -7,7 +7,7 @@ import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { Figures } from '../../ui/facts.tsx';
+import { ClaimFigures } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
@@ -35,7 +35,6 @@ interface CampaignsPageProps {
 export function CampaignsPage(props: CampaignsPageProps) {
   const { listings, campaigns, share } = props;
   const { listing } = campaigns;
-  const { claims, redeemed, redeemable } = campaigns.total;
   return (
     <>
       <PageHeader
@@ -45,15 +44,12 @@ export function CampaignsPage(props: CampaignsPageProps) {
       {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
       <div id="campaigns" class="columns">
         <div class="stack-loose">
-          <Figures
-            figures={[
-              ['Claims', <Num value={claims} />],
-              ['Redeemed', <Num value={redeemed} />],
-              props.hasApiKeys && ['Rate', percentText(redeemed, redeemable)],
-              ['Labels', <Num value={campaigns.labels.filter(({ via }) => via !== null).length} />],
-            ]}
+          <ClaimFigures
+            {...campaigns.total}
+            redeemable={props.hasApiKeys ? campaigns.total.redeemable : null}
+            more={['Labels', campaigns.labels.filter(({ via }) => via !== null).length]}
           />
-          {claims === 0 ? (
+          {campaigns.total.claims === 0 ? (
             <EmptyState
               sentence="No offer of this listing has been claimed yet. Share a link with a label, and its claims are counted here."
               example={

@@ -19,6 +19,7 @@ import {
   type UnreadableLabel,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
+import { redeemableOf } from '../../listings/listing.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import { type Day, lastDays } from '../../text/time-zone.ts';
@@ -27,14 +28,13 @@ export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
-/** The rate leaves out claims of code-only offers, which are never redeemed here. */
 export interface RatedLabel extends LabelCount {
-  /** Claims that can be redeemed here, or were. */
+  /** See `redeemableOf`; the rate is of these. */
   readonly redeemable: number;
 }
 
 function rateWithout(codeClaims: number, { claims, redeemed }: { claims: number; redeemed: number }) {
-  const redeemable = Math.max(redeemed, claims - codeClaims);
+  const redeemable = redeemableOf(claims, redeemed, codeClaims);
   return { redeemable, rate: rateOf(redeemable, redeemed) };
 }
 

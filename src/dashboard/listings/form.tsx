@@ -6,7 +6,6 @@ import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
-import { FormPart } from '../../ui/live.tsx';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
@@ -53,21 +52,9 @@ export interface ListingFieldsProps {
   /** The listing was approved, so share links may exist and the slug cannot change. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
-  /** Id of the form, and the path that responds with its `SlugSuggestion`; `null` if the listing has a slug. */
-  readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
-export function SlugSuggestion({ form }: { form: FormState }) {
-  const suggested = suggestSlug(form.text('name'));
-  if (form.text('slug').trim() !== '' || suggested === '') return null;
-  return (
-    <p class="hint">
-      Leave it empty to use <code>{suggested}</code>.
-    </p>
-  );
-}
-
-export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint, slugPart }: ListingFieldsProps) => (
+export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFieldsProps) => (
   <>
     <TextField
       form={form}
@@ -90,11 +77,6 @@ export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint, slugPart }:
       optional={!isSlugFixed}
       disabled={isSlugFixed}
     />
-    {slugPart !== null && (
-      <FormPart id="slug-suggestion" form={slugPart.form} path={slugPart.path}>
-        <SlugSuggestion form={form} />
-      </FormPart>
-    )}
     <TextField
       form={form}
       name="url"

@@ -20,7 +20,7 @@ export interface OwnerListProps {
 const RATE: Column<OwnListing> = {
   header: 'Rate',
   isNumeric: true,
-  cell: ({ claims, redeemed, codeClaims }) => percentText(redeemed, Math.max(redeemed, claims - codeClaims)),
+  cell: ({ redeemed, redeemable }) => percentText(redeemed, redeemable),
 };
 
 export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps) => (

@@ -10,7 +10,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { DefinitionList, Figures } from '../../ui/facts.tsx';
+import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -19,7 +19,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview } from '../../ui/ticket.tsx';
-import { Num, percentText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
@@ -47,13 +47,7 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps) => (
     />
     <div class="columns">
       <Form form={form} action={NEW_LISTING_PATH} id={FORM_ID}>
-        <ListingFields
-          form={form}
-          baseUrl={baseUrl}
-          isSlugFixed={false}
-          slugPart={{ form: FORM_ID, path: `${NEW_LISTING_PATH}/slug` }}
-          urlHint={SITE_HINT}
-        />
+        <ListingFields form={form} baseUrl={baseUrl} isSlugFixed={false} urlHint={SITE_HINT} />
         <FormActions>
           <Button tone="primary">Create draft</Button>
           <Button formaction={`${NEW_LISTING_PATH}/preview`} tone="quiet">
@@ -111,7 +105,9 @@ export function OwnerEditor(props: OwnerEditorProps) {
           />
         </div>
         <PendingChanges listing={listing} offers={offers} />
-        {listing.claims > 0 && <Numbers listing={listing} hasApiKeys={planHasApiKeys(viewer.plan)} />}
+        {listing.claims > 0 && (
+          <ClaimFigures {...listing} redeemable={planHasApiKeys(viewer.plan) ? listing.redeemable : null} />
+        )}
         <section class="section" aria-labelledby="offers">
           <div class="spread">
             <h2 id="offers">Offers</h2>
@@ -128,20 +124,6 @@ export function OwnerEditor(props: OwnerEditorProps) {
     </>
   );
 }
-
-const Numbers = ({ listing, hasApiKeys }: { listing: OwnListing; hasApiKeys: boolean }) => {
-  const { claims, redeemed, codeClaims } = listing;
-  const rate = percentText(redeemed, Math.max(redeemed, claims - codeClaims));
-  return (
-    <Figures
-      figures={[
-        ['Claims', <Num value={claims} />],
-        ['Redeemed', <Num value={redeemed} />],
-        hasApiKeys && ['Rate', rate],
-      ]}
-    />
-  );
-};
 
 function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }) {
   const { id, name, slug, state } = listing;
@@ -204,7 +186,6 @@ function Editor(props: OwnerEditorProps) {
             form={form}
             baseUrl={props.baseUrl}
             isSlugFixed={listing.origin !== null}
-            slugPart={null}
             urlHint={<UrlHint listing={listing} />}
           />
           <FormActions>

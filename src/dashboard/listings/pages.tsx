@@ -27,7 +27,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
-import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug } from './form.tsx';
+import { fixedSlugOf, readListingForm, showSlug } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
 import { FormPreview, NewListing, OwnerEditor } from './listing-page.tsx';
 
@@ -64,11 +64,6 @@ function newListingPages(app: PageApp, context: Context): void {
     const created = await form.attempt(fieldOfRefusal, () => createListing(context, listing));
     // A listing needs an offer before it can be submitted.
     return created === null ? show(c, form, 422) : redirect(c, newOfferPath(created.id));
-  });
-
-  app.post(`${NEW_LISTING_PATH}/slug`, async (c) => {
-    requireViewer(c);
-    return fragment(c, <SlugSuggestion form={await readForm(c)} />);
   });
 
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {

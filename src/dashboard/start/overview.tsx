@@ -1,13 +1,14 @@
 import { dayText } from '../../campaigns/count.ts';
+import { redeemableOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import { Figures } from '../../ui/facts.tsx';
+import { ClaimFigures } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Num, percentText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownListingPath, ownOfferPath } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
@@ -35,16 +36,10 @@ export function OverviewSections({ start, baseUrl }: OverviewProps) {
       <section class="section" aria-labelledby="days">
         <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
         <div class="stack">
-          <Figures
-            figures={[
-              ['Claims', <Num value={claims} />],
-              ['Redeemed', <Num value={redeemed} />],
-              start.setUp.mayHaveKeys && [
-                'Rate',
-                percentText(redeemed, Math.max(redeemed, claims - overview.codeClaims)),
-              ],
-              ['Claims ever', <Num value={overview.allClaims} />],
-            ]}
+          <ClaimFigures
+            {...{ claims, redeemed }}
+            redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
+            more={['Claims ever', overview.allClaims]}
           />
           {claims + redeemed > 0 && (
             <div class="card">
