@@ -56,25 +56,35 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
   </button>
 );
 
-/** `children`: the consequences in one or two sentences, and fields. */
-export interface ConfirmProps extends DialogProps {
+interface ConfirmProps
+  extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   /** Label of the button, a verb: `Revoke key`. */
-  readonly confirm: Child;
-  readonly confirmTone?: ButtonTone | undefined;
+  readonly confirm: string;
+  /** By default the first word of `confirm`, with `…`. */
+  readonly opener?: Child;
+  /** By default the last part of `action`. */
+  readonly id?: string;
+  /** Nothing is lost, so the buttons have no warning colour. */
+  readonly isHarmless?: boolean;
 }
 
-export const Confirm = (props: ConfirmProps) => (
-  <Dialog {...props} openerTone={props.openerTone ?? 'danger'}>
-    <form method="post" action={props.action}>
-      <div class="stack">{props.children}</div>
-      <div class="form-actions">
-        <DialogCancel id={props.id} />
-        <Button tone={props.confirmTone ?? 'danger-solid'}>{props.confirm}</Button>
-      </div>
-    </form>
-  </Dialog>
-);
+/** Asks before a change. `children`: the consequences in one or two sentences, and fields. */
+export function Confirm(props: ConfirmProps) {
+  const { action, confirm, isHarmless, id = action.split('/').at(-1)! } = props;
+  const { opener = `${confirm.split(' ', 1)[0]}…`, openerTone = isHarmless ? 'plain' : 'danger' } = props;
+  return (
+    <Dialog {...props} {...{ id, opener, openerTone }}>
+      <form method="post" action={action}>
+        <div class="stack">{props.children}</div>
+        <div class="form-actions">
+          <DialogCancel id={id} />
+          <Button tone={isHarmless ? 'primary' : 'danger-solid'}>{confirm}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
 
 const ID = 'shortcut-help';
 

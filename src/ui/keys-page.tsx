@@ -238,13 +238,11 @@ const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
   <Confirm
     id={rollId(view)}
     action={`${words.path}/${view.id}/${words.roll.toLowerCase()}`}
-    opener={`${words.roll}…`}
     openerLabel={`${words.roll}… ${view.name}`}
-    openerTone="plain"
     small
     title={`${words.roll} “${isolated(view.name)}”?`}
     confirm={`${words.roll} key`}
-    confirmTone="primary"
+    isHarmless
   >
     <p>You get a new key with the same {words.kept}. It is shown once.</p>
     <RadioField
@@ -268,7 +266,6 @@ const Revoke = ({ view, words }: OfKey) => (
   <Confirm
     id={revokeId(view)}
     action={`${words.path}/${view.id}/revoke`}
-    opener="Revoke…"
     openerLabel={`Revoke… ${view.name}`}
     small
     title={`Revoke “${isolated(view.name)}”?`}

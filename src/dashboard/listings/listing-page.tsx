@@ -132,13 +132,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
     return (
       <>
         <ButtonLink href={`/l/${slug}`}>Public page</ButtonLink>
-        <Confirm
-          id="withdraw"
-          action={`${path}/withdraw`}
-          opener="Withdraw…"
-          title={`Withdraw ${isolated(name)}?`}
-          confirm="Withdraw listing"
-        >
+        <Confirm action={`${path}/withdraw`} title={`Withdraw ${isolated(name)}?`} confirm="Withdraw listing">
           <p>
             It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit
             it again, it is reviewed again.
@@ -157,13 +151,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
         </PostButton>
       )}
       {isDeletable(listing) && (
-        <Confirm
-          id="delete"
-          action={`${path}/delete`}
-          opener="Delete…"
-          title={`Delete ${isolated(name)}?`}
-          confirm="Delete draft"
-        >
+        <Confirm action={`${path}/delete`} title={`Delete ${isolated(name)}?`} confirm="Delete draft">
           <p>This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.</p>
         </Confirm>
       )}

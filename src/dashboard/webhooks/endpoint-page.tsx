@@ -84,8 +84,22 @@ export const EndpointPage = (props: EndpointPageProps) => {
           <div class="stack">
             <Details {...props} />
             <Roll {...props} />
-            {endpoint.disabled_at === null && <Disable id={endpoint.id} />}
-            <Delete id={endpoint.id} />
+            {endpoint.disabled_at === null && (
+              <Confirm
+                action={`${path}/disable`}
+                openerTone="plain"
+                title="Disable the endpoint?"
+                confirm="Disable"
+              >
+                <p>
+                  Nothing is sent until you enable it again. No event is lost: you can then send what happened
+                  in between.
+                </p>
+              </Confirm>
+            )}
+            <Confirm action={`${path}/delete`} title="Delete the endpoint?" confirm="Delete endpoint">
+              <p>Its deliveries are deleted too, and those that wait are never sent.</p>
+            </Confirm>
           </div>
         </aside>
       </div>
@@ -115,13 +129,11 @@ const MISSED = [
 
 const Enable = ({ id }: { id: string }) => (
   <Confirm
-    id="enable"
     action={`${endpointPath(id)}/enable`}
-    opener="Enable…"
     openerTone="primary"
     title="Enable the endpoint?"
     confirm="Enable"
-    confirmTone="primary"
+    isHarmless
   >
     <RadioField
       form={newForm({ missed: 'yes' })}
@@ -228,14 +240,12 @@ export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; 
 
 const Recover = ({ id }: { id: string }) => (
   <Confirm
-    id="recover"
     action={`${endpointPath(id)}/recover`}
     opener="Recover failed…"
-    openerTone="plain"
     small
     title="Recover failed deliveries?"
     confirm="Send again"
-    confirmTone="primary"
+    isHarmless
   >
     <p>
       Sends all deliveries of this period again that have not succeeded, including those that wait for their
@@ -292,13 +302,11 @@ const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret)
 
 const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
   <Confirm
-    id="roll"
     action={`${endpointPath(endpoint.id)}/roll`}
     opener="Roll secret…"
-    openerTone="plain"
     title="Roll the secret?"
     confirm="Roll secret"
-    confirmTone="primary"
+    isHarmless
   >
     <HiddenField name="secret" value={endpoint.secret_made_at} />
     <p>
@@ -306,32 +314,5 @@ const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
       refused while you update your servers.
     </p>
     {secrets.length > 1 && <p>The secret that you rolled before stops working now.</p>}
-  </Confirm>
-);
-
-const Disable = ({ id }: { id: string }) => (
-  <Confirm
-    id="disable"
-    action={`${endpointPath(id)}/disable`}
-    opener="Disable…"
-    openerTone="plain"
-    title="Disable the endpoint?"
-    confirm="Disable"
-  >
-    <p>
-      Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.
-    </p>
-  </Confirm>
-);
-
-const Delete = ({ id }: { id: string }) => (
-  <Confirm
-    id="delete"
-    action={`${endpointPath(id)}/delete`}
-    opener="Delete…"
-    title="Delete the endpoint?"
-    confirm="Delete endpoint"
-  >
-    <p>Its deliveries are deleted too, and those that wait are never sent.</p>
   </Confirm>
 );

@@ -19,7 +19,6 @@ export const SignIn = ({ account, isSelf }: AccessCardProps) => (
     <h2>Sign-in</h2>
     <div class="stack">
       <Confirm
-        id="end-sessions"
         action={`${accountPath(account.id)}/end-sessions`}
         opener="End all sessions…"
         title={`End all sessions of ${isolated(account.name)}?`}
@@ -29,7 +28,6 @@ export const SignIn = ({ account, isSelf }: AccessCardProps) => (
       </Confirm>
       {!isSelf && (
         <Confirm
-          id="reset-two-factor"
           action={`${accountPath(account.id)}/reset-two-factor`}
           opener="Reset second factor…"
           title={`Reset the second factor of ${isolated(account.name)}?`}
@@ -47,20 +45,18 @@ export const SignIn = ({ account, isSelf }: AccessCardProps) => (
 
 export const Operator = ({ account, isSelf }: AccessCardProps) => {
   const isOperator = account.operator_since !== null;
-  const [opener, title] = isOperator
-    ? ['Remove operator rights…', `Remove the operator rights of ${isolated(account.name)}?`]
-    : ['Make operator…', `Make ${isolated(account.name)} an operator?`];
+  const [confirm, title] = isOperator
+    ? ['Remove operator rights', `Remove the operator rights of ${isolated(account.name)}?`]
+    : ['Make operator', `Make ${isolated(account.name)} an operator?`];
   return (
     <section class="card">
       <h2>Operator</h2>
       <Confirm
-        id="operator"
         action={`${accountPath(account.id)}/operator`}
-        opener={opener}
-        openerTone={isOperator ? 'danger' : 'plain'}
+        opener={`${confirm}…`}
         title={title}
-        confirm={opener.replace('…', '')}
-        confirmTone={isOperator ? 'danger-solid' : 'primary'}
+        confirm={confirm}
+        isHarmless={!isOperator}
       >
         <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
         <p>

@@ -119,13 +119,10 @@ export const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProp
 /** For a redemption that went wrong. */
 const Replace = ({ claim }: { claim: FoundClaim }) => (
   <Confirm
-    id="replace"
     action={`${deskClaimPath(claim.id)}/replace`}
-    opener="Replace…"
-    openerTone="plain"
     title="Replace this claim?"
     confirm="Replace claim"
-    confirmTone="primary"
+    isHarmless
   >
     <p>
       The claimant gets a new claim of the same offer, even if the offer has reached its limit. This one stays
