@@ -66,8 +66,10 @@ export interface SearchedListProps<Row> {
   readonly noun: string;
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
-  /** Set when the page is not full but more rows remain: each search reads a limited number of rows. */
-  readonly searchedUntil: string | null;
+  /** The page is not full but more rows remain: each search reads a limited number of rows. */
+  readonly isPartial?: boolean;
+  /** If so, how far it was searched, where that is a time. */
+  readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
   /** Address of the page after a cursor; without one, of the first page. */
   readonly pathOf: (after?: string) => string;
@@ -82,7 +84,8 @@ export interface SearchedListProps<Row> {
 }
 
 export function SearchedList<Row>(props: SearchedListProps<Row>) {
-  const { rows, columns, noun, next, searchedUntil, isFirst, pathOf } = props;
+  const { rows, columns, noun, next, searchedUntil = null, isFirst, pathOf } = props;
+  const isPartial = props.isPartial ?? searchedUntil !== null;
   const newest = isFirst ? null : <a href={pathOf()}>Back to the newest</a>;
   const nextPath = next === null ? null : pathOf(next);
   return (
@@ -97,16 +100,16 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
           caption={`Matching ${noun}s`}
           rows={rows}
           columns={columns}
-          pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
+          pager={!isPartial && <Pager previous={null} next={nextPath} summary={newest} />}
         />
       )}
-      {rows.length === 0 && searchedUntil === null && (
+      {rows.length === 0 && !isPartial && (
         <EmptyState
           sentence={`No ${noun}s match.`}
           action={newest ?? <ButtonLink href={props.unfiltered}>Clear the filters</ButtonLink>}
         />
       )}
-      {searchedUntil !== null && (
+      {isPartial && (
         <Notice
           title={rows.length === 0 ? 'No match so far' : 'There may be more'}
           actions={
@@ -115,7 +118,12 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
             </ButtonLink>
           }
         >
-          Everything since <Time at={searchedUntil} precision="second" /> was searched. {newest}
+          {searchedUntil !== null && (
+            <>
+              Everything since <Time at={searchedUntil} precision="second" /> was searched.{' '}
+            </>
+          )}
+          {newest}
         </Notice>
       )}
     </div>

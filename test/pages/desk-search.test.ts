@@ -46,7 +46,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
       expect(text, query).not.toContain('Waiting 100%');
     }
     expect(await textOf('/desk/listings?q=100%25')).toContain('Waiting 100%');
-    expect(await textOf('/desk/listings?q=_')).toContain('No listing matches');
+    expect(await textOf('/desk/listings?q=_')).toContain('No listings match');
     expect(await textOf('/desk/listings?q=_')).not.toContain('There is no listing yet');
     expect(await textOf('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
   });
