@@ -1,30 +1,23 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
 import { type RawBuilder, sql } from 'kysely';
 import { sumClaims } from '../listings/counted-queries.ts';
+import type { Listing } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type Day, daysBetween } from '../text/time-zone.ts';
 
-export const findListingOf = (
-  db: Queryable,
-  accountId: string,
-  reference: string,
-): Promise<(ListedListing & { readonly account_id: string }) | undefined> =>
+export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
   db
     .selectFrom('listings')
-    .select(['id', 'account_id', 'slug', 'name', 'state'])
+    .select(LISTED_COLUMNS)
     .where(isUuid(reference) ? 'id' : 'slug', '=', reference.toLowerCase())
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-export interface ListedListing {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly state: string;
-}
+const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
+export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
 
 /** Listings that a menu lists. A link to another one still works. */
 export const LISTED_LISTINGS = 500;
@@ -32,7 +25,7 @@ export const LISTED_LISTINGS = 500;
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
   db
     .selectFrom('listings')
-    .select(['id', 'slug', 'name', 'state'])
+    .select(LISTED_COLUMNS)
     .where('account_id', '=', accountId)
     .orderBy('name')
     .orderBy('id')

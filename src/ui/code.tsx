@@ -39,14 +39,8 @@ export const Code = ({ text, what, language = '' }: CodeProps) => (
   </div>
 );
 
-export interface CopyLineProps {
-  readonly text: string;
-  readonly what: string;
-  readonly children?: Child;
-}
-
 /** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
-export const CopyLine = ({ text, what, children }: CopyLineProps) => (
+export const CopyLine = ({ text, what, children }: { text: string; what: string; children?: Child }) => (
   <div class="secret">
     <code>
       <span>

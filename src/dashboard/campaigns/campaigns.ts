@@ -1,28 +1,20 @@
 /** The counts of each label of a listing, in total and by day. */
 
-import {
-  type DailyCounts,
-  dailyCounts,
-  type LabelCount,
-  rateOf,
-  toLabelCount,
-} from '../../campaigns/count.ts';
+import { dailyCounts, type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
   countCodeClaimsByLabel,
   findListingOf,
   type LabelTotal,
-  type ListedListing,
   listUnreadableLabels,
   sumLabelDays,
   sumLabels,
-  type UnreadableLabel,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
 import { redeemableOf } from '../../listings/listing.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
-import { type Day, lastDays } from '../../text/time-zone.ts';
+import { lastDays } from '../../text/time-zone.ts';
 
 export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
@@ -38,24 +30,13 @@ function rateWithout(codeClaims: number, { claims, redeemed }: { claims: number;
   return { redeemable, rate: rateOf(redeemable, redeemed) };
 }
 
-export interface Campaigns {
-  readonly listing: ListedListing;
-  /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
-  readonly labels: readonly RatedLabel[];
-  /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
-  readonly unreadable: readonly UnreadableLabel[];
-  readonly total: Omit<RatedLabel, 'via'>;
-  readonly days: readonly Day[];
-  /** All labels together: claims made or imported on each day, and claims redeemed on each day. */
-  readonly daily: DailyCounts;
-  readonly dailyByLabel: readonly (DailyCounts & { readonly via: string | null })[];
-}
+export type Campaigns = NonNullable<Awaited<ReturnType<typeof findCampaigns>>>;
 
 /** `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(
   context: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
   input: { readonly accountId: string; readonly listing: string },
-): Promise<Campaigns | null> {
+) {
   const { db } = context;
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
@@ -75,7 +56,9 @@ export async function findCampaigns(
   const redeemed = totals.reduce((sum, label) => sum + label.redeemed, 0);
   return {
     listing,
+    /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
     unreadable: await listUnreadableLabels(db.read, listing.account_id, listing.id),
+    /** Most claims first; claims without a label (`via` is `null`) always have a row. */
     labels: withRowForNone(totals)
       .map(toLabelCount)
       .map((label) => ({ ...label, ...rateWithout(codes.get(label.via) ?? 0, label) })),

@@ -32,13 +32,7 @@ const FORM_ID = 'listing-form';
 const SITE_HINT =
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
 
-interface NewListingProps {
-  readonly form: FormState;
-  readonly baseUrl: string;
-  readonly owner: string;
-}
-
-export const NewListing = ({ form, baseUrl, owner }: NewListingProps) => (
+export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl: string; owner: string }) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}

@@ -19,13 +19,7 @@ import {
 
 const RESULTS = 'accounts';
 
-interface AccountsPageProps {
-  readonly found: AccountsPageData;
-  readonly filter: AccountFilter;
-  readonly isFirst: boolean;
-}
-
-export const AccountsPage = (props: AccountsPageProps) => (
+export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFilter; isFirst: boolean }) => (
   <>
     <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
     <FilterBar

@@ -21,6 +21,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
+import { isUuid } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
@@ -29,7 +30,7 @@ import { readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
-import { ACCOUNT_ROLES, findAccountById, searchAccounts } from './queries.ts';
+import { ACCOUNT_ROLES, findAccountNamed, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
 const EVENTS_SHOWN = 8;
@@ -106,8 +107,9 @@ async function readChange(context: Context, c: PageContext) {
 const back = (c: PageContext, { id }: Account): Response => redirect(c, accountPath(id));
 
 async function requireAccount(context: Context, c: PageContext): Promise<Account> {
-  const account = await findAccountById(context.db.read, c.req.param('id') ?? '');
-  if (account === null) throw missing();
+  const id = c.req.param('id') ?? '';
+  const account = isUuid(id) ? await findAccountNamed(context.db.read, id) : undefined;
+  if (account === undefined) throw missing();
   return account;
 }
 

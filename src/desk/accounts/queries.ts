@@ -73,7 +73,8 @@ async function findAccounts(
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
   const { role, plan } = input;
   const isFiltered = role !== undefined || plan !== undefined;
-  const exact = search === '' || after !== null || isFiltered ? undefined : await findExactly(db, search);
+  const exact =
+    search === '' || after !== null || isFiltered ? undefined : await findAccountNamed(db, search);
   if (exact !== undefined) return { accounts: [exact], next: null, partial: false };
   let all = db.selectFrom('accounts').orderBy('id', 'desc');
   // Few accounts are owners, and the index of listings has them.
@@ -111,22 +112,10 @@ async function findAccounts(
   return { accounts, next: floor?.id ?? null, partial: floor !== undefined };
 }
 
-const findExactly = (db: Queryable, text: string): Promise<Account | undefined> =>
+/** The account with this id or email address. */
+export const findAccountNamed = (db: Queryable, text: string): Promise<Account | undefined> =>
   db
     .selectFrom('accounts')
     .selectAll()
     .where(isUuid(text) ? 'id' : 'email', '=', text.toLowerCase())
     .executeTakeFirst();
-
-export const findAccountByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
-  db.selectFrom('accounts').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
-
-export async function findAccountById(db: Queryable, id: string): Promise<Account | null> {
-  if (!isUuid(id)) return null;
-  const row = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('id', '=', id.toLowerCase())
-    .executeTakeFirst();
-  return row ?? null;
-}

@@ -18,12 +18,7 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
 import type { OfferWithCode } from './queries.ts';
 
-interface FindClaimProps {
-  readonly form: FormState;
-  readonly offers: readonly OfferWithCode[];
-}
-
-export const FindClaimPage = ({ form, offers }: FindClaimProps) => (
+export const FindClaimPage = ({ form, offers }: { form: FormState; offers: readonly OfferWithCode[] }) => (
   <>
     <PageHeader title="Find a claim" lead="For example for someone who contacts you about a claim." />
     <div class="stack-loose">
@@ -67,9 +62,9 @@ const Offers = ({ offers }: { offers: readonly OfferWithCode[] }) => (
 
 interface DeskClaimProps {
   readonly claim: FoundClaim;
-  readonly owner: Account | null;
-  /** `null`: it was not claimed by an account here. */
-  readonly claimant: Account | null;
+  readonly owner: Account | undefined;
+  /** `undefined`: it was not claimed by an account here. */
+  readonly claimant: Account | undefined;
   /** Why it was not replaced. */
   readonly refused: string | null;
 }
@@ -96,8 +91,8 @@ export const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProp
           ['Id', <Mono>{claim.id}</Mono>],
           ['Kind', kindName(claim.kind)],
           ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
-          ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
-          ['Claimed by', claimant === null ? 'no account here' : <AccountLink account={claimant} />],
+          ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
+          ['Claimed by', claimant === undefined ? 'no account here' : <AccountLink account={claimant} />],
           claim.claimant === null ? null : ['Reference', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],

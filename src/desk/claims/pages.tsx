@@ -17,7 +17,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import { findAccountByEmail, findAccountById } from '../accounts/queries.ts';
+import { findAccountNamed } from '../accounts/queries.ts';
 import { accountPath, DESK_CLAIMS_PATH, deskClaimPath } from '../paths.ts';
 import { DeskClaimPage, FindClaimPage } from './claim-page.tsx';
 import { findOffersByCode, type OfferWithCode } from './queries.ts';
@@ -30,7 +30,7 @@ export function claimDeskPages(app: PageApp, context: Context): void {
   /** The path of what the text names, or the offers with this code. */
   const find = async (text: string): Promise<string | readonly OfferWithCode[]> => {
     if (text.includes('@')) {
-      const account = await findAccountByEmail(db.read, text);
+      const account = await findAccountNamed(db.read, text);
       if (account === undefined) throw invalid('No account has this email address.');
       return `${accountPath(account.id)}#claims`;
     }
@@ -58,8 +58,8 @@ export function claimDeskPages(app: PageApp, context: Context): void {
   const showClaim = async (c: PageContext, form: FormState) => {
     const claim = await requireClaim(c);
     const [owner, claimant] = await Promise.all([
-      findAccountById(db.read, claim.account_id),
-      claim.claimant_id === null ? null : findAccountById(db.read, claim.claimant_id),
+      findAccountNamed(db.read, claim.account_id),
+      claim.claimant_id === null ? undefined : findAccountNamed(db.read, claim.claimant_id),
     ]);
     const refused = form.problems[0]?.sentence ?? null;
     return page(c, <DeskClaimPage {...{ claim, owner, claimant, refused }} />, {

@@ -13,28 +13,14 @@ export interface ListingFilter {
   readonly state?: ListingState | undefined;
 }
 
-interface DeskListedListing {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly url: string;
-  readonly state: ListingState;
-  readonly created_at: string;
-  readonly account_id: string;
-  readonly owner: string;
-  readonly owner_suspended_at: string | null;
-}
-
-export interface ListingsPage {
-  readonly listings: readonly DeskListedListing[];
-  readonly next: string | null;
-}
+/** `next`: cursor of the next page; `null` on the last one. */
+export type ListingsPage = Awaited<ReturnType<typeof searchListings>>;
 
 /** The listings of all accounts, newest first. A malformed cursor starts at the beginning. */
 export async function searchListings(
   db: Queryable,
   input: ListingFilter & { readonly after?: string | undefined },
-): Promise<ListingsPage> {
+) {
   const search = input.search
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '')
