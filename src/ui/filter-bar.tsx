@@ -105,7 +105,7 @@ function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   return groups;
 }
 
-const FilterField = (filter: Filter) => (
+export const FilterField = (filter: Filter) => (
   <div class={filter.choices || isTime(filter) ? 'field' : 'field grow'}>
     <label for={`filter-${filter.name}`}>{filter.label}</label>
     {filter.problem && (
@@ -149,6 +149,9 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
           value={value}
           placeholder={placeholder}
           autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          autofocus={problem ? true : undefined}
           list={hasList ? `${id}-list` : undefined}
           step={type === 'datetime-local' ? 1 : undefined}
           {...state}

@@ -126,11 +126,9 @@ function PublicShell(props: ShellProps) {
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label="Site">
-                  <NavLink href="/" path={path} folders={['/l']} label="Marketplace" />
-                  {viewer !== null && <NavLink href="/claims" path={path} label="My claims" />}
-                  {viewer !== null && <NavLink href="/dashboard" path={path} label="Dashboard" />}
-                  {viewer?.isOperator && <NavLink href="/desk" path={path} label="Desk" />}
-                  <NavLink href="/docs" path={path} label="Docs" />
+                  {placesOf(viewer).map(([label, href]) => (
+                    <NavLink {...{ href, label, path }} folders={[href === '/' ? '/l' : href]} />
+                  ))}
                 </nav>
                 <div class="site-actions">
                   {viewer === null ? (
@@ -168,6 +166,18 @@ function PublicShell(props: ShellProps) {
 const isForVisitors = ({ path }: ShellProps): boolean =>
   path !== '/setup' && path !== '/docs' && !path.startsWith('/docs/');
 
+const placesOf = (viewer: Viewer | null): readonly (readonly [label: string, href: string])[] => [
+  ['Marketplace', '/'],
+  ...(viewer === null
+    ? []
+    : ([
+        ['My claims', '/claims'],
+        ['Dashboard', '/dashboard'],
+      ] as const)),
+  ...(viewer?.isOperator ? ([['Desk', '/desk']] as const) : []),
+  ['Docs', '/docs'],
+];
+
 function AccountMenu({ viewer }: { viewer: Viewer }) {
   return (
     <>
@@ -182,24 +192,17 @@ function AccountMenu({ viewer }: { viewer: Viewer }) {
           <span>{viewer.email}</span>
         </p>
         <ul>
-          <MenuLink href="/" label="Marketplace" />
-          <MenuLink href="/claims" label="My claims" />
-          <MenuLink href="/dashboard" label="Dashboard" />
-          {viewer.isOperator && <MenuLink href="/desk" label="Desk" />}
-          <MenuLink href="/docs" label="Docs" />
-          <MenuLink href="/account" label="Account" />
+          {[...placesOf(viewer), ['Account', '/account'] as const].map(([label, href]) => (
+            <li>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
         </ul>
         <SignOut />
       </nav>
     </>
   );
 }
-
-const MenuLink = ({ href, label }: { href: string; label: string }) => (
-  <li>
-    <a href={href}>{label}</a>
-  </li>
-);
 
 const SignOut = () => (
   <form method="post" action="/sign-out">

@@ -15,7 +15,7 @@ import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Choice } from '../../ui/field.tsx';
-import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -117,40 +117,22 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
 );
 
 /** A separate POST form: its text may be a token, which must not appear in a URL. */
-function Find({ form }: { form: FormState }) {
-  const problem = form.problemOf('q');
-  return (
-    <search>
-      <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
-        <div class="field grow">
-          <label for="find-q">Find by token, id, link or reference</label>
-          {problem !== null && (
-            <p class="field-problem" id="find-q-problem">
-              <span>{problem}</span>
-            </p>
-          )}
-          <input
-            class="input"
-            id="find-q"
-            name="q"
-            type="search"
-            value={form.text('q')}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            placeholder="clm_…, an id or a link"
-            aria-invalid={problem === null ? undefined : 'true'}
-            aria-describedby={problem === null ? undefined : 'find-q-problem'}
-            autofocus={problem !== null}
-          />
-        </div>
-        <div class="form-actions">
-          <Button>Find</Button>
-        </div>
-      </form>
-    </search>
-  );
-}
+const Find = ({ form }: { form: FormState }) => (
+  <search>
+    <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
+      <FilterField
+        name="q"
+        label="Find by token, id, link or reference"
+        value={form.text('q')}
+        problem={form.problemOf('q')}
+        placeholder="clm_…, an id or a link"
+      />
+      <div class="form-actions">
+        <Button>Find</Button>
+      </div>
+    </form>
+  </search>
+);
 
 type FoundProps = OwnerClaimsPageProps & { readonly found: SearchPage<ListedClaim> };
 

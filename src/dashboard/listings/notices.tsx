@@ -24,35 +24,33 @@ interface ListingNoticesProps extends Props {
   readonly replyForm: FormState;
 }
 
-export const ListingNotices = ({ listing, offers, isOperator, replyForm }: ListingNoticesProps) => (
-  <>
-    <StateNotice
-      listing={listing}
-      hasOffers={offers.length > 0}
-      isOperator={isOperator}
-      replyForm={replyForm}
-    />
-    {listing.declined_reason !== null && (
-      <DeclinedNotice
-        title={`The operator declined ${listing.proposed_url}`}
-        reason={listing.declined_reason}
-        live={listing.url}
-        action={`${ownListingPath(listing.id)}/take-back`}
-      />
-    )}
-    {offers.map(
-      (offer) =>
-        offer.declined_reason !== null && (
-          <DeclinedNotice
-            title={`The operator declined the new redemption link of “${isolated(offer.offer)}”`}
-            reason={offer.declined_reason}
-            live={offer.redemption_link}
-            action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
-          />
-        ),
-    )}
-  </>
-);
+export const ListingNotices = (props: ListingNoticesProps) => {
+  const { listing, offers } = props;
+  return (
+    <>
+      <StateNotice {...props} />
+      {listing.declined_reason !== null && (
+        <DeclinedNotice
+          title={`The operator declined ${listing.proposed_url}`}
+          reason={listing.declined_reason}
+          live={listing.url}
+          action={`${ownListingPath(listing.id)}/take-back`}
+        />
+      )}
+      {offers.map(
+        (offer) =>
+          offer.declined_reason !== null && (
+            <DeclinedNotice
+              title={`The operator declined the new redemption link of “${isolated(offer.offer)}”`}
+              reason={offer.declined_reason}
+              live={offer.redemption_link}
+              action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
+            />
+          ),
+      )}
+    </>
+  );
+};
 
 export interface DeclinedNoticeProps {
   readonly title: string;
@@ -130,14 +128,8 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
   }
 }
 
-interface StateNoticeProps {
-  readonly listing: OwnListing;
-  readonly hasOffers: boolean;
-  readonly isOperator: boolean;
-  readonly replyForm: FormState;
-}
-
-function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeProps) {
+function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesProps) {
+  const hasOffers = offers.length > 0;
   const words = stateWords(listing, hasOffers);
   if (words === null) return null;
   const [tone, title, sentence] = words;
