@@ -6,6 +6,7 @@ import { type Engine, type IdPage, isFound, type Queryable, type Transaction } f
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
+import type { LISTING_FIELDS } from './fields.ts';
 import { listingKey, searchText } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
@@ -23,14 +24,16 @@ export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
-/** `null` where the slug is taken, also by a concurrent transaction. */
+type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
+
+/** A new draft; `null` if the slug is taken, also by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
-  listing: Omit<Listing, 'version' | 'search_text'>,
+  listing: ListingValues & Pick<Listing, 'id' | 'account_id' | 'created_at'>,
 ): Promise<Listing | null> {
   const row = await tx
     .insertInto('listings')
-    .values({ ...listing, version: 1, search_text: searchText(listing, []) })
+    .values({ ...listing, state: 'draft', version: 1, search_text: searchText(listing, []) })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst();

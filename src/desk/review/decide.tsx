@@ -38,6 +38,7 @@ export const DecideListing = (props: DecideProps) => (
       label="What should change?"
       hint="Shown to the owner, who can then submit the listing again."
       confirm="Send back"
+      isHarmless
     />
     <ReasonForm
       {...props}
@@ -45,10 +46,8 @@ export const DecideListing = (props: DecideProps) => (
       shortcut="r"
       opener="Reject"
       title={`Reject ${isolated(props.listing.name)}?`}
-      label="Reason"
       hint="Shown to the owner. A rejected listing can't be submitted again."
       confirm="Reject listing"
-      isDanger
     />
   </div>
 );
@@ -71,10 +70,8 @@ export const DecideAddress = (props: DecideProps & { path: string; what: string;
       opener="Decline"
       title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
-      label="Reason"
       hint="Shown to the owner, who can propose another. The live one doesn't change."
       confirm="Decline"
-      isDanger
     />
   </div>
 );
@@ -94,11 +91,9 @@ export const Suspension = (props: DecideProps) => {
       path="suspend"
       opener="Suspend"
       title={`Suspend ${isolated(props.listing.name)}?`}
-      label="Reason"
       lead="The listing takes no new claims. Existing claims stay redeemable."
       hint="Shown to the owner."
       confirm="Suspend listing"
-      isDanger
       isOptional
     />
   );
@@ -136,10 +131,11 @@ interface ReasonFormProps extends DecideProps {
   readonly title: string;
   /** What the decision does. */
   readonly lead?: string;
-  readonly label: string;
+  /** By default “Reason”. */
+  readonly label?: string;
   readonly hint: string;
   readonly confirm: string;
-  readonly isDanger?: boolean;
+  readonly isHarmless?: boolean;
   readonly isOptional?: boolean;
 }
 
@@ -152,9 +148,13 @@ function ReasonForm(props: ReasonFormProps) {
   return (
     <Dialog
       id={id}
-      opener={<Opener {...props} />}
+      opener={
+        <>
+          {props.opener}…{props.shortcut && <ShortcutKey letter={props.shortcut} />}
+        </>
+      }
       openerLabel={props.openerLabel}
-      openerTone={props.isDanger ? 'danger' : 'plain'}
+      openerTone={props.isHarmless ? 'plain' : 'danger'}
       shortcut={props.shortcut}
       title={props.title}
     >
@@ -162,12 +162,6 @@ function ReasonForm(props: ReasonFormProps) {
     </Dialog>
   );
 }
-
-const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | undefined }) => (
-  <>
-    {opener}…{shortcut && <ShortcutKey letter={shortcut} />}
-  </>
-);
 
 const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Child }) => (
   <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
@@ -177,14 +171,14 @@ const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; ca
       form={props.form}
       idPrefix={props.id}
       name="reason"
-      label={props.label}
+      label={props.label ?? 'Reason'}
       hint={props.hint}
       optional={props.isOptional}
       autofocus
     />
     <FormActions>
       {props.cancel}
-      <Button tone={props.isDanger ? 'danger-solid' : 'primary'}>{props.confirm}</Button>
+      <Button tone={props.isHarmless ? 'primary' : 'danger-solid'}>{props.confirm}</Button>
     </FormActions>
   </Form>
 );
