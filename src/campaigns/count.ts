@@ -16,10 +16,7 @@ export interface LabelCount {
   readonly rate: number;
 }
 
-/**
- * Exact at the moment of the call; live claims only. A claim counts for the label it was made with, even
- * if it was replaced later. Most claims first. `listing`: slug or id; throws `invalid_request` for an unknown one.
- */
+/** Live claims only, most claims first, each under the label it was made with. `listing`: slug or id. */
 export async function countLabels(
   context: Pick<Context, 'db'>,
   input: { readonly listing: string },

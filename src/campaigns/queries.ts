@@ -86,10 +86,7 @@ export interface LabelDay {
   readonly redeemed: number;
 }
 
-/**
- * The counts of a listing by day, from the first of `days` on: of all labels together, or of each of `labels`. Sums both tables
- * in one statement, like `sumClaims`.
- */
+/** The counts of a listing by day: of all labels together, or of each of `labels`. One statement, like `sumClaims`. */
 export async function sumLabelDays(
   db: Queryable,
   listing: { readonly id: string; readonly account_id: string },

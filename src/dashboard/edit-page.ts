@@ -95,10 +95,7 @@ const show = <Thing, Input>(
   return edited.show(c, viewer, thing, { ...stored, conflicts: [], refused: null, sent: null, ...shown });
 };
 
-/**
- * Returns a function that adds the route of a button. After a refusal the page is read again, since another change may
- * be the reason. `answer`: the response, by default a redirect to the page.
- */
+/** Adds routes of buttons. After a refusal the page is read again, since another change may be the reason. */
 export const createSteps =
   <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
   <Done>(

@@ -117,11 +117,7 @@ export interface ClaimSum {
   readonly redeemed: number;
 }
 
-/**
- * Live claims of an account's listings, summed by listing or by campaign label: the folded counts and the deltas not
- * folded yet. One statement reads both tables, and so in one snapshot: a concurrent fold is visible as a whole or not at
- * all.
- */
+/** Live claims by listing or by label. One statement reads counts and deltas, and so one snapshot of a fold. */
 export async function sumClaims(
   db: Queryable,
   accountId: string,

@@ -17,11 +17,7 @@ export interface EditListing extends ListingTexts {
   readonly actor: PersonActor;
 }
 
-/**
- * Changes a listing. Name, summary and description are live immediately; so is a `url` with the pinned origin. With another
- * origin it waits for the operator while the approved url stays live. The slug is fixed by the first approval, since
- * share links and answers of verifications carry it. A rejected listing stays as it was.
- */
+/** Texts and URLs of the pinned origin go live immediately, other URLs after review. Share links carry the slug. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.timeZone);

@@ -16,10 +16,7 @@ export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'search_text'>
 >;
 
-/**
- * The state of a listing that the public sees: the listings of a suspended account count as suspended. For a query that
- * joins `accounts`.
- */
+/** The public state: listings of a suspended account count as suspended. For a query that joins `accounts`. */
 export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
@@ -71,10 +68,7 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
   return row;
 }
 
-/**
- * Like `lockListing`, for owners: an account finds only its own listings, and another's is answered like a missing one
- * (`unknown_path`). The operator's command acts for every owner.
- */
+/** Like `lockListing`, for owners: another account's listing looks like a missing one (`unknown_path`). */
 export async function lockOwnListing(
   tx: Transaction,
   engine: Engine,
@@ -102,10 +96,7 @@ export function requireSeen(listing: Listing, version: number | undefined): void
   }
 }
 
-/**
- * Writes a change of a listing, or of its offers in the same transaction, if the listing has not changed since it was
- * read; refuses otherwise. A decision can be undone until the next change, so each decision sets `undo`.
- */
+/** Writes a change unless the listing has changed since it was read. Only decisions set `undo`. */
 export async function updateListing(
   tx: Transaction,
   listing: Listing,

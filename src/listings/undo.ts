@@ -48,10 +48,7 @@ interface UndoDecision {
   readonly actor: Actor;
 }
 
-/**
- * Undoes the operator's last decision on a listing or one of its links, within 30 seconds and only if the listing and
- * its offers have not changed since. Claims made in between stay.
- */
+/** Undoes the last decision within 30 seconds, if nothing has changed since. Claims made in between stay. */
 export async function undoDecision(context: Context, input: UndoDecision): Promise<Listing> {
   const now = context.now();
   return await context.db.transaction(async (tx) => {

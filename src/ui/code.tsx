@@ -126,10 +126,7 @@ export interface SaveButtonProps {
   readonly children: Child;
 }
 
-/**
- * Saves a text of the page as a file that the browser makes, without a second request. The page needs the script `save`;
- * the button is hidden without JavaScript, and the text beside it can be copied.
- */
+/** Saves a text of the page as a file without a second request; hidden without JavaScript. */
 export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => (
   <button
     type="button"

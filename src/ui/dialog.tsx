@@ -14,9 +14,7 @@ export interface DialogProps {
   readonly children: Child;
 }
 
-/**
- * A dialog over the page. The browser opens and closes it (Popover API), so it works without JavaScript and by keyboard.
- */
+/** A dialog that the browser opens and closes (Popover API), so it works without JavaScript and by keyboard. */
 export const Dialog = (props: DialogProps) => (
   <>
     <button
@@ -88,10 +86,7 @@ export function Confirm(props: ConfirmProps) {
 
 const ID = 'shortcut-help';
 
-/**
- * The single-key shortcuts of a page, behind `?`, with the switch that turns them off for this browser. Shown only with
- * JavaScript, like the shortcuts.
- */
+/** The single-key shortcuts of a page and the switch that turns them off. Like these, only with JavaScript. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog

@@ -28,8 +28,6 @@ export interface Filter {
   /** `date` and `datetime-local` are in the zone of the page. */
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
-  /** Suggestions of the browser while typing. */
-  readonly suggestions?: readonly string[] | undefined;
   readonly problem?: string | null | undefined;
 }
 
@@ -131,39 +129,28 @@ function ShowButton({ filters }: { filters: readonly Filter[] }) {
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
 
-function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter) {
+function FilterControl({ name, value, choices, type, placeholder, problem }: Filter) {
   const id = `filter-${name}`;
   const state = problem
     ? ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` } as const)
     : undefined;
   if (choices === undefined) {
-    const hasList = suggestions !== undefined && suggestions.length > 0;
     return (
-      <>
-        <input
-          class="input"
-          dir="auto"
-          id={id}
-          name={name}
-          type={type ?? 'search'}
-          value={value}
-          placeholder={placeholder}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          autofocus={problem ? true : undefined}
-          list={hasList ? `${id}-list` : undefined}
-          step={type === 'datetime-local' ? 1 : undefined}
-          {...state}
-        />
-        {hasList && (
-          <datalist id={`${id}-list`}>
-            {suggestions.map((text) => (
-              <option value={text} />
-            ))}
-          </datalist>
-        )}
-      </>
+      <input
+        class="input"
+        dir="auto"
+        id={id}
+        name={name}
+        type={type ?? 'search'}
+        value={value}
+        placeholder={placeholder}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        autofocus={problem ? true : undefined}
+        step={type === 'datetime-local' ? 1 : undefined}
+        {...state}
+      />
     );
   }
   return (

@@ -74,10 +74,7 @@ export class FormInput implements FormState {
     this.#problems.push({ field, sentence });
   }
 
-  /**
-   * Parses every field: `form.read({ email: parseEmail, name: parseAccountName })`. `null` if at least one was refused;
-   * the sentence of each refusal is then beside its field. Throws any other error.
-   */
+  /** Parses every field; `null` if at least one was refused, with its sentence next to it. Throws any other error. */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
     const before = this.#problems.length;
@@ -92,10 +89,7 @@ export class FormInput implements FormState {
     return this.#problems.length === before ? (values as Parsed<P>) : null;
   }
 
-  /**
-   * Calls a verb. Its refusal is shown beside `field` (above the form if null) and makes the result `null`. Throws any
-   * other error.
-   */
+  /** Calls a verb; a refusal is shown next to `field` (above the form if `null`) and makes the result `null`. */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
     verb: () => Promise<T>,

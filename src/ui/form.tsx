@@ -12,10 +12,7 @@ export interface FormProps {
   readonly id?: string | undefined;
 }
 
-/**
- * The browser's own validation is off: its bubbles vanish and differ from the server's messages. The server checks every
- * rule.
- */
+/** The browser's own validation is off: its bubbles vanish and differ from the server's messages. */
 export const Form = (props: FormProps) => (
   <form class="form" method="post" action={props.action} id={props.id} novalidate>
     <FormProblems form={props.form} idPrefix={props.idPrefix} />
@@ -26,9 +23,7 @@ export const Form = (props: FormProps) => (
 /** The row of buttons at the end of a form: the primary one first. */
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
-/**
- * All problems, each a link to its field. It gets the focus when the page opens, so that a screen reader reads it first.
- */
+/** All problems, each a link to its field. Gets the focus, so that a screen reader reads it first. */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
   const { problems } = props.form;
   if (problems.length === 0) return null;

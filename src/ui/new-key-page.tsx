@@ -14,12 +14,11 @@ import { Time } from './time.tsx';
 interface CreateKeyPageProps {
   readonly words: KeyWords;
   readonly form: FormState;
-  readonly above?: Child | undefined;
   /** Fields that only this kind of key has. */
   readonly children: Child;
 }
 
-export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPageProps) => (
+export const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[words.title, words.path]]} />}
@@ -28,7 +27,6 @@ export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPagePro
     />
     <Form form={form} action={words.path}>
       <HiddenField name="form" value={form.text('form')} />
-      {above}
       <TextField form={form} name="name" label="Name" hint={words.nameHint} autofocus />
       {children}
       <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />

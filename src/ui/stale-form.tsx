@@ -46,10 +46,7 @@ export interface Merge {
   readonly hasOthers: boolean;
 }
 
-/**
- * Compares a sent form with the values it showed and the values stored now. `isCurrent`: whether a form
- * without fingerprints (sent by a script, for example) counts as up to date.
- */
+/** Merges a sent form with what is stored now. `isCurrent`: whether a form without fingerprints is up to date. */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
   const seen = new Map(

@@ -8,10 +8,7 @@ import type { Markup } from './markup.ts';
 /** The zone of the times on a page, which `page` and `fragment` set and the footer names. */
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
-/**
- * A time, from ISO 8601 in UTC, in the zone of the page; the script shows the viewer's own time on hover. `day`: the day of
- * a time, or a day, which has no zone.
- */
+/** A time in the zone of the page. `day`: the day of a time, or a day, which has no zone. */
 export function Time({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }) {
   const zone = useContext(TimeZone);
   const isDay = precision === 'day';

@@ -211,12 +211,11 @@ export const ClaimState = ({
 
 interface ClaimFiltersProps {
   readonly listings: readonly FilterListing[];
-  readonly labels: readonly string[];
   readonly texts: ClaimFilterTexts;
   readonly problems: FilterProblems<ClaimFilterName>;
 }
 
-function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps): readonly Filter[] {
+function claimFilters({ listings, texts, problems }: ClaimFiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
   const all = listings.length < FILTER_LISTINGS ? '' : ` (the first ${FILTER_LISTINGS})`;
@@ -237,10 +236,7 @@ function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps):
         { value: 'not_redeemed', label: 'Not redeemed' },
       ],
     }),
-    filter('via', 'Label', {
-      placeholder: `Any, or ${NO_LABEL_FILTER}`,
-      suggestions: [NO_LABEL_FILTER, ...labels],
-    }),
+    filter('via', 'Label', { placeholder: `Any, or ${NO_LABEL_FILTER}` }),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
       : [filter('claimant', 'Reference')]),

@@ -82,19 +82,3 @@ export async function countLiveClaims(
     ) parts`.execute(db);
   return Number(rows[0]?.total ?? 0);
 }
-
-const SUGGESTED_LABELS = 30;
-
-/** The most frequent labels of an account's claims, as of the last fold. */
-export async function suggestLabels(db: Queryable, accountId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('label_counts')
-    .select(({ fn }) => ['via', fn.sum('claims').as('claims')])
-    .where('account_number', '=', await readAccountNumber(db, accountId))
-    .where('via', '<>', '')
-    .groupBy('via')
-    .orderBy('claims', 'desc')
-    .limit(SUGGESTED_LABELS)
-    .execute();
-  return rows.map(({ via }) => via);
-}

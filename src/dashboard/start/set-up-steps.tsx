@@ -36,10 +36,7 @@ const LOOK_MS = 3_000;
 export interface SetUpStepsProps {
   readonly setUp: SetUp;
   readonly baseUrl: string;
-  /**
-   * The offer whose origin the page's policy allows in `form-action`. A part that htmx loads is bound by the policy of
-   * its page.
-   */
+  /** The offer that the page's policy allows in `form-action`; a part loaded by htmx is bound by its page's policy. */
   readonly hop: string | null;
   /** The page already has an invitation to publish. */
   readonly isInvitation?: boolean;

@@ -28,11 +28,7 @@ export interface AccountsPage {
   readonly partial: boolean;
 }
 
-/**
- * Accounts, newest first; with `search` those whose name or email address contains it, ignoring case. Without other
- * filters a whole email address or id is found immediately, however old the account. A malformed cursor starts at the
- * beginning.
- */
+/** Accounts, newest first. Without other filters, a whole email address or id is found however old the account is. */
 export async function searchAccounts(
   db: Queryable,
   input: AccountFilter & { readonly after?: string | undefined; readonly limit?: number },

@@ -19,10 +19,7 @@ const recordOf = (event: AuditEvent) => ({
   data: event.data,
 });
 
-/**
- * The events of `first` and the pages after it, newest first, as text; `read` is called on demand with the cursor of a
- * page.
- */
+/** The events of `first` and of the pages after it, newest first, as text. */
 export async function* exportAuditLog(
   first: AuditPage,
   read: (after: string) => Promise<AuditPage>,

@@ -118,10 +118,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEnt
   }),
 );
 
-/**
- * `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if known. `zone`: for the
- * times in the words.
- */
+/** `who`: the actor, who begins the sentence. `listing`: its name, if known. `zone`: for times in the words. */
 export function describeEvent(
   event: LoggedEvent,
   who: string,

@@ -31,10 +31,7 @@ interface ListingOwner {
   readonly email: string;
 }
 
-/**
- * One item to decide: a pending listing, the proposed URL of a live one, or the proposed link of an offer. Decide with
- * `listing.version`, so that nobody decides on something they have not seen.
- */
+/** One item to decide, with `listing.version`, so that nobody decides on something they have not seen. */
 export interface QueueItem {
   readonly kind: 'listing' | 'url' | 'link';
   readonly since: string;
