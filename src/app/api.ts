@@ -22,7 +22,6 @@ import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { readVersion } from '../process/version.ts';
 import { type LIST_EVENTS, listEventsRoute } from '../webhooks/list-events-operation.ts';
 
-/** What the handlers of operations get. */
 export interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
   readonly baseUrl: string;

@@ -170,7 +170,6 @@ const DELTA_COLUMNS = {
 export interface FoldBacklog {
   /** Changes of label counts that wait to be folded. */
   readonly waiting: number;
-  /** Time of the oldest one; `null` if none waits. */
   readonly since: string | null;
 }
 

@@ -28,14 +28,12 @@ export interface Shown {
 
 export interface EditPage<Thing, Input> {
   readonly path: (id: string) => string;
-  /** The listing or offer in the path; throws if it is missing. */
   readonly read: (c: PageContext, viewer: Viewer) => Promise<Thing>;
   readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Answer;
   readonly values: (thing: Thing) => Readonly<Record<string, string>>;
   readonly version: (thing: Thing) => number;
   /** `null` if a field was refused. */
   readonly parse: (form: FormInput, thing: Thing) => Input | null | Promise<Input | null>;
-  /** Whether the change leads claimants to another site. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
   /** Path and response of the part that shows the form's values as they are typed. */

@@ -11,7 +11,6 @@ import { moveListing } from './move.ts';
 import { countListings, insertListing, type Listing } from './queries.ts';
 
 export interface CreateListing extends ListingTexts {
-  /** Id or e-mail address of the owner. */
   readonly account: string;
   /** The state to move it to in the same transaction. Without it, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';

@@ -25,7 +25,6 @@ export interface Step {
   readonly action: ListingAction;
   readonly at: string;
   readonly actor: Actor;
-  /** The operator's reason, shown to the owner. */
   readonly reason?: string | null;
   /** What the owner answers to the changes that were asked for. */
   readonly reply?: string | null;

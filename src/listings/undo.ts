@@ -8,7 +8,6 @@ import { toIso } from '../text/time-text.ts';
 import { UNDO_WINDOW_MS } from './listing.ts';
 import { type Listing, lockListing, updateListing } from './queries.ts';
 
-/** The columns of a listing that decisions change. */
 const COLUMNS = [
   'state',
   'reason',

@@ -23,7 +23,6 @@ const classOf = ({ tone = 'plain', small, wide }: AnyButtonProps): string =>
 export interface ButtonProps extends AnyButtonProps {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
-  /** The id of a form elsewhere on the page. */
   readonly form?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly formaction?: string | undefined;
@@ -89,7 +88,6 @@ export interface PostButtonProps extends AnyButtonProps {
   readonly leaves?: boolean | undefined;
 }
 
-/** A button in its own form: one POST, no fields. */
 export const PostButton = ({ action, values = {}, leaves, ...button }: PostButtonProps) => (
   <form method="post" action={action} data-leaves={leaves ? '' : undefined}>
     {Object.entries(values).map(([name, value]) => (

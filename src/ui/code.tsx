@@ -52,7 +52,6 @@ export const CopyLine = ({ text, what, children }: { text: string; what: string;
   </div>
 );
 
-/** A token, key or id in running text. */
 export const Mono = ({ children }: { children: Child }) => <span class="mono">{children}</span>;
 
 /** A link to another site; only http and https become links, anything else stays text. */

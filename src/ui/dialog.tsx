@@ -4,7 +4,6 @@ import { FormActions } from './form.tsx';
 
 export interface DialogProps {
   readonly id: string;
-  /** Label of the button that opens it; ends in `…`. */
   readonly opener: Child;
   readonly openerTone?: ButtonTone | undefined;
   readonly openerLabel?: string | undefined;

@@ -30,7 +30,6 @@ export function differingPart(before: string, after: string): Parts {
   };
 }
 
-/** Words, spaces and single punctuation marks. */
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];
 
 interface ShownDifference {

@@ -40,7 +40,6 @@ export class FormInput implements FormState {
     return this.#values.has(field);
   }
 
-  /** Names and values as they were sent. */
   get fields(): readonly (readonly [string, string])[] {
     return [...this.#values];
   }
@@ -108,6 +107,5 @@ export class FormInput implements FormState {
 const isForThePerson = ({ code }: Refusal): boolean =>
   code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
 
-/** A form that was not sent yet, with its initial values. */
 export const newForm = (values: Readonly<Record<string, string>> = {}): FormState =>
   new FormInput(new URLSearchParams(values));

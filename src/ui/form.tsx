@@ -20,7 +20,6 @@ export const Form = (props: FormProps) => (
   </form>
 );
 
-/** The row of buttons at the end of a form: the primary one first. */
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
 /** All problems, each a link to its field. Gets the focus, so that a screen reader reads it first. */

@@ -1,7 +1,6 @@
 /** 16×16 line icons in the text colour. They are decorative: the text next to them says the same. */
 import { raw } from 'hono/html';
 
-/** The content of each `<svg>`. */
 const DRAWINGS = {
   accounts:
     '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.5 13.5c.4-2.6 2.2-4 4.5-4s4.1 1.4 4.5 4M10.5 3.2a2.5 2.5 0 0 1 0 4.6M12 9.8c1.4.6 2.2 1.9 2.5 3.7"/>',

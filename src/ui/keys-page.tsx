@@ -15,7 +15,6 @@ import { Time } from './time.tsx';
 
 /** The wording of the pages for one kind of key. */
 export interface KeyWords {
-  /** Of the list; the other pages are below it. */
   readonly path: string;
   readonly title: string;
   readonly noun: string;
@@ -70,7 +69,6 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly holder?: ((key: Key) => Child) | undefined;
   readonly column?: Column<Key> | undefined;
   readonly empty: string;
-  /** The start of a key, as an example. */
   readonly example: string;
   /** What does not work without an active key. */
   readonly noneActive: string;
@@ -230,7 +228,6 @@ function KeyEnd({ view, words }: OfKey) {
   );
 }
 
-/** The ids of the dialogs of a key. */
 export const rollId = ({ id }: Pick<ShownKey, 'id'>): string => `roll-${id}`;
 export const revokeId = ({ id }: Pick<ShownKey, 'id'>): string => `revoke-${id}`;
 

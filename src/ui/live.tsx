@@ -30,7 +30,6 @@ export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: L
     </div>
   );
 
-/** "Waiting for …", with a pulsing dot. */
 export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 
 export interface FormPartProps {
@@ -41,7 +40,6 @@ export interface FormPartProps {
   readonly children: Child;
 }
 
-/** Pause after the last key before the request. */
 const TYPING_PAUSE_MS = 300;
 
 /** A part of a page that updates while a form is typed; without JavaScript a button of the form requests its path. */

@@ -14,7 +14,6 @@ import { Time } from './time.tsx';
 interface CreateKeyPageProps {
   readonly words: KeyWords;
   readonly form: FormState;
-  /** Fields that only this kind of key has. */
   readonly children: Child;
 }
 
@@ -59,12 +58,10 @@ interface NewKeyPageProps {
     /** After a roll: when the old key ends; `null`: it has ended. */
     readonly old_expires_at?: string | null | undefined;
   };
-  /** What the key is for, after its name. */
   readonly about: string;
   readonly baseUrl: string;
   readonly variables: string;
   readonly next: string;
-  /** What else to know while both keys work. */
   readonly whileBoth?: Child | undefined;
   readonly children?: Child | undefined;
 }

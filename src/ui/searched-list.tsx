@@ -62,7 +62,6 @@ export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> 
 export interface SearchedListProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** Singular, in lower case. */
   readonly noun: string;
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
@@ -79,7 +78,6 @@ export interface SearchedListProps<Row> {
   /** In place of which part of the list is shown. */
   readonly lead?: Child;
   readonly actions?: Child;
-  /** Between the lead and the rows. */
   readonly children?: Child;
 }
 

@@ -28,7 +28,6 @@ export interface ShellProps {
   readonly menu: Child | null;
   /** Path of the same page as Markdown; `null`: there is none. */
   readonly markdown: string | null;
-  /** What a page of the dashboard lists. */
   readonly mode: Viewer['mode'];
   /** Path of the page whose form this page answers; `null`: this page answers no form. */
   readonly formPath: string | null;
@@ -105,7 +104,6 @@ const NotSetUpBanner = () => (
   </aside>
 );
 
-/** The content of the page; the skip link leads here. */
 const Main = ({ children }: { children: Child }) => (
   <main id="content" tabindex={-1}>
     {children}
@@ -217,7 +215,6 @@ interface NavLinkProps {
   readonly label: string;
   readonly path: string;
   readonly icon?: IconName;
-  /** Paths whose pages count as this entry. */
   readonly folders?: readonly string[];
   /** What waits there; nothing is shown for 0. */
   readonly count?: number | null;

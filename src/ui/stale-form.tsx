@@ -42,7 +42,6 @@ export interface Merge {
   /** The form with other people's changes merged into the untouched fields. Its next save is compared with `stored`. */
   readonly form: FormInput;
   readonly conflicts: readonly Conflict[];
-  /** Whether other people's changes were merged in. */
   readonly hasOthers: boolean;
 }
 
@@ -112,9 +111,7 @@ export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Chil
 
 export interface EditNoticesProps extends ConflictNoticeProps {
   readonly saved: Saved | null;
-  /** Why a button changed nothing. */
   readonly refused: string | null;
-  /** Below "Saved". */
   readonly children?: Child;
 }
 

@@ -18,7 +18,6 @@ export interface Viewer {
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 
-/** Facts about the service that every page knows. */
 export interface Site {
   readonly baseUrl: string;
   readonly isDemo: boolean;

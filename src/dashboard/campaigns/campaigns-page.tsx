@@ -213,7 +213,6 @@ const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCou
   </a>
 );
 
-/** A share link, or the problem with the label. */
 export interface Share {
   readonly label: string;
   readonly link: string | null;

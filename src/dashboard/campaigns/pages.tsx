@@ -50,7 +50,6 @@ async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Cam
   return campaigns;
 }
 
-/** The listing shown by default: a live one if there is any. */
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 

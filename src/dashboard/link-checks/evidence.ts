@@ -6,7 +6,6 @@ import { type Diagnosis, diagnose } from '../requests/diagnosis.ts';
 
 export interface CheckedCall extends Omit<Call, 'id'> {
   readonly outcome: string;
-  /** Whether it has the token of the link. */
   readonly isOwn: boolean;
   /** Since the page was opened. */
   readonly delayMs: number;

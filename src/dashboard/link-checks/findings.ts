@@ -154,7 +154,6 @@ const failedCall = (title: string, call: CheckedCall): Finding => ({
   requestId: call.request_id,
 });
 
-/** The best call counts. */
 function callsVerify(evidence: Evidence): Finding {
   const title = 'Your server calls verify';
   const { calls } = evidence;

@@ -85,7 +85,6 @@ export function linkCheckPages(
     return redirect(c, linkCheckPath(offer.id));
   });
 
-  // The page polls its result.
   app.get(`${linkCheckPath(':id')}/look`, async (c) => {
     const viewer = requireViewer(c);
     const offer = await offerOf(c, viewer);

@@ -9,7 +9,6 @@ import type { FormInput, FormState } from '../../ui/form-state.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
-/** Parses every field; `null` if one was refused, with the sentence next to it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     ...PARSERS,

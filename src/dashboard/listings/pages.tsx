@@ -137,7 +137,6 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
 /** Only the refusal of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
-/** The values of the form, without a fixed slug. */
 function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
   const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
   const { slug: _, ...withoutSlug } = values;

@@ -81,7 +81,6 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
     );
   });
 
-  // The list, polled by a page that follows the log.
   app.get(FOLLOWED_PATH, async (c) => {
     const viewer = requireViewer(c);
     const texts = textsOf(c);
@@ -175,7 +174,6 @@ const textsOf = (c: PageContext): AttemptFilterTexts =>
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
-/** The response as verify would send it. */
 function responseNow({ answer, latencyUs }: SentAgain, baseUrl: string): ResponseNow {
   if (answer.kind === 'found') return { status: 200, body: answer.body, latencyUs };
   if (answer.kind !== 'error' && answer.kind !== 'refused') {

@@ -31,7 +31,6 @@ export interface ResponseNow {
 export interface RequestPageProps {
   readonly call: Call;
   readonly baseUrl: string;
-  /** Set after the call was sent again: the response, or why it could not be sent. */
   readonly again: ResponseNow | { readonly refusal: string } | null;
 }
 

@@ -48,7 +48,6 @@ export function startPages(app: PageApp, context: Context): void {
     });
   });
 
-  // Only the steps, polled by the waiting page.
   app.get(SET_UP_PATH, async (c) => {
     const viewer = requireViewer(c);
     if (!wantsFragment(c)) return redirect(c, '/dashboard');

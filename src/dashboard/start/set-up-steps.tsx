@@ -87,7 +87,6 @@ export function SetUpSteps(props: SetUpStepsProps) {
 interface SetUpStep {
   readonly title: string;
   readonly isDone: boolean;
-  /** Whether the owner can do this step now. */
   readonly isPossible: boolean;
   readonly body: Child;
   readonly action?: readonly [label: string, href: string] | null;

@@ -39,7 +39,6 @@ export interface SetUp {
   readonly isLinked: boolean;
   readonly linkWaits: boolean;
   readonly unlinkedOffer: string | null;
-  /** An offer whose link can be opened with a test claim. */
   readonly openable: { readonly id: string; readonly link: string } | null;
   readonly mayHaveKeys: boolean;
   readonly keyModes: readonly string[];

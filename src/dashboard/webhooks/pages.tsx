@@ -152,7 +152,6 @@ async function readEndpoint(
   return url === null || input === null || eventTypes === null ? null : { ...input, url, eventTypes };
 }
 
-/** The field of a refusal by a verb. */
 const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
 
 /** The forms on the page of an endpoint, which shows a refusal. */

@@ -19,7 +19,6 @@ export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 
 interface DeliveryPage {
   readonly state: DeliveryFilter;
-  /** Id of the last delivery of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -50,7 +49,6 @@ export const listAttempts = (
     .limit(limit)
     .execute();
 
-/** Waiting deliveries of an endpoint that are counted at most. */
 export const WAITING_COUNTED = 10_000;
 
 export async function countWaiting(db: Queryable, endpointId: string): Promise<number> {

@@ -10,7 +10,6 @@ import { accountPath } from '../paths.ts';
 
 interface AccessCardProps {
   readonly account: Account;
-  /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
 
@@ -70,7 +69,6 @@ export const Operator = ({ account, isSelf }: AccessCardProps) => {
 };
 
 interface SuspensionProps extends AccessCardProps {
-  /** Whether the person publishes apps. */
   readonly isOwner: boolean;
   readonly form: FormState;
 }

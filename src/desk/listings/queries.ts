@@ -4,11 +4,9 @@ import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
 const LISTINGS_PAGE = 50;
-/** Longer searches are cut. */
 const MAX_SEARCH_LENGTH = 100;
 
 export interface ListingFilter {
-  /** Part of the name, slug or website. */
   readonly search: string;
   readonly state?: ListingState | undefined;
 }

@@ -125,11 +125,9 @@ const DecideButton = (
 interface ReasonFormProps extends DecideProps {
   readonly path: string;
   readonly shortcut?: string | undefined;
-  /** Label of the button, without its `…`. */
   readonly opener: string;
   readonly openerLabel?: string;
   readonly title: string;
-  /** What the decision does. */
   readonly lead?: string;
   /** By default “Reason”. */
   readonly label?: string;
@@ -185,7 +183,6 @@ const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; ca
 
 export interface Undoable {
   readonly listing: Listing;
-  /** The operator's action. */
   readonly action: string;
   readonly until: Iso;
 }

@@ -18,7 +18,6 @@ interface QueuePageProps {
   readonly waiting: number;
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
-  /** Nothing has ever been published here. */
   readonly isNew: boolean;
   readonly now: EpochMs;
 }

@@ -9,7 +9,6 @@ const COPIED_MS = 2_000;
 /** Chromium reads a saved blob some time after the click. */
 const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
-/** Title and language of the program that was chosen last. */
 const LANGUAGE_SETTING = 'claimcheck-language';
 
 const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
@@ -33,7 +32,6 @@ function enhance(root: ParentNode): void {
   showLanguage(root);
 }
 
-/** Parameters of notices about what was done just now, such as "Saved". */
 const NOTICES = ['saved', 'done'];
 
 /** Takes the notice out of the address, so that a reload does not show it again. */
@@ -168,7 +166,6 @@ document.addEventListener('change', (event) => {
   localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
   showShortcuts(document);
 });
-/** The detail of htmx's events about a request. */
 interface HtmxEvent extends Event {
   readonly detail: {
     readonly ctx: {
