@@ -244,30 +244,6 @@ function Choices(props: ChoicesProps) {
   );
 }
 
-/** A single checkbox with the value `yes`. */
-export function CheckboxField(props: FieldProps) {
-  const attributes = controlAttributes({ ...props, optional: true });
-  const problem = props.form.problemOf(props.name);
-  return (
-    <div class="field">
-      {problem !== null && (
-        <p class="field-problem" id={`${attributes.id}-problem`}>
-          <span>{problem}</span>
-        </p>
-      )}
-      <div class="choice">
-        <input {...attributes} type="checkbox" value="yes" checked={props.form.text(props.name) === 'yes'} />
-        <label for={attributes.id}>{props.label}</label>
-        {props.hint && (
-          <p class="hint" id={`${attributes.id}-hint`}>
-            {props.hint}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-}
-
 export const HiddenField = (props: { name: string; value: string }) => (
   <input type="hidden" name={props.name} value={props.value} />
 );
