@@ -22,10 +22,8 @@ import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { readVersion } from '../process/version.ts';
 import { type LIST_EVENTS, listEventsRoute } from '../webhooks/list-events-operation.ts';
 
-/** What the handlers of operations get. */
 export interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 

@@ -1,4 +1,3 @@
-/** The background jobs of the service, and their start. */
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
 import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';

@@ -65,7 +65,7 @@ export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
  * listing is also edited under its slug, which may be `preview`.
  */
 const PREVIEW =
-  /^\/dashboard\/(?:listings\/(?:new\/slug|[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
+  /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
 /** What ends access is never refused, and it is bounded by what gave the access. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 

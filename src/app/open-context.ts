@@ -16,7 +16,6 @@ import { type EpochMs, toIso } from '../text/time-text.ts';
 /** Clock and randomness, passed in from the process edge. */
 export interface Surroundings {
   readonly now: () => EpochMs;
-  /** `bytes` cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;
 }
 

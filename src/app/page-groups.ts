@@ -1,4 +1,3 @@
-/** Every group of pages of the service. */
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
 import { beginEmailSignIn } from '../account/sign-in/email-pages.tsx';

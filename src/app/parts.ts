@@ -22,7 +22,6 @@ export type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** What needs the port to be open. */
 export interface ServingParts extends Parts {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 

@@ -13,7 +13,6 @@ import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { type ApiServices, OPERATION_ROUTES } from './api.ts';
 import type { ServingParts } from './parts.ts';
 
-/** Why an operator key is refused. */
 const REFUSALS = {
   invalid_api_key: () => INVALID_API_KEY,
   account_suspended: () => CALLERS.operatorKey.errors.account_suspended.meaning,

@@ -8,7 +8,6 @@ const RESPAWN_DELAY_MS = 1_000;
 export const isWorker = (): boolean => cluster.isWorker;
 
 export interface Workers {
-  /** The port they share. */
   readonly port: number;
   /** Asks every worker to stop as an orderly restart does; resolves when the last has ended. */
   stop(): Promise<void>;

@@ -16,10 +16,7 @@ export interface LabelCount {
   readonly rate: number;
 }
 
-/**
- * Exact at the moment of the call; live claims only. A claim counts for the label it was made with, even
- * if it was replaced later. Most claims first. `listing`: slug or id; throws `invalid_request` for an unknown one.
- */
+/** Live claims only, most claims first, each under the label it was made with. `listing`: slug or id. */
 export async function countLabels(
   context: Pick<Context, 'db'>,
   input: { readonly listing: string },
@@ -47,13 +44,11 @@ export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount 
   rate: rateOf(claims, redeemed),
 });
 
-/** Numbers for each day, in order. */
 export interface DailyCounts {
   readonly claims: readonly number[];
   readonly redeemed: readonly number[];
 }
 
-/** The counts of each of these days; 0 on a day that has none. */
 export function dailyCounts(
   days: readonly Day[],
   counts: readonly { readonly day: string; readonly claims: number; readonly redeemed: number }[],

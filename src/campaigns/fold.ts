@@ -24,10 +24,7 @@ export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal)
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
-/**
- * Moves at most `limit` deltas into the counts in one transaction and returns how many; fewer than `limit` means that
- * none is left, unless another process folds now. Any number of processes may call it at the same time.
- */
+/** Moves at most `limit` deltas in one transaction and returns how many. Any number of processes may call it. */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db, timeZone } = context;
   return db.transaction(async (tx) => {

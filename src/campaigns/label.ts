@@ -3,7 +3,6 @@ import { invalid } from '../errors.ts';
 import { suggestSlug } from '../listings/listing.ts';
 import { escapeUnprintable, quote } from '../text/text.ts';
 
-/** Characters of a label. */
 export const MAX_LABEL_LENGTH = 64;
 
 /** The name of claims without a label in the counts; a real label is never empty. */
@@ -22,7 +21,6 @@ export function parseLabel(text: string): string {
 /** What an arriving text is cut at: further parameters, and an encoded space of a link that was encoded twice. */
 const CUT = /[?&]|%20/;
 
-/** Characters of an arriving text that are read. */
 const MAX_READ = 300;
 
 /** Whitespace and punctuation at the end; a label may end with a hyphen or an underscore. */
@@ -41,7 +39,6 @@ export function labelOrNone(text: string | null | undefined): string | null {
 export const arrivedLabel = (text: string | null | undefined): string | null =>
   labelOrNone(text) ?? (text?.slice(0, MAX_READ).trim() || null);
 
-/** Characters of an unreadable label that its owner is shown. */
 const MAX_SHOWN = 40;
 
 /** What an owner sees of an invalid label; `null`: it is valid, or there is none. */
@@ -66,7 +63,6 @@ export const proposedLabel = (text: string): string | null =>
 
 interface ShareLink {
   readonly baseUrl: string;
-  /** Slug of the listing. */
   readonly listing: string;
   /** `null` or empty for a link without a label. */
   readonly via: string | null;

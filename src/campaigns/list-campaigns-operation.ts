@@ -55,7 +55,6 @@ export const campaignPageQuery = {
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
-/** One page of a listing's labels, sorted by label. */
 export function pageOfLabels(
   labels: readonly LabelCount[],
   { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },

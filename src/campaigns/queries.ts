@@ -1,40 +1,31 @@
 /** SQL of campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
 import { type RawBuilder, sql } from 'kysely';
 import { sumClaims } from '../listings/counted-queries.ts';
+import type { Listing } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type Day, daysBetween } from '../text/time-zone.ts';
 
-/** A listing of the account, by slug or id. */
-export const findListingOf = (
-  db: Queryable,
-  accountId: string,
-  reference: string,
-): Promise<(ListedListing & { readonly account_id: string }) | undefined> =>
+export const findListingOf = (db: Queryable, accountId: string, reference: string) =>
   db
     .selectFrom('listings')
-    .select(['id', 'account_id', 'slug', 'name', 'state'])
+    .select(LISTED_COLUMNS)
     .where(isUuid(reference) ? 'id' : 'slug', '=', reference.toLowerCase())
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-export interface ListedListing {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly state: string;
-}
+const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
+export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
 
 /** Listings that a menu lists. A link to another one still works. */
 export const LISTED_LISTINGS = 500;
 
-/** The listings of an account by name. */
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
   db
     .selectFrom('listings')
-    .select(['id', 'slug', 'name', 'state'])
+    .select(LISTED_COLUMNS)
     .where('account_id', '=', accountId)
     .orderBy('name')
     .orderBy('id')
@@ -48,7 +39,6 @@ export interface LabelTotal {
   readonly redeemed: number;
 }
 
-/** The counts of a listing's labels, most claims first. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const sums = await sumClaims(db, accountId, [listingId], 'via');
   return sums
@@ -89,7 +79,6 @@ export async function countCodeClaimsByLabel(
   return new Map(rows.map(({ via, claims }) => [via, Number(claims)]));
 }
 
-/** The counts of a label on a day, or of all labels together. */
 export interface LabelDay {
   readonly day: string;
   readonly via: string;
@@ -97,10 +86,7 @@ export interface LabelDay {
   readonly redeemed: number;
 }
 
-/**
- * The counts of a listing by day, from the first of `days` on: of all labels together, or of each of `labels`. Sums both tables
- * in one statement, like `sumClaims`.
- */
+/** The counts of a listing by day: of all labels together, or of each of `labels`. One statement, like `sumClaims`. */
 export async function sumLabelDays(
   db: Queryable,
   listing: { readonly id: string; readonly account_id: string },
@@ -184,7 +170,6 @@ const DELTA_COLUMNS = {
 export interface FoldBacklog {
   /** Changes of label counts that wait to be folded. */
   readonly waiting: number;
-  /** Time of the oldest one; `null` if none waits. */
   readonly since: string | null;
 }
 
@@ -341,7 +326,6 @@ export async function countUnreadableLabel(
     .execute();
 }
 
-/** The unreadable labels of a listing, most claims first. */
 export async function listUnreadableLabels(
   db: Queryable,
   accountId: string,

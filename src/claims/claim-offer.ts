@@ -15,9 +15,8 @@ import { DAY_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import {
-  type Claimer,
-  findClaimer,
   findStandingClaim,
+  isConfirmed,
   markReplaced,
   readEarlierClaims,
   type StandingClaim,
@@ -61,16 +60,13 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
   const offerId = input.offerId.toLowerCase();
   return await context.db.admission.run(async () => {
     const { read } = context.db;
-    const [offer, claimer] = await Promise.all([
-      findOfferToClaim(read, input.listing, offerId),
-      findClaimer(read, claimantAccountId),
-    ]);
+    const offer = await findOfferToClaim(read, input.listing, offerId);
     if (offer === undefined || isUnseen(offer)) throw missing();
     // No write for double clicks and for requests after the last claim.
     const seen = await existingClaimOrRefuse(context, read, offer, claimantAccountId);
     if (seen !== null) return seen;
     const { rules } = input;
-    if (rules !== undefined) await refuseByRules(context, claimer, rules);
+    if (rules !== undefined) await refuseByRules(context, claimantAccountId, rules);
     return await context.db.transaction(async (tx) => {
       // Claims of one person run one at a time, so that they are counted exactly. Always before the lock on an offer.
       if (rules !== undefined) await DIALECTS[context.db.engine].takeLock(tx, claimantAccountId);
@@ -78,7 +74,13 @@ export async function claimOffer(context: Context, input: ClaimOffer): Promise<C
       if (locked === undefined) throw missing();
       const known = await existingClaimOrRefuse(context, tx, locked, claimantAccountId);
       if (known !== null) return known;
-      await refuseByEarlierClaims(context, tx, locked, claimer, rules?.policy.claimsByAccount ?? null);
+      await refuseByEarlierClaims(
+        context,
+        tx,
+        locked,
+        claimantAccountId,
+        rules?.policy.claimsByAccount ?? null,
+      );
       const claimId = await makeClaim(context, tx, locked, {
         mode: 'live',
         via,
@@ -98,10 +100,10 @@ const SAME_MAILBOX =
 
 async function refuseByRules(
   context: Context,
-  { email_verified_at }: Claimer,
+  claimantId: string,
   { policy, hasMail, address }: ClaimRules,
 ): Promise<void> {
-  if (policy.mustConfirm && hasMail && email_verified_at === null) {
+  if (policy.mustConfirm && hasMail && !(await isConfirmed(context.db.read, claimantId))) {
     throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
   }
   const attempts = policy.claimsByNetwork;
@@ -119,11 +121,11 @@ async function refuseByEarlierClaims(
   context: Context,
   tx: Transaction,
   offer: ClaimableOffer,
-  claimer: Claimer,
+  claimantId: string,
   max: number | null,
 ): Promise<void> {
   const since = toIso(context.now() - DAY_MS);
-  const earlier = await readEarlierClaims(tx, context.db.engine, offer, claimer, since);
+  const earlier = await readEarlierClaims(tx, context.db.engine, offer, claimantId, since);
   if (earlier.hasMailbox) throw invalid(SAME_MAILBOX);
   if (max !== null && earlier.recent >= max) {
     throw invalid(

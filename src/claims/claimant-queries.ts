@@ -1,6 +1,6 @@
 /** Queries for a claimant's claims. */
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -14,7 +14,6 @@ import {
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
-import type { AccountsTable } from '../store/tables/accounts.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { SHOWN, type ShownClaim } from './queries.ts';
@@ -50,15 +49,15 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** The person who claims. */
-export type Claimer = Pick<Selectable<AccountsTable>, 'number' | 'mailbox' | 'email_verified_at'>;
-
-export const findClaimer = (db: Queryable, accountId: string): Promise<Claimer> =>
-  db
-    .selectFrom('accounts')
-    .select(['number', 'mailbox', 'email_verified_at'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+/** Whether the person has confirmed their email address. */
+export const isConfirmed = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('email_verified_at', 'is not', null),
+  );
 
 export interface EarlierClaims {
   /** Whether another account with the person's mailbox has a claim on the offer. */
@@ -72,7 +71,7 @@ export async function readEarlierClaims(
   db: Queryable,
   engine: Engine,
   offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
-  { number, mailbox }: Claimer,
+  claimantId: string,
   since: string,
 ): Promise<EarlierClaims> {
   const row = await db
@@ -88,14 +87,16 @@ export async function readEarlierClaims(
           others
             .selectFrom('accounts')
             .select('accounts.number')
-            .where('accounts.mailbox', '=', mailbox)
-            .where('accounts.number', '<>', number),
+            .where('accounts.mailbox', '=', (own) =>
+              own.selectFrom('accounts as own').select('own.mailbox').where('own.id', '=', claimantId),
+            )
+            .where('accounts.id', '<>', claimantId),
         )
         .as('of_mailbox'),
       eb
         .selectFrom('claim_rows')
         .select(({ fn }) => fn.countAll<number>().as('claims'))
-        .where('claim_rows.claimant_number', '=', number)
+        .where('claim_rows.claimant_number', '=', numberOfAccount(claimantId))
         .where('claim_rows.mode', '=', 'live')
         .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
         .as('recent'),

@@ -22,22 +22,18 @@ export interface Shown {
   readonly saved: Saved | null;
   /** Fields that someone else changed too. */
   readonly conflicts: readonly Conflict[];
-  /** Why a button did nothing. */
   readonly refused: string | null;
   readonly sent: FormState | null;
 }
 
 export interface EditPage<Thing, Input> {
   readonly path: (id: string) => string;
-  /** The listing or offer in the path; throws if it is missing. */
   readonly read: (c: PageContext, viewer: Viewer) => Promise<Thing>;
   readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Answer;
-  /** The stored values of the form, and their version. */
   readonly values: (thing: Thing) => Readonly<Record<string, string>>;
   readonly version: (thing: Thing) => number;
   /** `null` if a field was refused. */
   readonly parse: (form: FormInput, thing: Thing) => Input | null | Promise<Input | null>;
-  /** Whether the change leads claimants to another site. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer) => Promise<unknown>;
   /** Path and response of the part that shows the form's values as they are typed. */
@@ -97,10 +93,7 @@ const show = <Thing, Input>(
   return edited.show(c, viewer, thing, { ...stored, conflicts: [], refused: null, sent: null, ...shown });
 };
 
-/**
- * Returns a function that adds the route of a button. After a refusal the page is read again, since another change may
- * be the reason. `answer`: the response, by default a redirect to the page.
- */
+/** Adds routes of buttons. After a refusal the page is read again, since another change may be the reason. */
 export const createSteps =
   <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
   <Done>(

@@ -60,7 +60,6 @@ export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 /** `mode`: from the query; `undefined`: the dashboard's. */
 export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
 
-/** Value of `follow` in the query. */
 export const FOLLOWS = 'yes';
 
 export const requestsPath = (

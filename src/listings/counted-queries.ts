@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
-import { listingKey } from './listing.ts';
+import { listingKey, redeemableOf } from './listing.ts';
 import type { Listing } from './queries.ts';
 
 export const OWNER_PAGE = 50;
@@ -15,8 +15,8 @@ export interface OwnListing extends Listing {
   /** Live claims, and how many of them are redeemed. */
   readonly claims: number;
   readonly redeemed: number;
-  /** Claims of its offers that give only a code: they are never redeemed here. */
-  readonly codeClaims: number;
+  /** See `redeemableOf`. */
+  readonly redeemable: number;
 }
 
 /** The listings of an account, the newest first; `after` is the id of the last one seen. */
@@ -40,7 +40,6 @@ export async function listOwnListings(
   };
 }
 
-/** One listing of an account by id or slug; `null` where the account has no such listing. */
 export async function findOwnListing(
   db: Queryable,
   accountId: string,
@@ -97,13 +96,15 @@ async function withCounts(
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
     const sum = claims.find(({ of }) => of === listing.id);
     const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
+    const codeClaims = Number(codes.find(({ listing_id }) => listing_id === listing.id)?.claims ?? 0);
+    const { claims: made = 0, redeemed = 0 } = sum ?? {};
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
       waiting: Number(offer?.waiting ?? 0) + (urlWaits ? 1 : 0),
-      claims: sum?.claims ?? 0,
-      redeemed: sum?.redeemed ?? 0,
-      codeClaims: Number(codes.find(({ listing_id }) => listing_id === listing.id)?.claims ?? 0),
+      claims: made,
+      redeemed,
+      redeemable: redeemableOf(made, redeemed, codeClaims),
     };
   });
 }
@@ -116,11 +117,7 @@ export interface ClaimSum {
   readonly redeemed: number;
 }
 
-/**
- * Live claims of an account's listings, summed by listing or by campaign label: the folded counts and the deltas not
- * folded yet. One statement reads both tables, and so in one snapshot: a concurrent fold is visible as a whole or not at
- * all.
- */
+/** Live claims by listing or by label. One statement reads counts and deltas, and so one snapshot of a fold. */
 export async function sumClaims(
   db: Queryable,
   accountId: string,

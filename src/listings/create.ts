@@ -11,7 +11,6 @@ import { moveListing } from './move.ts';
 import { countListings, insertListing, type Listing } from './queries.ts';
 
 export interface CreateListing extends ListingTexts {
-  /** Id or email address of the owner. */
   readonly account: string;
   /** The state to move it to in the same transaction. Without it, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
@@ -40,19 +39,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
       id,
       account_id: account.id,
       ...values,
-      state: 'draft',
-      reason: null,
-      origin: null,
       created_at: at,
-      submitted_at: null,
-      decided_at: null,
-      proposed_url: null,
-      proposed_at: null,
-      declined_reason: null,
-      last_live: null,
-      asked: null,
-      reply: null,
-      undo: null,
     });
     if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
     await appendEvent(tx, {

@@ -26,10 +26,7 @@ export interface DeclineProposal extends DecideProposal {
   readonly reason: string;
 }
 
-/**
- * Makes the waiting address live. A url pins its origin: links of the listing's offers that wait for the same origin go
- * live with it.
- */
+/** Makes the waiting URL live. A listing's URL pins its origin, so waiting links with that origin go live too. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {

@@ -8,10 +8,7 @@ import { transition } from './listing.ts';
 import { type Decision, decideListing, moveListing } from './move.ts';
 import { type Listing, lockOwnListing } from './queries.ts';
 
-/**
- * Lets a pending listing take claims, pins the origin of its url and publishes the links of its offers; a suspended
- * listing takes claims again.
- */
+/** Approves a pending listing, which pins its origin and publishes its links, or lifts a suspension. */
 export const approveListing = (context: Context, input: Decision): Promise<Listing> =>
   decideListing(context, input, ({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
@@ -36,10 +33,7 @@ export interface SubmitListing {
   readonly actor: PersonActor;
 }
 
-/**
- * Puts a listing into the operator's queue. Refuses an owner's listing without an offer, and one that is not a draft,
- * sent back or withdrawn.
- */
+/** Puts a draft, sent-back or withdrawn listing with an offer into the operator's queue. */
 export async function submitListing(context: Context, input: SubmitListing): Promise<Listing> {
   const at = context.at();
   const reply = optional(input.reply, parseReply);

@@ -17,11 +17,7 @@ export interface EditListing extends ListingTexts {
   readonly actor: PersonActor;
 }
 
-/**
- * Changes a listing. Name, summary and description are live immediately; so is a `url` with the pinned origin. With another
- * origin it waits for the operator while the approved url stays live. The slug is fixed by the first approval, since
- * share links and answers of verifications carry it. A rejected listing stays as it was.
- */
+/** Texts and URLs of the pinned origin go live immediately, other URLs after review. Share links carry the slug. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.timeZone);
@@ -76,7 +72,6 @@ function urlChange(listing: Listing, url: string, actor: PersonActor, at: string
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
 
-/** The part of a change that differs from the listing. */
 function changedOf(listing: Listing, change: ListingChange): ListingChange {
   const entries = Object.entries(change).filter(
     ([column, value]) => value !== listing[column as keyof ListingChange],
@@ -84,7 +79,6 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-/** For the event: the old and new value of each field. */
 const fromTo = (before: Listing, after: Listing, fields: readonly string[]) => {
   const pick = (listing: Listing) =>
     Object.fromEntries(fields.map((field) => [field, listing[field as keyof Listing]]));

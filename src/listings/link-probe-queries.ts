@@ -14,12 +14,10 @@ export interface LinkProbes {
   readonly listingId: string;
   /** The version of the listing whose links were requested. */
   readonly version: number;
-  /** When the requests began. */
   readonly at: string;
   readonly answers: readonly LinkAnswer[];
 }
 
-/** What was found, by the id of the listing. */
 export async function readLinkProbes(
   db: Queryable,
   listingIds: readonly string[],

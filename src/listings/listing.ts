@@ -30,7 +30,6 @@ interface ActionRule {
   readonly participle: string;
   readonly from: readonly ListingState[];
   readonly to: ListingState;
-  /** Whether the operator must give a reason. */
   readonly needsReason: boolean;
 }
 
@@ -70,7 +69,6 @@ export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** How long the operator may take a decision back, in milliseconds. */
 export const UNDO_WINDOW_MS = 30_000;
 /** Words of a search that count; further ones are ignored. */
 export const MAX_SEARCH_WORDS = 8;
@@ -151,6 +149,10 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 /** Whether an owner's address must wait for the operator: an origin is pinned, and the address has another one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
+
+/** Claims that can be redeemed here, or were: those of offers that give only a code never are. */
+export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
+  Math.max(redeemed, claims - codeClaims);
 
 /** Removes case and accents, so that both engines find the same. */
 const fold = (text: string): string =>

@@ -25,13 +25,11 @@ export interface Step {
   readonly action: ListingAction;
   readonly at: string;
   readonly actor: Actor;
-  /** The operator's reason, shown to the owner. */
   readonly reason?: string | null;
   /** What the owner answers to the changes that were asked for. */
   readonly reply?: string | null;
 }
 
-/** Input of every decision of the operator on a listing. */
 export interface Decision {
   readonly listing: string;
   /** Shown to the owner; required where the owner must change something. */
@@ -41,7 +39,6 @@ export interface Decision {
   readonly actor: Actor;
 }
 
-/** Runs a decision of the operator in its own transaction. */
 export async function decideListing(
   context: Context,
   input: Decision,

@@ -8,9 +8,7 @@ import { toIso } from '../text/time-text.ts';
 import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './link-probe-queries.ts';
 import { reviewLinks } from './review.ts';
 
-/** Links of a listing that are requested. */
 const MAX_LINKS = 20;
-/** Longest time for an answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 /** Time between two probes of a listing, however often its owner changes it. */
 const REPEAT_MS = MINUTE_MS;

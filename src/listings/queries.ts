@@ -6,6 +6,7 @@ import { type Engine, type IdPage, isFound, type Queryable, type Transaction } f
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
+import type { LISTING_FIELDS } from './fields.ts';
 import { listingKey, searchText } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
@@ -15,22 +16,21 @@ export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'search_text'>
 >;
 
-/**
- * The state of a listing that the public sees: the listings of a suspended account count as suspended. For a query that
- * joins `accounts`.
- */
+/** The public state: listings of a suspended account count as suspended. For a query that joins `accounts`. */
 export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
-/** `null` where the slug is taken, also by a concurrent transaction. */
+type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
+
+/** A new draft; `null` if the slug is taken, also by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
-  listing: Omit<Listing, 'version' | 'search_text'>,
+  listing: ListingValues & Pick<Listing, 'id' | 'account_id' | 'created_at'>,
 ): Promise<Listing | null> {
   const row = await tx
     .insertInto('listings')
-    .values({ ...listing, version: 1, search_text: searchText(listing, []) })
+    .values({ ...listing, state: 'draft', version: 1, search_text: searchText(listing, []) })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -68,10 +68,7 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
   return row;
 }
 
-/**
- * Like `lockListing`, for owners: an account finds only its own listings, and another's is answered like a missing one
- * (`unknown_path`). The operator's command acts for every owner.
- */
+/** Like `lockListing`, for owners: another account's listing looks like a missing one (`unknown_path`). */
 export async function lockOwnListing(
   tx: Transaction,
   engine: Engine,
@@ -99,10 +96,7 @@ export function requireSeen(listing: Listing, version: number | undefined): void
   }
 }
 
-/**
- * Writes a change of a listing, or of its offers in the same transaction, if the listing has not changed since it was
- * read; refuses otherwise. A decision can be undone until the next change, so each decision sets `undo`.
- */
+/** Writes a change unless the listing has changed since it was read. Only decisions set `undo`. */
 export async function updateListing(
   tx: Transaction,
   listing: Listing,

@@ -7,7 +7,7 @@ import { parseListingUrl } from './listing.ts';
 
 /** One field that differs; `null` for a missing value. */
 export interface Difference {
-  /** As pages show it: "name", "url", "redemption link of “20% off”". */
+  /** As pages show it: "name", "website", "redemption link of “20% off”". */
   readonly field: string;
   readonly approved: string | null;
   readonly proposed: string | null;
@@ -22,9 +22,7 @@ export interface ReviewedLink {
   readonly origin: string | null;
   /** Whether it has the pinned origin, or the one that approval would pin. */
   readonly isPinned: boolean;
-  /** Everything that is wrong with it, each a sentence. */
   readonly problems: readonly string[];
-  /** What is likely wrong with one that works, each a sentence. */
   readonly warnings: readonly string[];
 }
 
@@ -85,7 +83,7 @@ function differencesFrom(
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] {
   const fields = REVIEWED_LISTING_FIELDS.map((field) => ({
-    field,
+    field: field === 'url' ? 'website' : field,
     approved: before?.[field] ?? null,
     proposed: listing[field],
   }));
@@ -113,17 +111,30 @@ function offerDifferences(
 const linkToReview = (offer: ReviewedOffer): string | null =>
   offer.declined_reason === null ? (offer.proposed_link ?? offer.redemption_link) : offer.redemption_link;
 
-export const urlDifference = (listing: ReviewedListing): Difference => ({
-  field: 'url',
-  approved: listing.url,
-  proposed: listing.proposed_url,
-});
-
-export const linkDifference = (offer: ReviewedOffer): Difference => ({
-  field: `redemption link of “${offer.offer}”`,
-  approved: offer.redemption_link,
-  proposed: offer.proposed_link,
-});
+/** A URL or link that waits for the operator while the live one stays; `offer` is `null` for the URL of the listing. */
+export const waitingChanges = <Offer extends ReviewedOffer>(
+  listing: ReviewedListing,
+  offers: readonly Offer[],
+): readonly { readonly offer: Offer | null; readonly difference: Difference }[] => [
+  ...(listing.proposed_url === null || listing.declined_reason !== null
+    ? []
+    : [
+        {
+          offer: null,
+          difference: { field: 'website', approved: listing.url, proposed: listing.proposed_url },
+        },
+      ]),
+  ...offers
+    .filter(({ proposed_link, declined_reason }) => proposed_link !== null && declined_reason === null)
+    .map((offer) => ({
+      offer,
+      difference: {
+        field: `redemption link of “${offer.offer}”`,
+        approved: offer.redemption_link,
+        proposed: offer.proposed_link,
+      },
+    })),
+];
 
 /** The url that an approval would make live, and every link that goes live with it. */
 export function reviewLinks(

@@ -8,7 +8,6 @@ import { toIso } from '../text/time-text.ts';
 import { UNDO_WINDOW_MS } from './listing.ts';
 import { type Listing, lockListing, updateListing } from './queries.ts';
 
-/** The columns of a listing that decisions change. */
 const COLUMNS = [
   'state',
   'reason',
@@ -24,14 +23,12 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Listing)[];
 
 export interface Undo {
-  /** The operator's action. */
   readonly action: string;
   readonly at: string;
   readonly listing: Pick<Listing, (typeof COLUMNS)[number]>;
   readonly offers: readonly LinksOfOffer[];
 }
 
-/** As JSON, for the column. */
 export const undoOf = (
   { action, at }: Pick<Undo, 'action' | 'at'>,
   listing: Listing,
@@ -50,10 +47,7 @@ interface UndoDecision {
   readonly actor: Actor;
 }
 
-/**
- * Undoes the operator's last decision on a listing or one of its links, within 30 seconds and only if the listing and
- * its offers have not changed since. Claims made in between stay.
- */
+/** Undoes the last decision within 30 seconds, if nothing has changed since. Claims made in between stay. */
 export async function undoDecision(context: Context, input: UndoDecision): Promise<Listing> {
   const now = context.now();
   return await context.db.transaction(async (tx) => {

@@ -1,4 +1,3 @@
-/** The operator's operations on accounts. */
 import { z } from '@hono/zod-openapi';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH, PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
@@ -8,12 +7,13 @@ import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { restoreAccount, suspendAccount } from '../accounts/suspend.ts';
 import {
   accountReference,
+  bodyOf,
   choice,
-  json,
-  nextPage,
   OPERATOR_PATH,
   operatorRoute,
+  outputsOf,
   pageOf,
+  pageOutputs,
   pageQuery,
   text,
   time,
@@ -57,9 +57,7 @@ const ACCOUNT_EXAMPLE = {
 
 const path = z.object({ account: accountReference });
 const one = (description: string, changed: object = {}) =>
-  ({
-    200: { description, schema: account, examples: { account: { ...ACCOUNT_EXAMPLE, ...changed } } },
-  }) as const;
+  outputsOf(description, account, { ...ACCOUNT_EXAMPLE, ...changed });
 
 const toAccount = (row: Account) => ({ ...row, operator: row.operator_since !== null });
 
@@ -75,28 +73,21 @@ export const ACCOUNT_ROUTES = [
       description:
         'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
       input: {
-        body: json(
-          z
-            .strictObject({
-              email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
-              name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
-              plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
-            })
-            .openapi('AccountToCreate'),
-        ),
+        body: bodyOf('AccountToCreate', {
+          email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+          name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
+          plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
+        }),
       },
-      outputs: {
-        201: {
-          description: 'The account.',
-          schema: newAccount,
-          examples: {
-            account: {
-              ...ACCOUNT_EXAMPLE,
-              set_password_link: 'https://claims.example.com/reset-password#EXAMPLE',
-            },
-          },
+      outputs: outputsOf(
+        'The account.',
+        newAccount,
+        {
+          ...ACCOUNT_EXAMPLE,
+          set_password_link: 'https://claims.example.com/reset-password#EXAMPLE',
         },
-      },
+        201,
+      ),
       errors: {},
     },
     async ({ caller, body }, context) => {
@@ -115,13 +106,7 @@ export const ACCOUNT_ROUTES = [
       summary: 'List accounts',
       description: 'All accounts in order of creation.',
       input: { query: z.object(pageQuery) },
-      outputs: {
-        200: {
-          description: 'A page of accounts.',
-          schema: z.strictObject({ accounts: z.array(account), next: nextPage }).openapi('AccountPage'),
-          examples: { page: { accounts: [ACCOUNT_EXAMPLE], next: null } },
-        },
-      },
+      outputs: pageOutputs('AccountPage', 'accounts', account, ACCOUNT_EXAMPLE),
       errors: {},
     },
     async ({ query }, { db }) => {
@@ -153,13 +138,9 @@ export const ACCOUNT_ROUTES = [
       description:
         'The email address is in the body, so that it does not end up in logs of URLs. Use the id in other operations.',
       input: {
-        body: json(
-          z
-            .strictObject({
-              email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
-            })
-            .openapi('AccountToFind'),
-        ),
+        body: bodyOf('AccountToFind', {
+          email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
+        }),
       },
       outputs: one('The account.'),
       errors: UNKNOWN_ACCOUNT,
@@ -178,7 +159,7 @@ export const ACCOUNT_ROUTES = [
         'Moves an account to a plan. Its API keys are not deleted: on a plan without API keys they are refused, and they work again once the plan has API keys.',
       input: {
         path,
-        body: json(z.strictObject({ plan: plan('The plan.') }).openapi('PlanToSet')),
+        body: bodyOf('PlanToSet', { plan: plan('The plan.') }),
       },
       outputs: one('The account.'),
       errors: UNKNOWN_ACCOUNT,

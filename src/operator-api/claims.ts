@@ -1,4 +1,3 @@
-/** The operator's operations on claims, and on their counts by campaign label. */
 import { z } from '@hono/zod-openapi';
 import { countLabels } from '../campaigns/count.ts';
 import { MAX_LABEL_LENGTH } from '../campaigns/label.ts';
@@ -17,12 +16,13 @@ import { parseKeyMode } from '../keys/key.ts';
 import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
 import { KINDS } from '../offers/offer.ts';
 import {
+  bodyOf,
   choice,
-  json,
   listingReference,
   OPERATOR_PATH,
   type OperatorServices,
   operatorRoute,
+  outputsOf,
   text,
   time,
   UNKNOWN_CLAIM,
@@ -34,17 +34,15 @@ const CLAIM_ID = '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f';
 const OFFER_ID = '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37';
 const TOKEN = 'clm_EXAMPLE';
 
-const claimFor = z
-  .strictObject({
-    offer_id: z.string().openapi({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
-    claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
-    via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
-    mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
-      'live',
-      'test',
-    ]).optional(),
-  })
-  .openapi('ClaimFor');
+const claimFor = bodyOf('ClaimFor', {
+  offer_id: z.string().openapi({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
+  claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
+  via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
+  mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
+    'live',
+    'test',
+  ]).optional(),
+});
 
 const issuedClaim = z
   .strictObject({
@@ -79,20 +77,18 @@ const operatorClaim = z
   })
   .openapi('OperatorClaim');
 
-const ISSUED_EXAMPLE = {
-  id: CLAIM_ID,
-  token: TOKEN,
-  link: `https://notes.example.com/welcome?claim=${TOKEN}`,
-  code: 'SPRING20',
-};
-
 const issued = (description: string) =>
-  ({ 200: { description, schema: issuedClaim, examples: { claim: ISSUED_EXAMPLE } } }) as const;
+  outputsOf(description, issuedClaim, {
+    id: CLAIM_ID,
+    token: TOKEN,
+    link: `https://notes.example.com/welcome?claim=${TOKEN}`,
+    code: 'SPRING20',
+  });
 
 const issue = async (
   context: OperatorServices,
   { actor }: OperatorCaller,
-  { offer_id, claimant, via, mode = 'live' }: z.output<typeof claimFor>,
+  { offer_id, claimant, via, mode = 'live' }: z.output<typeof claimFor.schema>,
   replace: boolean,
 ) => {
   const { claimId, token, link, code } = await issueClaimFor(context, {
@@ -117,7 +113,7 @@ export const CLAIM_ROUTES = [
       summary: 'Issue a claim',
       description:
         'Issues the claim of a claimant on an offer, with its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
-      input: { body: json(claimFor) },
+      input: { body: claimFor },
       outputs: issued('The existing or new claim.'),
       errors: { ...UNKNOWN_OFFER },
     },
@@ -133,7 +129,7 @@ export const CLAIM_ROUTES = [
       summary: 'Replace a redeemed claim',
       description:
         'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both could then be redeemed. After a lost response, issue the claim: that returns the new one.',
-      input: { body: json(claimFor) },
+      input: { body: claimFor },
       outputs: issued('The new claim.'),
       errors: { ...UNKNOWN_OFFER },
     },
@@ -150,40 +146,28 @@ export const CLAIM_ROUTES = [
       description:
         'Finds a claim by its token, its id, or a link that contains one of them. The token is in the body, since it must not be in a URL. The response does not contain it.',
       input: {
-        body: json(
-          z
-            .strictObject({
-              claim: z
-                .string()
-                .max(MAX_ADDRESS_LENGTH)
-                .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
-            })
-            .openapi('ClaimToFind'),
-        ),
+        body: bodyOf('ClaimToFind', {
+          claim: z
+            .string()
+            .max(MAX_ADDRESS_LENGTH)
+            .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
+        }),
       },
-      outputs: {
-        200: {
-          description: 'The claim.',
-          schema: operatorClaim,
-          examples: {
-            claim: {
-              id: CLAIM_ID,
-              mode: 'live',
-              account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
-              listing: 'ada-notes',
-              offer_id: OFFER_ID,
-              offer: '20% off the first year',
-              kind: 'discount',
-              via: 'newsletter',
-              claimant: 'customer-4711',
-              claimant_account_id: null,
-              claimed_at: '2026-11-20T10:00:00.000Z',
-              redeemed_at: null,
-              replaced_at: null,
-            },
-          },
-        },
-      },
+      outputs: outputsOf('The claim.', operatorClaim, {
+        id: CLAIM_ID,
+        mode: 'live',
+        account_id: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
+        listing: 'ada-notes',
+        offer_id: OFFER_ID,
+        offer: '20% off the first year',
+        kind: 'discount',
+        via: 'newsletter',
+        claimant: 'customer-4711',
+        claimant_account_id: null,
+        claimed_at: '2026-11-20T10:00:00.000Z',
+        redeemed_at: null,
+        replaced_at: null,
+      }),
       errors: { ...UNKNOWN_CLAIM },
     },
     async ({ body }, context) => {
@@ -203,13 +187,7 @@ export const CLAIM_ROUTES = [
       description:
         'The live claims of a listing, and how many are redeemed, for each campaign label: exact at the time of the call.',
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
-      outputs: {
-        200: {
-          description: 'A page of labels.',
-          schema: campaignPage,
-          examples: { page: CAMPAIGN_PAGE_EXAMPLE },
-        },
-      },
+      outputs: outputsOf('A page of labels.', campaignPage, CAMPAIGN_PAGE_EXAMPLE),
       errors: UNKNOWN_LISTING,
     },
     async ({ query }, context) => pageOfLabels(await countLabels(context, query), query),

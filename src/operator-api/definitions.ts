@@ -19,7 +19,6 @@ export const PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1_000;
 
 export interface OperatorServices extends Context {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -129,7 +128,38 @@ export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).openapi({
   example: 'ada-notes',
 });
 
-export const json = <S extends z.ZodType>(schema: S) => ({ schema, maxBytes: MAX_BODY_BYTES });
+/** A JSON body; `name`: of its schema in the OpenAPI document. */
+export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S) => ({
+  schema: z.strictObject(shape).openapi(name),
+  maxBytes: MAX_BODY_BYTES,
+});
+
+/** The only output of an operation, with an example. */
+export const outputsOf = <S extends z.ZodType, Status extends 200 | 201 = 200>(
+  description: string,
+  schema: S,
+  example: object,
+  status = 200 as Status,
+) =>
+  ({ [status]: { description, schema, examples: { example } } }) as {
+    readonly [Code in Status]: {
+      readonly description: string;
+      readonly schema: S;
+      readonly examples: { readonly example: object };
+    };
+  };
+
+/** The output of a list: a page of `things`, and `next`. */
+export const pageOutputs = <Things extends string, S extends z.ZodType>(
+  name: string,
+  things: Things,
+  schema: S,
+  example: object,
+) => {
+  const shape = { [things]: z.array(schema) } as { readonly [Name in Things]: z.ZodArray<S> };
+  const page = z.strictObject({ ...shape, next: nextPage }).openapi(name);
+  return outputsOf(`A page of ${things}.`, page, { [things]: [example], next: null });
+};
 
 /** The query of a list in order of creation. */
 export const pageQuery = {

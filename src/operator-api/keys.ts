@@ -1,4 +1,3 @@
-/** The operator's operations on the API keys of owners. */
 import { z } from '@hono/zod-openapi';
 import { findAccount } from '../accounts/queries.ts';
 import { createKey } from '../keys/create.ts';
@@ -8,12 +7,13 @@ import { revokeKey } from '../keys/revoke.ts';
 import { ROLL_OVERLAPS, rollKey } from '../keys/roll.ts';
 import {
   accountReference,
+  bodyOf,
   choice,
-  json,
-  nextPage,
   OPERATOR_PATH,
   operatorRoute,
+  outputsOf,
   pageOf,
+  pageOutputs,
   pageQuery,
   text,
   time,
@@ -82,21 +82,14 @@ export const KEY_ROUTES = [
       description:
         'Creates an API key, with which the server of an owner calls verify. Fails if the account is on a plan without API keys. After a lost response, list the keys, revoke the new one, and create another.',
       input: {
-        body: json(
-          z
-            .strictObject({
-              account: accountReference,
-              name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
-              mode: choice('Default: `live`. A test key finds only test claims.', [
-                'live',
-                'test',
-              ]).optional(),
-              expires_in: text('Such as 24h or 90d. Default: never.', MAX_DURATION_LENGTH, '90d').optional(),
-            })
-            .openapi('ApiKeyToCreate'),
-        ),
+        body: bodyOf('ApiKeyToCreate', {
+          account: accountReference,
+          name: text('Where the key is used.', MAX_KEY_NAME_LENGTH, 'web shop'),
+          mode: choice('Default: `live`. A test key finds only test claims.', ['live', 'test']).optional(),
+          expires_in: text('Such as 24h or 90d. Default: never.', MAX_DURATION_LENGTH, '90d').optional(),
+        }),
       },
-      outputs: { 201: { description: 'The key.', schema: newKey, examples: { key: NEW_KEY_EXAMPLE } } },
+      outputs: outputsOf('The key.', newKey, NEW_KEY_EXAMPLE, 201),
       errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
     },
     async ({ caller: { actor }, body }, context) => {
@@ -114,31 +107,18 @@ export const KEY_ROUTES = [
       summary: 'List API keys',
       description: 'The API keys of an account in order of creation, without their secrets.',
       input: { query: z.object({ account: accountReference, ...pageQuery }) },
-      outputs: {
-        200: {
-          description: 'A page of keys.',
-          schema: z.strictObject({ keys: z.array(listedKey), next: nextPage }).openapi('ApiKeyPage'),
-          examples: {
-            page: {
-              keys: [
-                {
-                  id: KEY_ID,
-                  name: 'web shop',
-                  mode: 'live',
-                  start: '4hT9',
-                  created_at: '2026-11-20T10:00:00.000Z',
-                  expires_at: null,
-                  revoked_at: null,
-                  last_used_at: '2026-11-21T09:30:00.000Z',
-                  seen_in_browser_at: null,
-                  rolled_to_id: null,
-                },
-              ],
-              next: null,
-            },
-          },
-        },
-      },
+      outputs: pageOutputs('ApiKeyPage', 'keys', listedKey, {
+        id: KEY_ID,
+        name: 'web shop',
+        mode: 'live',
+        start: '4hT9',
+        created_at: '2026-11-20T10:00:00.000Z',
+        expires_at: null,
+        revoked_at: null,
+        last_used_at: '2026-11-21T09:30:00.000Z',
+        seen_in_browser_at: null,
+        rolled_to_id: null,
+      }),
       errors: UNKNOWN_ACCOUNT,
     },
     async ({ query }, { db }) => {
@@ -158,30 +138,15 @@ export const KEY_ROUTES = [
       description: 'Creates a key with the same name, mode and lifetime, and ends the old one.',
       input: {
         path,
-        body: json(
-          z
-            .strictObject({
-              keep_old: choice(
-                'How long the old key keeps working. Default: `now`.',
-                ROLL_OVERLAPS,
-              ).optional(),
-            })
-            .openapi('ApiKeyRoll'),
-        ),
+        body: bodyOf('ApiKeyRoll', {
+          keep_old: choice('How long the old key keeps working. Default: `now`.', ROLL_OVERLAPS).optional(),
+        }),
       },
-      outputs: {
-        200: {
-          description: 'The new key.',
-          schema: rolledKey,
-          examples: {
-            key: {
-              ...NEW_KEY_EXAMPLE,
-              old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
-              old_expires_at: '2026-11-22T09:30:00.000Z',
-            },
-          },
-        },
-      },
+      outputs: outputsOf('The new key.', rolledKey, {
+        ...NEW_KEY_EXAMPLE,
+        old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
+        old_expires_at: '2026-11-22T09:30:00.000Z',
+      }),
       errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
     },
     async ({ caller: { actor }, path: { id }, body }, context) =>
@@ -198,13 +163,11 @@ export const KEY_ROUTES = [
       summary: 'Revoke an API key',
       description: 'Revokes a key from the next call on. Does nothing if it is already revoked.',
       input: { path },
-      outputs: {
-        200: {
-          description: 'The revoked key.',
-          schema: revokedKey,
-          examples: { key: { id: KEY_ID, name: 'web shop', revoked_at: '2026-11-21T09:30:00.000Z' } },
-        },
-      },
+      outputs: outputsOf('The revoked key.', revokedKey, {
+        id: KEY_ID,
+        name: 'web shop',
+        revoked_at: '2026-11-21T09:30:00.000Z',
+      }),
       errors: UNKNOWN_KEY,
     },
     async ({ caller: { actor }, path: { id } }, context) => revokeKey(context, { keyId: id, actor }),

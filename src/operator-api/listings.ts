@@ -1,5 +1,3 @@
-/** The operator's operations on listings. */
-
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { createListing } from '../listings/create.ts';
@@ -18,14 +16,15 @@ import { unsetOf } from '../text/fields.ts';
 import { MAX_REASON_LENGTH } from '../text/text.ts';
 import {
   accountReference,
+  bodyOf,
   inputOf,
-  json,
   listingReference,
-  nextPage,
   OPERATOR_PATH,
   operatorRoute,
   outputOf,
+  outputsOf,
   pageOf,
+  pageOutputs,
   pageQuery,
   text,
   time,
@@ -72,9 +71,7 @@ const LISTING_EXAMPLE = {
 } as const;
 
 const one = (description: string, changed: object = {}) =>
-  ({
-    200: { description, schema: listing, examples: { listing: { ...LISTING_EXAMPLE, ...changed } } },
-  }) as const;
+  outputsOf(description, listing, { ...LISTING_EXAMPLE, ...changed });
 const path = z.object({ listing: listingReference });
 
 const listedListing = z
@@ -87,19 +84,14 @@ const listedListing = z
 const version = z.int().optional().openapi({
   description: 'The version you read. The decision fails if the listing has changed since.',
 });
-const mayHaveReason = json(
-  z
-    .strictObject({
-      reason: text('Shown to the owner.', MAX_REASON_LENGTH).optional(),
-      version,
-    })
-    .openapi('Decision'),
-);
-const needsReason = json(
-  z
-    .strictObject({ reason: text('Shown to the owner.', MAX_REASON_LENGTH, 'The site is down.'), version })
-    .openapi('DecisionWithReason'),
-);
+const mayHaveReason = bodyOf('Decision', {
+  reason: text('Shown to the owner.', MAX_REASON_LENGTH).optional(),
+  version,
+});
+const needsReason = bodyOf('DecisionWithReason', {
+  reason: text('Shown to the owner.', MAX_REASON_LENGTH, 'The site is down.'),
+  version,
+});
 
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
@@ -145,21 +137,15 @@ export const LISTING_ROUTES = [
       description:
         'Creates a listing and submits it for approval, or approves it immediately. Slugs are unique.',
       input: {
-        body: json(
-          z
-            .strictObject({
-              account: accountReference,
-              ...inputOf(LISTING_FIELDS),
-              approve: z.boolean().optional().openapi({
-                description: '`true` approves it immediately. Default: it waits for review.',
-              }),
-            })
-            .openapi('ListingToCreate'),
-        ),
+        body: bodyOf('ListingToCreate', {
+          account: accountReference,
+          ...inputOf(LISTING_FIELDS),
+          approve: z.boolean().optional().openapi({
+            description: '`true` approves it immediately. Default: it waits for review.',
+          }),
+        }),
       },
-      outputs: {
-        201: { description: 'The listing.', schema: listing, examples: { listing: LISTING_EXAMPLE } },
-      },
+      outputs: outputsOf('The listing.', listing, LISTING_EXAMPLE, 201),
       errors: { ...UNKNOWN_ACCOUNT },
     },
     async ({ caller, body }, context) => {
@@ -185,13 +171,10 @@ export const LISTING_ROUTES = [
           ...pageQuery,
         }),
       },
-      outputs: {
-        200: {
-          description: 'A page of listings.',
-          schema: z.strictObject({ listings: z.array(listedListing), next: nextPage }).openapi('ListingPage'),
-          examples: { page: { listings: [{ ...LISTING_EXAMPLE, account: 'ada@example.com' }], next: null } },
-        },
-      },
+      outputs: pageOutputs('ListingPage', 'listings', listedListing, {
+        ...LISTING_EXAMPLE,
+        account: 'ada@example.com',
+      }),
       errors: {},
     },
     async ({ query }, { db }) => {

@@ -1,4 +1,3 @@
-/** The operator's operations on offers. */
 import { z } from '@hono/zod-openapi';
 import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
@@ -8,14 +7,15 @@ import { pauseOffer, resumeOffer } from '../offers/pause.ts';
 import { listCountedOffers } from '../offers/queries.ts';
 import { unsetOf } from '../text/fields.ts';
 import {
+  bodyOf,
   inputOf,
-  json,
   listingReference,
-  nextPage,
   OPERATOR_PATH,
   operatorRoute,
   outputOf,
+  outputsOf,
   pageOf,
+  pageOutputs,
   pageQuery,
   time,
   UNKNOWN_LISTING,
@@ -53,9 +53,7 @@ const OFFER_EXAMPLE = {
 } as const;
 
 const one = (description: string, changed: object = {}) =>
-  ({
-    200: { description, schema: offer, examples: { offer: { ...OFFER_EXAMPLE, ...changed } } },
-  }) as const;
+  outputsOf(description, offer, { ...OFFER_EXAMPLE, ...changed });
 
 const path = z.object({ id: uuid.openapi({ description: 'Id of an offer.' }) });
 
@@ -86,16 +84,12 @@ export const OFFER_ROUTES = [
       description:
         'Creates an offer with a redemption link, a shared code or a code list. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost response, check the list.',
       input: {
-        body: json(
-          z
-            .strictObject({
-              listing: listingReference,
-              ...inputOf(OFFER_FIELDS),
-            })
-            .openapi('OfferToCreate'),
-        ),
+        body: bodyOf('OfferToCreate', {
+          listing: listingReference,
+          ...inputOf(OFFER_FIELDS),
+        }),
       },
-      outputs: { 201: { description: 'The offer.', schema: offer, examples: { offer: OFFER_EXAMPLE } } },
+      outputs: outputsOf('The offer.', offer, OFFER_EXAMPLE, 201),
       errors: UNKNOWN_LISTING,
     },
     async ({ caller, body }, context) => {
@@ -113,18 +107,13 @@ export const OFFER_ROUTES = [
       summary: 'List offers',
       description: 'The offers of a listing in order of creation.',
       input: { query: z.object({ listing: listingReference, ...pageQuery }) },
-      outputs: {
-        200: {
-          description: 'A page of offers.',
-          schema: z.strictObject({ offers: z.array(listedOffer), next: nextPage }).openapi('OfferPage'),
-          examples: {
-            page: {
-              offers: [{ ...OFFER_EXAMPLE, claims: 120, codes_left: 0, codes_given: 0, state: 'open' }],
-              next: null,
-            },
-          },
-        },
-      },
+      outputs: pageOutputs('OfferPage', 'offers', listedOffer, {
+        ...OFFER_EXAMPLE,
+        claims: 120,
+        codes_left: 0,
+        codes_given: 0,
+        state: 'open',
+      }),
       errors: UNKNOWN_LISTING,
     },
     async ({ query }, { db, now }) => {

@@ -1,4 +1,3 @@
-/** Every operation of the operator. */
 import { ACCOUNT_ROUTES } from './accounts.ts';
 import { CLAIM_ROUTES } from './claims.ts';
 import { CODE_ROUTES } from './codes.ts';

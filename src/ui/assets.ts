@@ -19,7 +19,6 @@ export interface Asset {
 
 export const ASSETS_PATH = '/assets';
 
-/** Hexadecimal characters of the content's SHA-256 in its address. */
 const HASH_CHARACTERS = 12;
 
 const CONTENT_TYPES = {
@@ -41,7 +40,6 @@ function clientScript(name: string): string {
   return IS_SOURCE ? stripTypeScriptTypes(text) : text;
 }
 
-/** The build has a copy of it. */
 const htmxFile = IS_SOURCE
   ? createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')
   : new URL('client/htmx.js', import.meta.url);

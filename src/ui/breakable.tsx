@@ -1,10 +1,8 @@
-import type { Markup } from './markup.ts';
-
 /** Where a URL may break. It does not break at the point in a number. */
 const IN_URL = /(?<=[a-z0-9][/?&=@]|[a-z]\.|:\/\/)(?=[a-z0-9{])/i;
 const IN_LABEL = /(?<=[_.-])/;
 
-const Broken = ({ text, at }: { text: string; at: RegExp }): Markup => (
+const Broken = ({ text, at }: { text: string; at: RegExp }) => (
   <>
     {text.split(at).map((part, index) => (
       <>
@@ -16,10 +14,10 @@ const Broken = ({ text, at }: { text: string; at: RegExp }): Markup => (
 );
 
 /** A URL or email address, or a sentence with one, that breaks between its parts and not within a word. */
-export const Breakable = ({ text }: { text: string }): Markup => <Broken text={text} at={IN_URL} />;
+export const Breakable = ({ text }: { text: string }) => <Broken text={text} at={IN_URL} />;
 
 /** A campaign label, which breaks between its words. */
-export const Label = ({ text }: { text: string }): Markup => (
+export const Label = ({ text }: { text: string }) => (
   <span class="mono label">
     <Broken text={text} at={IN_LABEL} />
   </span>

@@ -1,6 +1,5 @@
 /** Buttons. One `primary` a page; `danger` opens a confirmation, `danger-solid` confirms it. */
 import type { Child } from 'hono/jsx';
-import type { Markup } from './markup.ts';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
@@ -24,13 +23,12 @@ const classOf = ({ tone = 'plain', small, wide }: AnyButtonProps): string =>
 export interface ButtonProps extends AnyButtonProps {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
-  /** The id of a form elsewhere on the page. */
   readonly form?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly formaction?: string | undefined;
 }
 
-export const Button = (props: ButtonProps): Markup => (
+export const Button = (props: ButtonProps) => (
   <button
     type="submit"
     class={classOf(props)}
@@ -55,7 +53,7 @@ export interface ButtonLinkProps extends AnyButtonProps {
 }
 
 /** A link in the style of a button: it navigates and changes nothing. */
-export const ButtonLink = (props: ButtonLinkProps): Markup => (
+export const ButtonLink = (props: ButtonLinkProps) => (
   <a
     class={classOf(props)}
     href={props.href}
@@ -79,7 +77,7 @@ export interface CopyingLinkProps extends AnyButtonProps {
 }
 
 /** A link to another site, in a new tab, that first copies a text. Without JavaScript it only leads there. */
-export const CopyingLink = (props: CopyingLinkProps): Markup => (
+export const CopyingLink = (props: CopyingLinkProps) => (
   <a
     class={classOf(props)}
     href={props.href}
@@ -96,12 +94,12 @@ export const CopyingLink = (props: CopyingLinkProps): Markup => (
 );
 
 /** The letter of a shortcut, which the script shows. Styles write it, so that it is no part of the button's name. */
-export const ShortcutKey = ({ letter }: { letter: string }): Markup => (
+export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
 
 /** A checkbox that turns the single-key shortcuts of this browser off and on; only with JavaScript. */
-export const ShortcutSwitch = (): Markup => (
+export const ShortcutSwitch = () => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />
     <label for="shortcut-switch">Use them in this browser</label>
@@ -115,8 +113,7 @@ export interface PostButtonProps extends AnyButtonProps {
   readonly leaves?: boolean | undefined;
 }
 
-/** A button in its own form: one POST, no fields. */
-export const PostButton = ({ action, values = {}, leaves, ...button }: PostButtonProps): Markup => (
+export const PostButton = ({ action, values = {}, leaves, ...button }: PostButtonProps) => (
   <form method="post" action={action} data-leaves={leaves ? '' : undefined}>
     {Object.entries(values).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />

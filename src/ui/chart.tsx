@@ -1,12 +1,10 @@
 /** Charts of numbers by day, each with the same numbers as a table. */
 import { More } from './code.tsx';
-import type { Markup } from './markup.ts';
 import { Table } from './table.tsx';
 import { numberText } from './time.tsx';
 
 interface Series {
   readonly name: string;
-  /** One for each day. */
   readonly values: readonly number[];
 }
 
@@ -14,7 +12,6 @@ export interface ChartProps {
   readonly title: string;
   /** The last one is today: its numbers are written in words, since a point would make the line drop. */
   readonly days: readonly string[];
-  /** One or two. */
   readonly series: readonly Series[];
 }
 
@@ -23,7 +20,7 @@ const WIDTH = 600;
 const HEIGHT = 200;
 
 /** The svg is stretched in one direction, so the texts of the axes are outside of it. */
-export function Chart({ title, days, series }: ChartProps): Markup {
+export function Chart({ title, days, series }: ChartProps) {
   const past = days.slice(0, -1);
   const drawn = series.map(({ name, values }) => ({ name, values: values.slice(0, -1) }));
   const most = Math.max(0, ...drawn.flatMap(({ values }) => values));
@@ -93,7 +90,7 @@ export function Chart({ title, days, series }: ChartProps): Markup {
   );
 }
 
-function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }): Markup {
+function Lines({ series, top }: Pick<ChartProps, 'series'> & { top: number }) {
   const lines = series.map(({ values }) => {
     const step = values.length > 1 ? WIDTH / (values.length - 1) : 0;
     return values
@@ -129,7 +126,7 @@ const shortNumber = (value: number): string =>
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** A share from 0 to 1 as a bar in a table cell, beside its number. */
-export const ShareBar = ({ share }: { share: number }): Markup => (
+export const ShareBar = ({ share }: { share: number }) => (
   <svg class="bar-cell" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
     <rect width={round(Math.min(1, Math.max(0, share)) * 100)} height="1" />
   </svg>

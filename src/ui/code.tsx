@@ -2,7 +2,6 @@
 import type { Child } from 'hono/jsx';
 import { Breakable } from './breakable.tsx';
 import { Icon } from './icon.tsx';
-import type { Markup } from './markup.ts';
 
 export interface CopyButtonProps {
   /** The text to copy; `null` copies the text of the element before it. */
@@ -11,7 +10,7 @@ export interface CopyButtonProps {
 }
 
 /** Copies a text. Hidden without JavaScript: the text beside it can be selected. */
-export const CopyButton = ({ text, what }: CopyButtonProps): Markup => (
+export const CopyButton = ({ text, what }: CopyButtonProps) => (
   <button type="button" class="button small" data-copy={text ?? ''} hidden>
     <Icon name="copy" />
     <span aria-live="polite">Copy</span>
@@ -28,7 +27,7 @@ export interface CodeProps {
 }
 
 /** A block of code with its copy button. Long lines wrap. */
-export const Code = ({ text, what, language = '' }: CodeProps): Markup => (
+export const Code = ({ text, what, language = '' }: CodeProps) => (
   <div class="code">
     {/* A scrollable region must be reachable by keyboard. */}
     <pre tabindex={0}>
@@ -40,14 +39,8 @@ export const Code = ({ text, what, language = '' }: CodeProps): Markup => (
   </div>
 );
 
-export interface CopyLineProps {
-  readonly text: string;
-  readonly what: string;
-  readonly children?: Child;
-}
-
 /** A secret or link on one line, with its copy button: an API key that is shown once, a shared code. */
-export const CopyLine = ({ text, what, children }: CopyLineProps): Markup => (
+export const CopyLine = ({ text, what, children }: { text: string; what: string; children?: Child }) => (
   <div class="secret">
     <code>
       <span>
@@ -59,11 +52,10 @@ export const CopyLine = ({ text, what, children }: CopyLineProps): Markup => (
   </div>
 );
 
-/** A token, key or id in running text. */
-export const Mono = ({ children }: { children: Child }): Markup => <span class="mono">{children}</span>;
+export const Mono = ({ children }: { children: Child }) => <span class="mono">{children}</span>;
 
 /** A link to another site; only http and https become links, anything else stays text. */
-export function ExternalLink({ href, children }: { href: string; children?: Child }): Markup {
+export function ExternalLink({ href, children }: { href: string; children?: Child }) {
   const protocol = URL.parse(href)?.protocol;
   const shown = children ?? <Breakable text={href} />;
   if (protocol !== 'https:' && protocol !== 'http:') return <>{shown}</>;
@@ -75,7 +67,7 @@ export function ExternalLink({ href, children }: { href: string; children?: Chil
   );
 }
 
-export const More = ({ summary, children }: { summary: Child; children: Child }): Markup => (
+export const More = ({ summary, children }: { summary: Child; children: Child }) => (
   <details class="more">
     <summary>{summary}</summary>
     {children}
@@ -99,7 +91,7 @@ const TOKENS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** Text in any other language stays as it is. */
-export function Highlighted({ text, language }: { text: string; language: string }): Markup {
+export function Highlighted({ text, language }: { text: string; language: string }) {
   const pattern = TOKENS.get(language);
   if (pattern === undefined) return <>{text}</>;
   let end = 0;
@@ -133,11 +125,8 @@ export interface SaveButtonProps {
   readonly children: Child;
 }
 
-/**
- * Saves a text of the page as a file that the browser makes, without a second request. The page needs the script `save`;
- * the button is hidden without JavaScript, and the text beside it can be copied.
- */
-export const SaveButton = ({ text, file, small, children }: SaveButtonProps): Markup => (
+/** Saves a text of the page as a file without a second request; hidden without JavaScript. */
+export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => (
   <button
     type="button"
     class={small ? 'button small' : 'button'}

@@ -1,11 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { Button, type ButtonTone, ShortcutSwitch } from './button.tsx';
 import { FormActions } from './form.tsx';
-import type { Markup } from './markup.ts';
 
 export interface DialogProps {
   readonly id: string;
-  /** Label of the button that opens it; ends in `…`. */
   readonly opener: Child;
   readonly openerTone?: ButtonTone | undefined;
   readonly openerLabel?: string | undefined;
@@ -15,10 +13,8 @@ export interface DialogProps {
   readonly children: Child;
 }
 
-/**
- * A dialog over the page. The browser opens and closes it (Popover API), so it works without JavaScript and by keyboard.
- */
-export const Dialog = (props: DialogProps): Markup => (
+/** A dialog that the browser opens and closes (Popover API), so it works without JavaScript and by keyboard. */
+export const Dialog = (props: DialogProps) => (
   <>
     <button
       type="button"
@@ -38,7 +34,7 @@ export const Dialog = (props: DialogProps): Markup => (
 );
 
 /** A second button that opens a `Dialog` of the page, away from its own. */
-export const DialogButton = (props: { id: string; label: string; children: Child }): Markup => (
+export const DialogButton = (props: { id: string; label: string; children: Child }) => (
   <button
     type="button"
     class="button"
@@ -51,43 +47,46 @@ export const DialogButton = (props: { id: string; label: string; children: Child
 );
 
 /** Closes its dialog, and gets the focus when that opens. */
-export const DialogCancel = ({ id, children }: { id: string; children?: Child }): Markup => (
+export const DialogCancel = ({ id, children }: { id: string; children?: Child }) => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
     {children ?? 'Cancel'}
   </button>
 );
 
-/** `children`: the consequences in one or two sentences, and fields. */
-export interface ConfirmProps extends DialogProps {
+interface ConfirmProps
+  extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   /** Label of the button, a verb: `Revoke key`. */
-  readonly confirm: Child;
-  readonly confirmTone?: ButtonTone | undefined;
+  readonly confirm: string;
+  /** By default the first word of `confirm`, with `…`. */
+  readonly opener?: Child;
+  /** By default the last part of `action`. */
+  readonly id?: string;
+  /** Nothing is lost, so the buttons have no warning colour. */
+  readonly isHarmless?: boolean;
 }
 
-export const Confirm = (props: ConfirmProps): Markup => (
-  <Dialog {...props} openerTone={props.openerTone ?? 'danger'}>
-    <form method="post" action={props.action}>
-      <div class="stack">{props.children}</div>
-      <div class="form-actions">
-        <DialogCancel id={props.id} />
-        <Button tone={props.confirmTone ?? 'danger-solid'}>{props.confirm}</Button>
-      </div>
-    </form>
-  </Dialog>
-);
+/** Asks before a change. `children`: the consequences in one or two sentences, and fields. */
+export function Confirm(props: ConfirmProps) {
+  const { action, confirm, isHarmless, id = action.split('/').at(-1)! } = props;
+  const { opener = `${confirm.split(' ', 1)[0]}…`, openerTone = isHarmless ? 'plain' : 'danger' } = props;
+  return (
+    <Dialog {...props} {...{ id, opener, openerTone }}>
+      <form method="post" action={action}>
+        <div class="stack">{props.children}</div>
+        <div class="form-actions">
+          <DialogCancel id={id} />
+          <Button tone={isHarmless ? 'primary' : 'danger-solid'}>{confirm}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
 
 const ID = 'shortcut-help';
 
-/**
- * The single-key shortcuts of a page, behind `?`, with the switch that turns them off for this browser. Shown only with
- * JavaScript, like the shortcuts.
- */
-export const ShortcutHelp = ({
-  keys,
-}: {
-  keys: readonly (readonly [key: string, does: string])[];
-}): Markup => (
+/** The single-key shortcuts of a page and the switch that turns them off. Like these, only with JavaScript. */
+export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog
       id={ID}

@@ -1,5 +1,6 @@
+import { capital } from '../text/text.ts';
 import { Breakable } from './breakable.tsx';
-import type { Markup } from './markup.ts';
+import { Table } from './table.tsx';
 
 interface Parts {
   readonly head: string;
@@ -29,23 +30,48 @@ export function differingPart(before: string, after: string): Parts {
   };
 }
 
-/** Words, spaces and single punctuation marks. */
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];
 
-/** The earlier text with removed words marked, or the later text with added words marked. */
-export function Changed(props: { before: string; after: string; side: 'before' | 'after' }): Markup {
-  const { head, before, after, tail } = differingPart(props.before, props.after);
-  const part = props.side === 'before' ? before : after;
-  const Marked = props.side === 'before' ? 'del' : 'ins';
+interface ShownDifference {
+  readonly field: string;
+  /** The earlier text and the later one; `null` or empty: none. */
+  readonly approved: string | null;
+  readonly proposed: string | null;
+}
+
+/** Two versions side by side, with what was removed and what was added marked. */
+export const DifferenceTable = (props: {
+  readonly differences: readonly ShownDifference[];
+  readonly headers: readonly [before: string, after: string];
+}) => (
+  <Table
+    caption="Differences"
+    rows={props.differences}
+    columns={[
+      { header: 'Field', isName: true, cell: ({ field }) => capital(field) },
+      { header: props.headers[0], cell: (difference) => <Side difference={difference} side="before" /> },
+      { header: props.headers[1], cell: (difference) => <Side difference={difference} side="after" /> },
+    ]}
+  />
+);
+
+function Side({ difference, side }: { difference: ShownDifference; side: 'before' | 'after' }) {
+  const { approved, proposed } = difference;
+  const text = side === 'before' ? approved : proposed;
+  if (!text) return <span class="quiet-text">nothing</span>;
+  const parts = approved && proposed ? differingPart(approved, proposed) : { ...NO_PARTS, head: text };
+  const Marked = side === 'before' ? 'del' : 'ins';
   return (
     <span class="lines" dir="auto">
-      <Breakable text={head} />
-      {part !== '' && (
+      <Breakable text={parts.head} />
+      {parts[side] !== '' && (
         <Marked>
-          <Breakable text={part} />
+          <Breakable text={parts[side]} />
         </Marked>
       )}
-      <Breakable text={tail} />
+      <Breakable text={parts.tail} />
     </span>
   );
 }
+
+const NO_PARTS: Parts = { head: '', before: '', after: '', tail: '' };

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
-import type { Markup } from './markup.ts';
+import { Num, percentText } from './time.tsx';
 
 /** A name and its value; `null` leaves the pair out. */
 export type Fact = readonly [name: Child, value: Child] | null;
 
-export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup => (
+export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(
       (fact) =>
@@ -19,23 +19,33 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }): Markup =>
   </dl>
 );
 
-export const Figures = ({
-  figures,
-}: {
-  /** `false`: left out. */
-  figures: readonly (readonly [name: Child, value: Child] | false)[];
-}): Markup => (
-  <dl class="figures">
-    {figures
-      .filter((figure) => figure !== false)
-      .map(([name, value]) => (
+interface ClaimFiguresProps {
+  readonly claims: number;
+  readonly redeemed: number;
+  /** Claims that can be redeemed here, or were; `null`: no rate is shown. */
+  readonly redeemable: number | null;
+  readonly more?: readonly [name: string, value: number];
+}
+
+export function ClaimFigures({ claims, redeemed, redeemable, more }: ClaimFiguresProps) {
+  const rate = redeemable === null ? [] : [['Rate', percentText(redeemed, redeemable)]];
+  const figures = [
+    ['Claims', <Num value={claims} />],
+    ['Redeemed', <Num value={redeemed} />],
+    ...rate,
+    ...(more === undefined ? [] : [[more[0], <Num value={more[1]} />]]),
+  ];
+  return (
+    <dl class="figures">
+      {figures.map(([name, value]) => (
         <div>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}
-  </dl>
-);
+    </dl>
+  );
+}
 
 export interface TimelineEntry {
   readonly what: Child;
@@ -46,7 +56,7 @@ export interface TimelineEntry {
   readonly state: 'done' | 'open' | 'bad';
 }
 
-export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }): Markup => (
+export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => (
   <ol class="timeline">
     {entries.map(({ what, when, detail, state }) => (
       <li class={state === 'open' ? undefined : state}>

@@ -3,7 +3,6 @@ import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
-import type { Markup } from './markup.ts';
 
 export interface FieldProps {
   readonly form: FormState;
@@ -45,7 +44,7 @@ function controlAttributes(props: FieldProps): ControlAttributes {
   };
 }
 
-function Field(props: FieldProps & { children: Child }): Markup {
+function Field(props: FieldProps & { children: Child }) {
   const id = fieldId(props.name, props.idPrefix);
   return (
     <div class="field">
@@ -60,7 +59,7 @@ function Field(props: FieldProps & { children: Child }): Markup {
 }
 
 /** Hint and problem of a field, before its control: both are read on the way to it. */
-function FieldWords(props: FieldProps & { id: string }): Markup {
+function FieldWords(props: FieldProps & { id: string }) {
   const problem = props.form.problemOf(props.name);
   return (
     <>
@@ -92,7 +91,7 @@ export interface TextFieldProps extends FieldProps {
   readonly prefix?: string | undefined;
 }
 
-export function TextField(props: TextFieldProps): Markup {
+export function TextField(props: TextFieldProps) {
   const input = (
     <input
       {...controlAttributes(props)}
@@ -139,7 +138,7 @@ export interface TextAreaFieldProps extends FieldProps {
   readonly rows?: number | undefined;
 }
 
-export const TextAreaField = (props: TextAreaFieldProps): Markup => (
+export const TextAreaField = (props: TextAreaFieldProps) => (
   <Field {...props}>
     <textarea {...controlAttributes(props)} dir="auto" class="input" rows={props.rows ?? 4}>
       {/* HTML parsers drop one line break at the beginning. */}
@@ -149,10 +148,9 @@ export const TextAreaField = (props: TextAreaFieldProps): Markup => (
 );
 
 /** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
-export const NumberField = (props: FieldProps): Markup => <TextField {...props} inputmode="numeric" short />;
+export const NumberField = (props: FieldProps) => <TextField {...props} inputmode="numeric" short />;
 
-/** A day, as `2026-11-20`. */
-export const DateField = (props: FieldProps): Markup => (
+export const DateField = (props: FieldProps) => (
   <Field {...props}>
     <input {...controlAttributes(props)} class="input" type="date" value={props.form.text(props.name)} />
   </Field>
@@ -169,7 +167,7 @@ export interface ChoiceFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
 }
 
-export const SelectField = (props: ChoiceFieldProps): Markup => (
+export const SelectField = (props: ChoiceFieldProps) => (
   <Field {...props}>
     <div class="select">
       <select {...controlAttributes(props)} class="input">
@@ -184,7 +182,7 @@ export const SelectField = (props: ChoiceFieldProps): Markup => (
 );
 
 /** Radio buttons. `boxed`: each choice in its own box. */
-export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }): Markup => (
+export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices
     {...props}
     control={(value) => ({
@@ -199,7 +197,7 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
 );
 
 /** Checkboxes under one question; each is a separate field with the value `yes`. */
-export const CheckboxesField = (props: ChoiceFieldProps): Markup => (
+export const CheckboxesField = (props: ChoiceFieldProps) => (
   <Choices
     {...props}
     control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}
@@ -213,7 +211,7 @@ interface ChoicesProps extends ChoiceFieldProps {
 }
 
 /** The first choice has the id that the summary of problems links to. */
-function Choices(props: ChoicesProps): Markup {
+function Choices(props: ChoicesProps) {
   const { id, 'aria-describedby': describedBy } = controlAttributes(props);
   return (
     <fieldset class="field" aria-describedby={describedBy}>
@@ -246,30 +244,6 @@ function Choices(props: ChoicesProps): Markup {
   );
 }
 
-/** A single checkbox with the value `yes`. */
-export function CheckboxField(props: FieldProps): Markup {
-  const attributes = controlAttributes({ ...props, optional: true });
-  const problem = props.form.problemOf(props.name);
-  return (
-    <div class="field">
-      {problem !== null && (
-        <p class="field-problem" id={`${attributes.id}-problem`}>
-          <span>{problem}</span>
-        </p>
-      )}
-      <div class="choice">
-        <input {...attributes} type="checkbox" value="yes" checked={props.form.text(props.name) === 'yes'} />
-        <label for={attributes.id}>{props.label}</label>
-        {props.hint && (
-          <p class="hint" id={`${attributes.id}-hint`}>
-            {props.hint}
-          </p>
-        )}
-      </div>
-    </div>
-  );
-}
-
-export const HiddenField = (props: { name: string; value: string }): Markup => (
+export const HiddenField = (props: { name: string; value: string }) => (
   <input type="hidden" name={props.name} value={props.value} />
 );

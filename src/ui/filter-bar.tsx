@@ -2,7 +2,6 @@
 import type { Child } from 'hono/jsx';
 import { Button, ButtonLink } from './button.tsx';
 import type { Choice } from './field.tsx';
-import type { Markup } from './markup.ts';
 
 export interface Tab {
   readonly label: string;
@@ -10,7 +9,7 @@ export interface Tab {
   readonly isCurrent: boolean;
 }
 
-export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }): Markup => (
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map((tab) => (
       <a href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
@@ -29,14 +28,10 @@ export interface Filter {
   /** `date` and `datetime-local` are in the zone of the page. */
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
-  /** Suggestions of the browser while typing. */
-  readonly suggestions?: readonly string[] | undefined;
-  /** The problem with the value. */
   readonly problem?: string | null | undefined;
 }
 
 export interface FilterBarProps {
-  /** Path of the list; the filters become its query. */
   readonly action: string;
   readonly filters: readonly Filter[];
   /** Id of the `Results` to update; without JavaScript the page is loaded again. */
@@ -51,7 +46,7 @@ export interface FilterBarProps {
 const MAX_UNFOLDED = 3;
 
 /** On a phone the filters are folded until one is set; wider screens always show them. */
-function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }): Markup {
+function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }) {
   if (!props.isFolded) return <>{props.children}</>;
   return (
     <details class="more fold" open={props.isOpen}>
@@ -61,7 +56,7 @@ function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }):
   );
 }
 
-export const FilterBar = (props: FilterBarProps): Markup => (
+export const FilterBar = (props: FilterBarProps) => (
   <search>
     <form
       class={props.filters.length > MAX_UNFOLDED ? undefined : 'filters'}
@@ -108,7 +103,7 @@ function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   return groups;
 }
 
-const FilterField = (filter: Filter): Markup => (
+export const FilterField = (filter: Filter) => (
   <div class={filter.choices || isTime(filter) ? 'field' : 'field grow'}>
     <label for={`filter-${filter.name}`}>{filter.label}</label>
     {filter.problem && (
@@ -121,7 +116,7 @@ const FilterField = (filter: Filter): Markup => (
 );
 
 /** A single choice applies as soon as it changes; without JavaScript it needs a button. */
-function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
+function ShowButton({ filters }: { filters: readonly Filter[] }) {
   if (filters.length === 1 && filters[0]?.choices !== undefined) {
     return (
       <noscript>
@@ -134,36 +129,28 @@ function ShowButton({ filters }: { filters: readonly Filter[] }): Markup {
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
 
-function FilterControl({ name, value, choices, type, placeholder, suggestions, problem }: Filter): Markup {
+function FilterControl({ name, value, choices, type, placeholder, problem }: Filter) {
   const id = `filter-${name}`;
   const state = problem
     ? ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` } as const)
     : undefined;
   if (choices === undefined) {
-    const hasList = suggestions !== undefined && suggestions.length > 0;
     return (
-      <>
-        <input
-          class="input"
-          dir="auto"
-          id={id}
-          name={name}
-          type={type ?? 'search'}
-          value={value}
-          placeholder={placeholder}
-          autocomplete="off"
-          list={hasList ? `${id}-list` : undefined}
-          step={type === 'datetime-local' ? 1 : undefined}
-          {...state}
-        />
-        {hasList && (
-          <datalist id={`${id}-list`}>
-            {suggestions.map((text) => (
-              <option value={text} />
-            ))}
-          </datalist>
-        )}
-      </>
+      <input
+        class="input"
+        dir="auto"
+        id={id}
+        name={name}
+        type={type ?? 'search'}
+        value={value}
+        placeholder={placeholder}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        autofocus={problem ? true : undefined}
+        step={type === 'datetime-local' ? 1 : undefined}
+        {...state}
+      />
     );
   }
   return (
@@ -180,7 +167,7 @@ function FilterControl({ name, value, choices, type, placeholder, suggestions, p
 }
 
 /** The part of the page that a `FilterBar` updates. */
-export const Results = ({ id, children }: { id: string; children: Child }): Markup => (
+export const Results = ({ id, children }: { id: string; children: Child }) => (
   <section id={id} aria-label="Results" aria-live="polite">
     {children}
   </section>

@@ -40,7 +40,6 @@ export class FormInput implements FormState {
     return this.#values.has(field);
   }
 
-  /** Names and values as they were sent. */
   get fields(): readonly (readonly [string, string])[] {
     return [...this.#values];
   }
@@ -74,10 +73,7 @@ export class FormInput implements FormState {
     this.#problems.push({ field, sentence });
   }
 
-  /**
-   * Parses every field: `form.read({ email: parseEmail, name: parseAccountName })`. `null` if at least one was refused;
-   * the sentence of each refusal is then beside its field. Throws any other error.
-   */
+  /** Parses every field; `null` if at least one was refused, with its sentence next to it. Throws any other error. */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
     const before = this.#problems.length;
@@ -92,10 +88,7 @@ export class FormInput implements FormState {
     return this.#problems.length === before ? (values as Parsed<P>) : null;
   }
 
-  /**
-   * Calls a verb. Its refusal is shown beside `field` (above the form if null) and makes the result `null`. Throws any
-   * other error.
-   */
+  /** Calls a verb; a refusal is shown next to `field` (above the form if `null`) and makes the result `null`. */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
     verb: () => Promise<T>,
@@ -114,6 +107,5 @@ export class FormInput implements FormState {
 const isForThePerson = ({ code }: Refusal): boolean =>
   code !== 'unknown_path' && code !== 'unavailable' && code !== 'internal_error';
 
-/** A form that was not sent yet, with its initial values. */
 export const newForm = (values: Readonly<Record<string, string>> = {}): FormState =>
   new FormInput(new URLSearchParams(values));

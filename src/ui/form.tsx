@@ -2,7 +2,6 @@
 import type { Child } from 'hono/jsx';
 import type { FormProblem, FormState } from './form-state.ts';
 import { Icon } from './icon.tsx';
-import type { Markup } from './markup.ts';
 
 export interface FormProps {
   readonly form: FormState;
@@ -13,26 +12,18 @@ export interface FormProps {
   readonly id?: string | undefined;
 }
 
-/**
- * The browser's own validation is off: its bubbles vanish and differ from the server's messages. The server checks every
- * rule.
- */
-export const Form = (props: FormProps): Markup => (
+/** The browser's own validation is off: its bubbles vanish and differ from the server's messages. */
+export const Form = (props: FormProps) => (
   <form class="form" method="post" action={props.action} id={props.id} novalidate>
     <FormProblems form={props.form} idPrefix={props.idPrefix} />
     {props.children}
   </form>
 );
 
-/** The row of buttons at the end of a form: the primary one first. */
-export const FormActions = ({ children }: { children: Child }): Markup => (
-  <div class="form-actions">{children}</div>
-);
+export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
-/**
- * All problems, each a link to its field. It gets the focus when the page opens, so that a screen reader reads it first.
- */
-export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }): Markup | null {
+/** All problems, each a link to its field. Gets the focus, so that a screen reader reads it first. */
+export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
   const { problems } = props.form;
   if (problems.length === 0) return null;
   return (
@@ -53,7 +44,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
 }
 
 /** Above the fields of a form that got no answer, or one without the form; `send.ts` puts it there. */
-export const FormNotice = ({ title, children }: { title: string; children: Child }): Markup => (
+export const FormNotice = ({ title, children }: { title: string; children: Child }) => (
   <div class="bad notice" role="alert" tabindex={-1} data-unsent>
     <Icon name="warning" />
     <div data-words>

@@ -1,8 +1,6 @@
 /** 16×16 line icons in the text colour. They are decorative: the text next to them says the same. */
 import { raw } from 'hono/html';
-import type { Markup } from './markup.ts';
 
-/** The content of each `<svg>`. */
 const DRAWINGS = {
   accounts:
     '<circle cx="6" cy="5.5" r="2.5"/><path d="M1.5 13.5c.4-2.6 2.2-4 4.5-4s4.1 1.4 4.5 4M10.5 3.2a2.5 2.5 0 0 1 0 4.6M12 9.8c1.4.6 2.2 1.9 2.5 3.7"/>',
@@ -40,7 +38,7 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-export const Icon = ({ name }: { name: IconName }): Markup => (
+export const Icon = ({ name }: { name: IconName }) => (
   <svg
     width="16"
     height="16"
@@ -60,7 +58,7 @@ export const Icon = ({ name }: { name: IconName }): Markup => (
 export const MARK =
   '<path d="M4 6h11.2v20H4a2 2 0 0 1-2-2v-3.5a4.5 4.5 0 0 0 0-9V8a2 2 0 0 1 2-2zM17.8 6H28a2 2 0 0 1 2 2v3.5a4.5 4.5 0 0 0 0 9V24a2 2 0 0 1-2 2H17.8z"/>';
 
-export const Mark = (): Markup => (
+export const Mark = () => (
   <svg width="26" height="26" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
     {raw(MARK)}
   </svg>

@@ -7,7 +7,6 @@ import { Mono, More } from './code.tsx';
 import { Confirm } from './dialog.tsx';
 import { RadioField } from './field.tsx';
 import { type FormState, newForm } from './form-state.ts';
-import type { Markup } from './markup.ts';
 import { EmptyState, Notice } from './notice.tsx';
 import { PageHeader } from './page-header.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -16,7 +15,6 @@ import { Time } from './time.tsx';
 
 /** The wording of the pages for one kind of key. */
 export interface KeyWords {
-  /** Of the list; the other pages are below it. */
   readonly path: string;
   readonly title: string;
   readonly noun: string;
@@ -68,21 +66,17 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly canRoll: (key: Key) => boolean;
   /** The overlap selected by default; a day if not given. */
   readonly overlap?: ((key: Key) => 'now' | '24h') | undefined;
-  /** Next to the start of a key. */
   readonly holder?: ((key: Key) => Child) | undefined;
-  /** Between the name and the state. */
   readonly column?: Column<Key> | undefined;
   readonly empty: string;
-  /** The start of a key, as an example. */
   readonly example: string;
   /** What does not work without an active key. */
   readonly noneActive: string;
-  /** Above and below the keys. */
   readonly above?: Child | undefined;
   readonly below?: Child | undefined;
 }
 
-export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>): Markup {
+export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>) {
   const { words, keys, notice, canCreate } = props;
   const active = keys.filter(isActive);
   const ended = keys.filter((key) => !isActive(key));
@@ -132,7 +126,7 @@ export function KeysPage<Key extends ShownKey>(props: KeysPageProps<Key>): Marku
 
 const isActive = ({ state }: ShownKey): boolean => state === 'active' || state === 'suspended';
 
-const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords }): Markup =>
+const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords }) =>
   notice.what === 'refused' ? (
     <Notice tone="bad" title="Nothing was changed">
       {notice.sentence}
@@ -144,7 +138,7 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
     </Notice>
   );
 
-function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: string }): Markup {
+function KeyTable<Key extends ShownKey>(props: KeysPageProps<Key> & { caption: string }) {
   const { words, keys, caption, canRoll, overlap, holder, column } = props;
   const columns: Column<Key>[] = [
     {
@@ -187,7 +181,7 @@ interface KeyNameProps {
   readonly holder?: Child | undefined;
 }
 
-export const KeyName = ({ name, start, holder }: KeyNameProps): Markup => (
+export const KeyName = ({ name, start, holder }: KeyNameProps) => (
   <>
     {name}
     <span class={holder ? 'sub' : 'sub nowrap'}>
@@ -221,7 +215,7 @@ interface OfKey {
   readonly words: KeyWords;
 }
 
-function KeyEnd({ view, words }: OfKey): Markup | null {
+function KeyEnd({ view, words }: OfKey) {
   const at = view.revoked_at ?? view.expires_at;
   if (view.state === 'suspended') return <span class="sub">with its operator</span>;
   if (at === null) return null;
@@ -234,21 +228,18 @@ function KeyEnd({ view, words }: OfKey): Markup | null {
   );
 }
 
-/** The ids of the dialogs of a key. */
 export const rollId = ({ id }: Pick<ShownKey, 'id'>): string => `roll-${id}`;
 export const revokeId = ({ id }: Pick<ShownKey, 'id'>): string => `revoke-${id}`;
 
-const Roll = ({ view, words, overlap }: OfKey & { overlap: string }): Markup => (
+const Roll = ({ view, words, overlap }: OfKey & { overlap: string }) => (
   <Confirm
     id={rollId(view)}
     action={`${words.path}/${view.id}/${words.roll.toLowerCase()}`}
-    opener={`${words.roll}…`}
     openerLabel={`${words.roll}… ${view.name}`}
-    openerTone="plain"
     small
     title={`${words.roll} “${isolated(view.name)}”?`}
     confirm={`${words.roll} key`}
-    confirmTone="primary"
+    isHarmless
   >
     <p>You get a new key with the same {words.kept}. It is shown once.</p>
     <RadioField
@@ -268,11 +259,10 @@ const OVERLAPS = [
   { value: '7d', label: 'In a week' },
 ];
 
-const Revoke = ({ view, words }: OfKey): Markup => (
+const Revoke = ({ view, words }: OfKey) => (
   <Confirm
     id={revokeId(view)}
     action={`${words.path}/${view.id}/revoke`}
-    opener="Revoke…"
     openerLabel={`Revoke… ${view.name}`}
     small
     title={`Revoke “${isolated(view.name)}”?`}

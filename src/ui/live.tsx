@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import type { Markup } from './markup.ts';
 
 export interface LiveProps {
   readonly id: string;
@@ -12,12 +11,8 @@ export interface LiveProps {
   readonly children: Child;
 }
 
-/**
- * A part of a page that updates by itself. It polls and keeps no stream open: polling passes every proxy, needs no
- * connection between two requests, survives a restart of the service and does not delay a stop. It pauses while the page
- * is hidden. Without JavaScript it shows the state when the page was made.
- */
-export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps): Markup =>
+/** A part of a page that updates by polling, which passes every proxy, survives restarts and pauses while hidden. */
+export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) =>
   everyMs === null ? (
     <div id={id} aria-live="polite">
       {children}
@@ -35,8 +30,7 @@ export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: L
     </div>
   );
 
-/** "Waiting for …", with a pulsing dot. */
-export const Waiting = ({ children }: { children: Child }): Markup => <span class="waiting">{children}</span>;
+export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 
 export interface FormPartProps {
   readonly id: string;
@@ -46,14 +40,10 @@ export interface FormPartProps {
   readonly children: Child;
 }
 
-/** Pause after the last key before the request. */
 const TYPING_PAUSE_MS = 300;
 
-/**
- * A part of a page that updates while a form is typed. Without JavaScript a button of the form requests the same path,
- * which then answers with the whole page.
- */
-export const FormPart = ({ id, form, path, children }: FormPartProps): Markup => (
+/** A part of a page that updates while a form is typed; without JavaScript a button of the form requests its path. */
+export const FormPart = ({ id, form, path, children }: FormPartProps) => (
   <div
     id={id}
     aria-live="polite"

@@ -1,7 +1,6 @@
 /** The switch of the dashboard between live and test data, and the banner of test mode. */
 import type { Child } from 'hono/jsx';
 import { Button } from './button.tsx';
-import type { Markup } from './markup.ts';
 import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
@@ -20,10 +19,10 @@ export interface ModeSwitchProps {
   readonly next: string | null;
 }
 
-const Next = ({ next }: Pick<ModeSwitchProps, 'next'>): Markup | null =>
+const Next = ({ next }: Pick<ModeSwitchProps, 'next'>) =>
   next === null ? null : <input type="hidden" name="next" value={next} />;
 
-export const ModeSwitch = ({ mode, next }: ModeSwitchProps): Markup => (
+export const ModeSwitch = ({ mode, next }: ModeSwitchProps) => (
   <form class="mode-switch" method="post" action={MODE_PATH} aria-label="Mode">
     <Next next={next} />
     {MODES.map(([value, label]) => (
@@ -34,7 +33,7 @@ export const ModeSwitch = ({ mode, next }: ModeSwitchProps): Markup => (
   </form>
 );
 
-export const TestModeBanner = ({ next }: Pick<ModeSwitchProps, 'next'>): Markup => (
+export const TestModeBanner = ({ next }: Pick<ModeSwitchProps, 'next'>) => (
   <aside class="test-mode" aria-label="Test mode">
     <p>
       <strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.
@@ -53,7 +52,7 @@ export const SwitchTo = ({
   readonly mode: Mode;
   readonly next?: string | null | undefined;
   readonly children: Child;
-}): Markup => (
+}) => (
   <form method="post" action={MODE_PATH}>
     <Next next={next} />
     <Button name="mode" value={mode} small>

@@ -7,7 +7,6 @@ import { HiddenField, SelectField, TextField } from './field.tsx';
 import { Form, FormActions } from './form.tsx';
 import type { FormState } from './form-state.ts';
 import type { KeyWords } from './keys-page.tsx';
-import type { Markup } from './markup.ts';
 import { Notice } from './notice.tsx';
 import { Breadcrumb, PageHeader } from './page-header.tsx';
 import { Time } from './time.tsx';
@@ -15,12 +14,10 @@ import { Time } from './time.tsx';
 interface CreateKeyPageProps {
   readonly words: KeyWords;
   readonly form: FormState;
-  readonly above?: Child | undefined;
-  /** Fields that only this kind of key has. */
   readonly children: Child;
 }
 
-export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPageProps): Markup => (
+export const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[words.title, words.path]]} />}
@@ -29,7 +26,6 @@ export const CreateKeyPage = ({ words, form, above, children }: CreateKeyPagePro
     />
     <Form form={form} action={words.path}>
       <HiddenField name="form" value={form.text('form')} />
-      {above}
       <TextField form={form} name="name" label="Name" hint={words.nameHint} autofocus />
       {children}
       <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
@@ -62,18 +58,16 @@ interface NewKeyPageProps {
     /** After a roll: when the old key ends; `null`: it has ended. */
     readonly old_expires_at?: string | null | undefined;
   };
-  /** What the key is for, after its name. */
   readonly about: string;
   readonly baseUrl: string;
   readonly variables: string;
   readonly next: string;
-  /** What else to know while both keys work. */
   readonly whileBoth?: Child | undefined;
   readonly children?: Child | undefined;
 }
 
 /** The only answer that ever contains the secret of a key. */
-export function NewKeyPage(props: NewKeyPageProps): Markup {
+export function NewKeyPage(props: NewKeyPageProps) {
   const { words, name, next } = props;
   const { key, expires_at, old_expires_at } = props.made;
   const env = `# ${capital(words.noun)} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
@@ -121,7 +115,7 @@ export function NewKeyPage(props: NewKeyPageProps): Markup {
   );
 }
 
-const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }): Markup =>
+const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }) =>
   expiresAt === null ? (
     <Notice tone="warn" title="The old key has ended">
       Calls with it are refused from now on. Put the new key on your server.

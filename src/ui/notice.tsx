@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { Icon, type IconName } from './icon.tsx';
-import type { Markup } from './markup.ts';
 
 export type NoticeTone = 'plain' | 'good' | 'warn' | 'bad';
 
@@ -18,7 +17,7 @@ const ICONS: Readonly<Record<NoticeTone, IconName>> = {
   bad: 'warning',
 };
 
-export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps): Markup => (
+export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps) => (
   <div class={tone === 'plain' ? 'notice' : `notice ${tone}`}>
     <Icon name={ICONS[tone]} />
     <div>
@@ -30,14 +29,13 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
 );
 
 export interface EmptyStateProps {
-  /** One sentence that says what belongs here. */
   readonly sentence: Child;
   readonly action?: Child | undefined;
   /** One example of what it will look like, labelled and greyed. */
   readonly example?: Child | undefined;
 }
 
-export const EmptyState = ({ sentence, action, example }: EmptyStateProps): Markup => (
+export const EmptyState = ({ sentence, action, example }: EmptyStateProps) => (
   <div class="empty">
     <p>{sentence}</p>
     {action}

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
-import type { Markup } from './markup.ts';
 
 export interface PageHeaderProps {
   readonly title: Child;
@@ -11,7 +10,7 @@ export interface PageHeaderProps {
 }
 
 /** The top of every page: its only h1, with the badge and actions of the whole page. */
-export function PageHeader(props: PageHeaderProps): Markup {
+export function PageHeader(props: PageHeaderProps) {
   return (
     <header class="page-header">
       {props.above}
@@ -32,11 +31,7 @@ export function PageHeader(props: PageHeaderProps): Markup {
 }
 
 /** Links to the pages above this one, topmost first. For `above` of `PageHeader`. */
-export const Breadcrumb = ({
-  trail,
-}: {
-  trail: readonly (readonly [label: string, href: string])[];
-}): Markup => (
+export const Breadcrumb = ({ trail }: { trail: readonly (readonly [label: string, href: string])[] }) => (
   <nav class="breadcrumb" aria-label="Breadcrumb">
     <ol>
       {trail.map(([label, href]) => (

@@ -1,12 +1,11 @@
 import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
-import type { Markup } from './markup.ts';
 
 /** Modules of the quiet zone around the code, as ISO/IEC 18004 requires. */
 const BORDER = 4;
 
 /** A QR code, drawn here, so no other service sees its content. Dark on white in both themes, for cameras. */
-export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }): Markup {
+export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }) {
   const { data, size } = encode(text, { ecc: 'M', border: BORDER });
   return (
     <figure class="qr">

@@ -4,7 +4,6 @@ import { Refusal } from '../errors.ts';
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import type { Filter } from './filter-bar.tsx';
-import type { Markup } from './markup.ts';
 import { EmptyState, Notice } from './notice.tsx';
 import { type Column, Pager, Table } from './table.tsx';
 import { numberText, Time } from './time.tsx';
@@ -39,7 +38,6 @@ export function filterProblems<Name extends string>(
   return problems;
 }
 
-/** Makes the fields of filters, with their texts and problems. */
 export const filterFields =
   <Name extends string>(texts: Texts<Name>, problems: FilterProblems<Name>) =>
   (name: Name, label: string, rest: Partial<Filter> = {}): Filter => ({
@@ -51,7 +49,7 @@ export const filterFields =
   });
 
 /** In place of the results if a filter is invalid. */
-export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }): Markup => (
+export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }) => (
   <Notice tone="bad" title="Nothing was searched">
     <ul>
       {Object.values(problems).map((problem) => (
@@ -64,28 +62,28 @@ export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> 
 export interface SearchedListProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** Singular, in lower case. */
   readonly noun: string;
   /** Cursor of the next page; `null` on the last one. */
   readonly next: string | null;
-  /** Set when the page is not full but more rows remain: each search reads a limited number of rows. */
-  readonly searchedUntil: string | null;
+  /** The page is not full but more rows remain: each search reads a limited number of rows. */
+  readonly isPartial?: boolean;
+  /** If so, how far it was searched, where that is a time. */
+  readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
   /** Address of the page after a cursor; without one, of the first page. */
   readonly pathOf: (after?: string) => string;
   /** All matching rows; `null`: not counted. */
   readonly total?: number | null;
-  /** Address of the list without filters. */
   readonly unfiltered: string;
   /** In place of which part of the list is shown. */
   readonly lead?: Child;
   readonly actions?: Child;
-  /** Between the lead and the rows. */
   readonly children?: Child;
 }
 
-export function SearchedList<Row>(props: SearchedListProps<Row>): Markup {
-  const { rows, columns, noun, next, searchedUntil, isFirst, pathOf } = props;
+export function SearchedList<Row>(props: SearchedListProps<Row>) {
+  const { rows, columns, noun, next, searchedUntil = null, isFirst, pathOf } = props;
+  const isPartial = props.isPartial ?? searchedUntil !== null;
   const newest = isFirst ? null : <a href={pathOf()}>Back to the newest</a>;
   const nextPath = next === null ? null : pathOf(next);
   return (
@@ -100,16 +98,16 @@ export function SearchedList<Row>(props: SearchedListProps<Row>): Markup {
           caption={`Matching ${noun}s`}
           rows={rows}
           columns={columns}
-          pager={searchedUntil === null && <Pager previous={null} next={nextPath} summary={newest} />}
+          pager={!isPartial && <Pager previous={null} next={nextPath} summary={newest} />}
         />
       )}
-      {rows.length === 0 && searchedUntil === null && (
+      {rows.length === 0 && !isPartial && (
         <EmptyState
           sentence={`No ${noun}s match.`}
           action={newest ?? <ButtonLink href={props.unfiltered}>Clear the filters</ButtonLink>}
         />
       )}
-      {searchedUntil !== null && (
+      {isPartial && (
         <Notice
           title={rows.length === 0 ? 'No match so far' : 'There may be more'}
           actions={
@@ -118,7 +116,12 @@ export function SearchedList<Row>(props: SearchedListProps<Row>): Markup {
             </ButtonLink>
           }
         >
-          Everything since <Time at={searchedUntil} precision="second" /> was searched. {newest}
+          {searchedUntil !== null && (
+            <>
+              Everything since <Time at={searchedUntil} precision="second" /> was searched.{' '}
+            </>
+          )}
+          {newest}
         </Notice>
       )}
     </div>

@@ -5,7 +5,6 @@ import { isolated } from '../text/text.ts';
 import { FAVICON, SCRIPTS, type ScriptName, STYLE_SHEET } from './assets.ts';
 import { FormNotice } from './form.tsx';
 import { Icon, type IconName, Mark } from './icon.tsx';
-import type { Markup } from './markup.ts';
 import { ModeSwitch, TestModeBanner } from './mode-switch.tsx';
 import { numberText, TimeZone } from './time.tsx';
 import type { Site, Viewer } from './viewer.ts';
@@ -29,7 +28,6 @@ export interface ShellProps {
   readonly menu: Child | null;
   /** Path of the same page as Markdown; `null`: there is none. */
   readonly markdown: string | null;
-  /** What a page of the dashboard lists. */
   readonly mode: Viewer['mode'];
   /** Path of the page whose form this page answers; `null`: this page answers no form. */
   readonly formPath: string | null;
@@ -43,7 +41,7 @@ const HTMX_CONFIG = JSON.stringify({
   noSwap: [204, 304, '4xx', '5xx'],
 });
 
-export function Shell(props: ShellProps): Markup {
+export function Shell(props: ShellProps) {
   const scripts: readonly ScriptName[] =
     props.audience === 'bare' ? ['app', 'send'] : ['app', 'send', 'htmx'];
   return (
@@ -86,34 +84,33 @@ export function Shell(props: ShellProps): Markup {
 
 const SERVICE = 'Claimcheck';
 
-const Brand = ({ href = '/' }: { href?: string }): Markup => (
+const Brand = ({ href = '/' }: { href?: string }) => (
   <a class="brand" href={href}>
     <Mark />
     {SERVICE}
   </a>
 );
 
-const DemoBanner = (): Markup => (
+const DemoBanner = () => (
   <aside class="demo" aria-label="Demo data">
     <strong>Demo data.</strong> The people, apps and claims here are made up.
   </aside>
 );
 
-const NotSetUpBanner = (): Markup => (
+const NotSetUpBanner = () => (
   <aside class="demo" aria-label="Set-up">
     <strong>Not set up yet.</strong> The terminal that started the service shows a setup link.{' '}
     <a href="/setup">Set up</a>
   </aside>
 );
 
-/** The content of the page; the skip link leads here. */
-const Main = ({ children }: { children: Child }): Markup => (
+const Main = ({ children }: { children: Child }) => (
   <main id="content" tabindex={-1}>
     {children}
   </main>
 );
 
-function PublicShell(props: ShellProps): Markup {
+function PublicShell(props: ShellProps) {
   const { viewer, path, audience } = props;
   const query = props.next === null ? '' : `?next=${encodeURIComponent(props.next)}`;
   return (
@@ -127,11 +124,9 @@ function PublicShell(props: ShellProps): Markup {
             {audience !== 'bare' && (
               <>
                 <nav class="site-nav" aria-label="Site">
-                  <NavLink href="/" path={path} folders={['/l']} label="Marketplace" />
-                  {viewer !== null && <NavLink href="/claims" path={path} label="My claims" />}
-                  {viewer !== null && <NavLink href="/dashboard" path={path} label="Dashboard" />}
-                  {viewer?.isOperator && <NavLink href="/desk" path={path} label="Desk" />}
-                  <NavLink href="/docs" path={path} label="Docs" />
+                  {placesOf(viewer).map(([label, href]) => (
+                    <NavLink {...{ href, label, path }} folders={[href === '/' ? '/l' : href]} />
+                  ))}
                 </nav>
                 <div class="site-actions">
                   {viewer === null ? (
@@ -169,7 +164,19 @@ function PublicShell(props: ShellProps): Markup {
 const isForVisitors = ({ path }: ShellProps): boolean =>
   path !== '/setup' && path !== '/docs' && !path.startsWith('/docs/');
 
-function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
+const placesOf = (viewer: Viewer | null): readonly (readonly [label: string, href: string])[] => [
+  ['Marketplace', '/'],
+  ...(viewer === null
+    ? []
+    : ([
+        ['My claims', '/claims'],
+        ['Dashboard', '/dashboard'],
+      ] as const)),
+  ...(viewer?.isOperator ? ([['Desk', '/desk']] as const) : []),
+  ['Docs', '/docs'],
+];
+
+function AccountMenu({ viewer }: { viewer: Viewer }) {
   return (
     <>
       <button type="button" class="button quiet" popovertarget="account-menu">
@@ -183,12 +190,11 @@ function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
           <span>{viewer.email}</span>
         </p>
         <ul>
-          <MenuLink href="/" label="Marketplace" />
-          <MenuLink href="/claims" label="My claims" />
-          <MenuLink href="/dashboard" label="Dashboard" />
-          {viewer.isOperator && <MenuLink href="/desk" label="Desk" />}
-          <MenuLink href="/docs" label="Docs" />
-          <MenuLink href="/account" label="Account" />
+          {[...placesOf(viewer), ['Account', '/account'] as const].map(([label, href]) => (
+            <li>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
         </ul>
         <SignOut />
       </nav>
@@ -196,13 +202,7 @@ function AccountMenu({ viewer }: { viewer: Viewer }): Markup {
   );
 }
 
-const MenuLink = ({ href, label }: { href: string; label: string }): Markup => (
-  <li>
-    <a href={href}>{label}</a>
-  </li>
-);
-
-const SignOut = (): Markup => (
+const SignOut = () => (
   <form method="post" action="/sign-out">
     <button type="submit" class="button small quiet">
       Sign out
@@ -215,13 +215,12 @@ interface NavLinkProps {
   readonly label: string;
   readonly path: string;
   readonly icon?: IconName;
-  /** Paths whose pages count as this entry. */
   readonly folders?: readonly string[];
   /** What waits there; nothing is shown for 0. */
   readonly count?: number | null;
 }
 
-function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps): Markup {
+function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkProps) {
   const isHere = path === href;
   const isWithin = folders.some((folder) => path.startsWith(`${folder}/`));
   return (
@@ -294,7 +293,7 @@ const PLACES: Readonly<
 
 type WorkShellProps = ShellProps & { readonly audience: 'dashboard' | 'desk' };
 
-const WorkShell = (props: WorkShellProps): Markup => (
+const WorkShell = (props: WorkShellProps) => (
   <div class="work">
     <header class="side">
       <div>
@@ -315,7 +314,7 @@ const WorkShell = (props: WorkShellProps): Markup => (
   </div>
 );
 
-function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps): Markup {
+function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
   const isDesk = audience === 'desk';
   const elsewhere: readonly NavEntry[] = [
     ...(isDesk ? [['Dashboard', '/dashboard', 'start'] as const] : []),
@@ -358,7 +357,7 @@ interface SideLinksProps {
   readonly waiting: number | null;
 }
 
-const SideLinks = ({ places, path, waiting }: SideLinksProps): Markup => (
+const SideLinks = ({ places, path, waiting }: SideLinksProps) => (
   <ul>
     {places.map(([label, href, icon, folders]) => (
       <li>
@@ -372,7 +371,7 @@ const SideLinks = ({ places, path, waiting }: SideLinksProps): Markup => (
   </ul>
 );
 
-const Footer = ({ zone }: { zone: string }): Markup => (
+const Footer = ({ zone }: { zone: string }) => (
   <footer class="site-footer">
     <div>
       <p>Each claim can be redeemed only once. Times in {zone}.</p>

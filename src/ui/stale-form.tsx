@@ -5,12 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
-import { Changed } from './difference.tsx';
+import { DifferenceTable } from './difference.tsx';
 import { HiddenField } from './field.tsx';
 import { type FormInput, type FormState, newForm } from './form-state.ts';
-import type { Markup } from './markup.ts';
 import { Notice } from './notice.tsx';
-import { Table } from './table.tsx';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -29,7 +27,7 @@ const fingerprints = (values: Values): string =>
 
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
-export const SeenValues = ({ form }: { form: FormState }): Markup => (
+export const SeenValues = ({ form }: { form: FormState }) => (
   <HiddenField name={SEEN} value={form.text(SEEN)} />
 );
 
@@ -44,14 +42,10 @@ export interface Merge {
   /** The form with other people's changes merged into the untouched fields. Its next save is compared with `stored`. */
   readonly form: FormInput;
   readonly conflicts: readonly Conflict[];
-  /** Whether other people's changes were merged in. */
   readonly hasOthers: boolean;
 }
 
-/**
- * Compares a sent form with the values it showed and the values stored now. `isCurrent`: whether a form
- * without fingerprints (sent by a script, for example) counts as up to date.
- */
+/** Merges a sent form with what is stored now. `isCurrent`: whether a form without fingerprints is up to date. */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
   const seen = new Map(
@@ -80,28 +74,21 @@ export interface ConflictNoticeProps {
   readonly labels: Values;
 }
 
-export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps): Markup | null {
+export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {
   if (conflicts.length === 0) return null;
   return (
     <Notice tone="warn" title="Not saved: somebody else changed the same fields">
       <p>The form keeps what you typed. Save again to replace what is saved now.</p>
-      <Table
-        caption="Fields that you and somebody else changed"
-        rows={conflicts}
-        columns={[
-          { header: 'Field', isName: true, cell: ({ field }) => labels[field] ?? field },
-          { header: 'Saved now', cell: (conflict) => <Value conflict={conflict} side="before" /> },
-          { header: 'You typed', cell: (conflict) => <Value conflict={conflict} side="after" /> },
-        ]}
+      <DifferenceTable
+        differences={conflicts.map(({ field, stored, typed }) => ({
+          field: labels[field] ?? field,
+          approved: stored,
+          proposed: typed,
+        }))}
+        headers={['Saved now', 'You typed']}
       />
     </Notice>
   );
-}
-
-function Value({ conflict, side }: { conflict: Conflict; side: 'before' | 'after' }): Markup {
-  const { stored, typed } = conflict;
-  if ((side === 'before' ? stored : typed) === '') return <span class="quiet-text">nothing</span>;
-  return <Changed before={stored} after={typed} side={side} />;
 }
 
 /** `merged`: the save kept other people's changes. */
@@ -113,7 +100,7 @@ export const savedQuery = ({ hasOthers }: Merge): string => (hasOthers ? '?saved
 export const readSaved = (query: string | undefined): Saved | null =>
   query === undefined ? null : query === 'merged' ? 'merged' : 'plain';
 
-export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Child }): Markup => (
+export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Child }) => (
   <Notice tone="good" title="Saved">
     {saved === 'merged' && (
       <p>Somebody else changed other fields while your form was open. Their changes are kept.</p>
@@ -124,13 +111,11 @@ export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Chil
 
 export interface EditNoticesProps extends ConflictNoticeProps {
   readonly saved: Saved | null;
-  /** Why a button changed nothing. */
   readonly refused: string | null;
-  /** Below "Saved". */
   readonly children?: Child;
 }
 
-export const EditNotices = (props: EditNoticesProps): Markup => (
+export const EditNotices = (props: EditNoticesProps) => (
   <>
     {props.refused !== null && (
       <Notice tone="bad" title="Nothing was changed">

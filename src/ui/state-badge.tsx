@@ -1,5 +1,3 @@
-import type { Markup } from './markup.ts';
-
 export type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
 
 export interface BadgeProps {
@@ -9,7 +7,7 @@ export interface BadgeProps {
   readonly children: string;
 }
 
-export const Badge = ({ tone, hollow, children }: BadgeProps): Markup => (
+export const Badge = ({ tone, hollow, children }: BadgeProps) => (
   <span class={['badge', tone === 'plain' ? '' : tone, hollow ? 'hollow' : ''].filter(Boolean).join(' ')}>
     {children}
   </span>
@@ -67,7 +65,7 @@ export type State = keyof typeof STATES;
 
 export const stateText = (state: State): string => STATES[state][0];
 
-export function StateBadge({ state }: { state: State }): Markup {
+export function StateBadge({ state }: { state: State }) {
   const [text, tone, hollow]: Look = STATES[state];
   return (
     <Badge tone={tone} hollow={hollow}>

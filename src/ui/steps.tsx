@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx';
-import type { Markup } from './markup.ts';
 
 export interface Step {
   readonly title: Child;
@@ -25,7 +24,7 @@ const CHECKS = {
   later: ['check-later', 'Not known yet: '],
 } as const;
 
-export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
+export const Steps = ({ steps }: { steps: readonly Step[] }) => (
   <ol class="steps">
     {steps.map(({ state, ...step }) => (
       <Item {...step} look={STEPS[state]} isCurrent={state === 'now'} />
@@ -33,7 +32,7 @@ export const Steps = ({ steps }: { steps: readonly Step[] }): Markup => (
   </ol>
 );
 
-export const CheckList = ({ items }: { items: readonly CheckItem[] }): Markup => (
+export const CheckList = ({ items }: { items: readonly CheckItem[] }) => (
   <ol class="steps">
     {items.map(({ state, ...item }) => (
       <Item {...item} look={CHECKS[state]} />
@@ -46,7 +45,7 @@ interface ItemProps extends Pick<Step, 'title' | 'body'> {
   readonly isCurrent?: boolean;
 }
 
-const Item = ({ title, body, look: [className, spoken], isCurrent }: ItemProps): Markup => (
+const Item = ({ title, body, look: [className, spoken], isCurrent }: ItemProps) => (
   <li class={`step ${className}`.trim()} aria-current={isCurrent ? 'step' : undefined}>
     <h2 class="step-title">
       {spoken !== '' && <span class="visually-hidden">{spoken}</span>}

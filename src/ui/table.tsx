@@ -2,7 +2,6 @@
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
-import type { Markup } from './markup.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -30,11 +29,8 @@ const SEVERAL_COLUMNS = 5;
 const SOME_COLUMNS = 4;
 const NUMERIC_WIDTH = 0.5;
 
-/**
- * Never render an empty table: use an `EmptyState`. The roles are explicit, since browsers drop them when styles turn
- * rows into blocks.
- */
-export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>): Markup {
+/** Never render an empty table. The roles are explicit, since browsers drop them when styles turn rows into blocks. */
+export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>) {
   const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;
   return (
     <div>
@@ -100,7 +96,7 @@ export interface PagerProps {
 }
 
 /** Keyset pages: only before and after, so that the millionth row is as near as the first. */
-export function Pager({ previous, next, summary }: PagerProps): Markup | null {
+export function Pager({ previous, next, summary }: PagerProps) {
   if (previous === null && next === null && !summary) return null;
   return (
     <nav class="pager" aria-label="Pages">

@@ -1,7 +1,7 @@
 import { type Child, useContext } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { isEndOfDay } from '../text/time-zone.ts';
-import type { Markup } from './markup.ts';
+import { DefinitionList } from './facts.tsx';
 import { Num, Time, TimeZone } from './time.tsx';
 
 export interface TicketProps {
@@ -18,12 +18,11 @@ export interface TicketProps {
   readonly upright?: boolean | undefined;
   /** Redeemed or over: shown dimmed. */
   readonly spent?: boolean | undefined;
-  /** Element of the title; `h2` by default. */
   readonly heading?: 'h2' | 'h3' | undefined;
 }
 
 /** An offer or a claim, as a cloakroom ticket with its stub. */
-export function Ticket(props: TicketProps): Markup {
+export function Ticket(props: TicketProps) {
   const Heading = props.heading ?? 'h2';
   return (
     <article
@@ -42,7 +41,7 @@ export function Ticket(props: TicketProps): Markup {
   );
 }
 
-export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }): Markup => (
+export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }) => (
   <>
     <Num value={claims} />
     {limit !== null && (
@@ -55,6 +54,44 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
 );
 
 /** The last day of an offer, or its end where that is a time of day. */
-export const EndOfOffer = ({ at }: { at: string }): Markup => (
+export const EndOfOffer = ({ at }: { at: string }) => (
   <Time at={at} precision={isEndOfDay(useContext(TimeZone), at) ? 'day' : 'minute'} />
+);
+
+interface ListingPreviewProps {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly host: Child;
+  readonly owner: string;
+  /** The offers. */
+  readonly children: Child;
+}
+
+/** A listing as people will see it. */
+export const ListingPreview = (props: ListingPreviewProps) => (
+  <div class="stack">
+    <div>
+      <p class="preview-title" dir="auto">
+        {props.name}
+      </p>
+      {props.summary !== '' && (
+        <p class="soft-text" dir="auto">
+          {props.summary}
+        </p>
+      )}
+    </div>
+    {props.children}
+    {props.description !== '' && (
+      <p class="plain-text" dir="auto">
+        {props.description}
+      </p>
+    )}
+    <DefinitionList
+      facts={[
+        ['App', props.host],
+        ['By', props.owner],
+      ]}
+    />
+  </div>
 );

@@ -8,11 +8,8 @@ import type { Markup } from './markup.ts';
 /** The zone of the times on a page, which `page` and `fragment` set and the footer names. */
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
-/**
- * A time, from ISO 8601 in UTC, in the zone of the page; the script shows the viewer's own time on hover. `day`: the day of
- * a time, or a day, which has no zone.
- */
-export function Time({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }): Markup {
+/** A time in the zone of the page. `day`: the day of a time, or a day, which has no zone. */
+export function Time({ at, precision = 'minute' }: { at: string; precision?: TimePrecision }) {
   const zone = useContext(TimeZone);
   const isDay = precision === 'day';
   return (
@@ -26,7 +23,7 @@ export function Time({ at, precision = 'minute' }: { at: string; precision?: Tim
 }
 
 /** A part of a page that is an answer by itself. */
-export const inTimeZone = (zone: string, children: Markup): Markup => (
+export const inTimeZone = (zone: string, children: Markup) => (
   <TimeZone.Provider value={zone}>{children}</TimeZone.Provider>
 );
 
@@ -38,9 +35,7 @@ const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 
 export const numberText = (value: number | bigint): string => WHOLE.format(value);
 
-export const Num = ({ value }: { value: number | bigint }): Markup => (
-  <span class="num">{numberText(value)}</span>
-);
+export const Num = ({ value }: { value: number | bigint }) => <span class="num">{numberText(value)}</span>;
 
 /** `12.5%` of a whole; a dash where the whole is zero. */
 export const percentText = (part: number, whole: number): string =>
@@ -61,7 +56,7 @@ const amount = (value: number, unit: string): string => {
 };
 
 /** The age of something, with the exact time on hover. */
-export const Age = ({ since, now }: { since: string; now: number }): Markup => (
+export const Age = ({ since, now }: { since: string; now: number }) => (
   <time datetime={since} title={timeTextWithZone(useContext(TimeZone), since)}>
     {ageText(since, now)}
   </time>

@@ -18,11 +18,8 @@ export interface Viewer {
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 
-/** Facts about the service that every page knows. */
 export interface Site {
-  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Every page then has a banner for sample data. */
   readonly isDemo: boolean;
   /** Of the times on pages, an IANA name. */
   readonly timeZone: string;

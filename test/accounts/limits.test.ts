@@ -333,7 +333,6 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
     // What a script sends while a person types changes nothing.
     expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);
-    expect((await ada.post('/dashboard/listings/new/slug')).status).toBe(200);
     for (const path of ['listings/shop/preview', 'listings/shop/offers/new/check', 'offers/none/check']) {
       expect((await ada.post(`/dashboard/${path}`)).status).toBe(404);
     }

@@ -9,6 +9,7 @@ import type { Refusal } from '../../src/errors.ts';
 import { lastSeq } from '../../src/events/queries.ts';
 import { approveListing } from '../../src/listings/decisions.ts';
 import { listOffers } from '../../src/offers/queries.ts';
+import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Desk, openDesk, pendingListing } from './desk-support.ts';
 import { looseTexts } from './support.ts';
@@ -45,7 +46,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
       expect(text, query).not.toContain('Waiting 100%');
     }
     expect(await textOf('/desk/listings?q=100%25')).toContain('Waiting 100%');
-    expect(await textOf('/desk/listings?q=_')).toContain('No listing matches');
+    expect(await textOf('/desk/listings?q=_')).toContain('No listings match');
     expect(await textOf('/desk/listings?q=_')).not.toContain('There is no listing yet');
     expect(await textOf('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
   });
@@ -84,6 +85,24 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(page).not.toContain(token);
     expect((await desk.get(`/desk/claims/${listingId}`)).status).toBe(404);
     expect(await textOf(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
+  });
+
+  it('a redeemed claim, which is replaced once', async () => {
+    const path = `/desk/claims/${claimId}`;
+    expect(await textOf(path)).not.toContain('Replace claim');
+    expect((await desk.post(`${path}/replace`)).status).toBe(422);
+    await changeClaims(desk.db, { id: claimId }, { redeemed_at: desk.context.at() });
+    expect(await textOf(path)).toContain('Replace claim');
+    const replaced = await desk.post(`${path}/replace`);
+    const made = replaced.headers.get('location');
+    expect([replaced.status, made]).toEqual([303, expect.stringMatching(/^\/desk\/claims\/[-0-9a-f]{36}$/)]);
+    expect(made).not.toBe(path);
+    expect(await textOf(made!)).toContain('Calm Notes');
+    const again = await desk.post(`${path}/replace`);
+    expect([again.status, await again.text()]).toEqual([
+      422,
+      expect.stringContaining('was already replaced'),
+    ]);
   });
 
   it('a claim by the email address of its claimant, and offers by their code', async () => {

@@ -284,7 +284,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     ]) {
       const { status, location, text } = await find(nothing);
       expect([status, location]).toEqual([422, null]);
-      expect(text).toContain('find-q-problem');
+      expect(text).toContain('filter-q-problem');
     }
     const { text } = await pages.get(`${CLAIMS}?claimant=${tokens[0]}`);
     expect(text).toContain('looks like a claim token');

@@ -320,7 +320,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(pending).toMatchObject({ url: 'https://moved.example', origin: 'https://app.example.com' });
     const detail = await findDeskListing(test.db.read, listing.id);
     expect(detail?.differences).toEqual([
-      { field: 'url', approved: url, proposed: 'https://moved.example' },
+      { field: 'website', approved: url, proposed: 'https://moved.example' },
       { field: 'redemption link of “Half off”', approved: LINK, proposed: FOREIGN },
     ]);
     const approved = await approveListing(context, {
@@ -577,7 +577,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
         offer: null,
         differences: [
           { field: 'name', approved: null, proposed: pending.name },
-          { field: 'url', approved: null, proposed: url },
+          { field: 'website', approved: null, proposed: url },
           { field: 'text of “Half off”' },
           { field: 'kind of “Half off”' },
           { field: 'redemption link of “Half off”', approved: null, proposed: FOREIGN },
@@ -596,7 +596,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       {
         kind: 'url',
         listing: { id: live.id },
-        differences: [{ field: 'url', approved: url, proposed: 'https://moved.example' }],
+        differences: [{ field: 'website', approved: url, proposed: 'https://moved.example' }],
       },
       {
         kind: 'link',

@@ -1,4 +1,3 @@
-/** The campaigns of a listing: totals, counts over time and by label, and the builder of share links. */
 import { dayText, type LabelCount } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
@@ -8,11 +7,10 @@ import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
-import { Figures } from '../../ui/facts.tsx';
+import { ClaimFigures } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -21,7 +19,6 @@ import { Num, percentText } from '../../ui/time.tsx';
 import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath, ownerClaimsPath } from '../paths.ts';
 import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
 
-/** Labels on a page. */
 const LABELS_PAGE_SIZE = 50;
 
 interface CampaignsPageProps {
@@ -29,17 +26,15 @@ interface CampaignsPageProps {
   readonly campaigns: Campaigns;
   /** The label shown in the chart, from the query; all labels together if it is missing or unknown. */
   readonly shownLabel: string | undefined;
-  /** Page of the labels, from 1. */
   readonly pageNumber: number;
   readonly share: Share;
   /** Without keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
 }
 
-export function CampaignsPage(props: CampaignsPageProps): Markup {
+export function CampaignsPage(props: CampaignsPageProps) {
   const { listings, campaigns, share } = props;
   const { listing } = campaigns;
-  const { claims, redeemed, redeemable } = campaigns.total;
   return (
     <>
       <PageHeader
@@ -49,15 +44,12 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
       {listings.length > 1 && <ListingFilter listings={listings} slug={listing.slug} />}
       <div id="campaigns" class="columns">
         <div class="stack-loose">
-          <Figures
-            figures={[
-              ['Claims', <Num value={claims} />],
-              ['Redeemed', <Num value={redeemed} />],
-              props.hasApiKeys && ['Rate', percentText(redeemed, redeemable)],
-              ['Labels', <Num value={campaigns.labels.filter(({ via }) => via !== null).length} />],
-            ]}
+          <ClaimFigures
+            {...campaigns.total}
+            redeemable={props.hasApiKeys ? campaigns.total.redeemable : null}
+            more={['Labels', campaigns.labels.filter(({ via }) => via !== null).length]}
           />
-          {claims === 0 ? (
+          {campaigns.total.claims === 0 ? (
             <EmptyState
               sentence="No offer of this listing has been claimed yet. Share a link with a label, and its claims are counted here."
               example={
@@ -80,7 +72,7 @@ export function CampaignsPage(props: CampaignsPageProps): Markup {
   );
 }
 
-export const NoListingPage = (): Markup => (
+export const NoListingPage = () => (
   <>
     <PageHeader title="Campaigns" />
     <EmptyState
@@ -99,7 +91,7 @@ export const NoListingPage = (): Markup => (
   </>
 );
 
-const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[]; slug: string }): Markup => (
+const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[]; slug: string }) => (
   <FilterBar
     action={CAMPAIGNS_PATH}
     results="campaigns"
@@ -116,10 +108,9 @@ const ListingFilter = ({ listings, slug }: { listings: readonly ListedListing[];
   />
 );
 
-/** A label as written in the query. */
 const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 
-function OverTime({ campaigns, shownLabel }: CampaignsPageProps): Markup {
+function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
   const { listing, dailyByLabel, days } = campaigns;
   const chosen = dailyByLabel.find(({ via }) => parameterOf(via) === shownLabel);
   const { claims, redeemed } = chosen ?? campaigns.daily;
@@ -161,7 +152,7 @@ const RATE: Column<RatedLabel> = {
   ),
 };
 
-function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPageProps): Markup {
+function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPageProps) {
   const { listing } = campaigns;
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
@@ -196,7 +187,7 @@ function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPage
   );
 }
 
-function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup | null {
+function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>) {
   if (unreadable.length === 0) return null;
   const claims = unreadable.reduce((sum, label) => sum + label.claims, 0);
   return (
@@ -217,14 +208,12 @@ function UnreadableLabels({ unreadable }: Pick<Campaigns, 'unreadable'>): Markup
   );
 }
 
-/** Links to the claims with the label. */
-const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }): Markup => (
+const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCount }) => (
   <a href={ownerClaimsPath({ listing: listing.slug, via: parameterOf(label.via), mode: 'live' })}>
     {label.via === null ? 'No label' : <Label text={label.via} />}
   </a>
 );
 
-/** A share link, or the problem with the label. */
 export interface Share {
   readonly label: string;
   readonly link: string | null;
@@ -235,7 +224,7 @@ export interface Share {
 
 const CARD = 'share';
 
-function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }): Markup {
+function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }) {
   return (
     <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
       <h2 id={`${CARD}-title`}>Share link</h2>

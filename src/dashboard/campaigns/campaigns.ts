@@ -1,63 +1,42 @@
 /** The counts of each label of a listing, in total and by day. */
 
-import {
-  type DailyCounts,
-  dailyCounts,
-  type LabelCount,
-  rateOf,
-  toLabelCount,
-} from '../../campaigns/count.ts';
+import { dailyCounts, type LabelCount, rateOf, toLabelCount } from '../../campaigns/count.ts';
 import { NO_LABEL } from '../../campaigns/label.ts';
 import {
   countCodeClaimsByLabel,
   findListingOf,
   type LabelTotal,
-  type ListedListing,
   listUnreadableLabels,
   sumLabelDays,
   sumLabels,
-  type UnreadableLabel,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
+import { redeemableOf } from '../../listings/listing.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
-import { type Day, lastDays } from '../../text/time-zone.ts';
+import { lastDays } from '../../text/time-zone.ts';
 
-/** Days of the counts over time, today included. */
 export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
-/** The rate leaves out claims of code-only offers, which are never redeemed here. */
 export interface RatedLabel extends LabelCount {
-  /** Claims that can be redeemed here, or were. */
+  /** See `redeemableOf`; the rate is of these. */
   readonly redeemable: number;
 }
 
 function rateWithout(codeClaims: number, { claims, redeemed }: { claims: number; redeemed: number }) {
-  const redeemable = Math.max(redeemed, claims - codeClaims);
+  const redeemable = redeemableOf(claims, redeemed, codeClaims);
   return { redeemable, rate: rateOf(redeemable, redeemed) };
 }
 
-export interface Campaigns {
-  readonly listing: ListedListing;
-  /** Exact. Most claims first; claims without a label (`via` is `null`) always have a row. */
-  readonly labels: readonly RatedLabel[];
-  /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
-  readonly unreadable: readonly UnreadableLabel[];
-  readonly total: Omit<RatedLabel, 'via'>;
-  /** Days of the marketplace, oldest first, without a gap. */
-  readonly days: readonly Day[];
-  /** All labels together: claims made or imported on each day, and claims redeemed on each day. */
-  readonly daily: DailyCounts;
-  readonly dailyByLabel: readonly (DailyCounts & { readonly via: string | null })[];
-}
+export type Campaigns = NonNullable<Awaited<ReturnType<typeof findCampaigns>>>;
 
 /** `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(
   context: Pick<Context, 'now' | 'timeZone'> & { readonly db: DatabaseReader },
   input: { readonly accountId: string; readonly listing: string },
-): Promise<Campaigns | null> {
+) {
   const { db } = context;
   const listing = await findListingOf(db.read, input.accountId, input.listing);
   if (listing === undefined) return null;
@@ -77,7 +56,9 @@ export async function findCampaigns(
   const redeemed = totals.reduce((sum, label) => sum + label.redeemed, 0);
   return {
     listing,
+    /** Invalid labels that arrived, most claims first; their claims also count as claims without a label. */
     unreadable: await listUnreadableLabels(db.read, listing.account_id, listing.id),
+    /** Most claims first; claims without a label (`via` is `null`) always have a row. */
     labels: withRowForNone(totals)
       .map(toLabelCount)
       .map((label) => ({ ...label, ...rateWithout(codes.get(label.via) ?? 0, label) })),
@@ -91,7 +72,6 @@ export async function findCampaigns(
   };
 }
 
-/** The labels as CSV with a header. */
 export function campaignsCsv(labels: readonly LabelCount[]): string {
   const records = labels.map(({ via, claims, redeemed, rate }) => ({
     via: via ?? '',

@@ -44,18 +44,15 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
   });
 }
 
-/** Throws if the account has no such listing. */
 async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Campaigns> {
   const campaigns = await findCampaigns(...of);
   if (campaigns === null) throw missing();
   return campaigns;
 }
 
-/** The listing shown by default: a live one if there is any. */
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 
-/** The link with the typed label, or the problem with the label. */
 function shareOf(c: PageContext, { slug }: ListedListing) {
   const label = (c.req.query('share') ?? '').trim();
   try {

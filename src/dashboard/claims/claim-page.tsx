@@ -1,4 +1,3 @@
-/** The page of a claim for the owner of its listing: its details and its timeline. */
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { ClaimDetail, ClaimHistoryEntry } from '../../claims/search.ts';
 import { kindName } from '../../offers/offer.ts';
@@ -6,7 +5,6 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -26,7 +24,7 @@ interface OwnerClaimProps {
   readonly code: { readonly end: string | null } | null;
 }
 
-export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps): Markup => (
+export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Claims', OWNER_CLAIMS_PATH]]} />}
@@ -124,7 +122,7 @@ function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
   }
 }
 
-function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }): Markup {
+function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }) {
   const { what, key, requestId } = entry;
   return (
     <div class="small-text">

@@ -1,4 +1,3 @@
-/** The list of an owner's claims, with its filters. */
 import { shownClaimState } from '../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,
@@ -16,9 +15,8 @@ import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Choice } from '../../ui/field.tsx';
-import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type FilterProblems, filterFields, InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
@@ -40,7 +38,7 @@ interface OwnerClaimsPageProps extends ClaimFiltersProps {
 
 const RESULTS = 'claims';
 
-export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
+export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
   const { listings, texts, mode, problems, found, isFirst } = props;
   const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
@@ -70,11 +68,11 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps): Markup {
   );
 }
 
-const ClaimsHeader = ({ mode }: { mode: Mode }): Markup => (
+const ClaimsHeader = ({ mode }: { mode: Mode }) => (
   <PageHeader title="Claims" badge={mode === 'test' && <StateBadge state="test" />} />
 );
 
-const NoTestClaims = (): Markup => (
+const NoTestClaims = () => (
   <EmptyState
     sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
     action={
@@ -90,7 +88,7 @@ const NoTestClaims = (): Markup => (
   />
 );
 
-const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
+const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
   <EmptyState
     sentence={
       hasListings
@@ -119,44 +117,26 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }): Markup => (
 );
 
 /** A separate POST form: its text may be a token, which must not appear in a URL. */
-function Find({ form }: { form: FormState }): Markup {
-  const problem = form.problemOf('q');
-  return (
-    <search>
-      <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
-        <div class="field grow">
-          <label for="find-q">Find by token, code, id, link or reference</label>
-          {problem !== null && (
-            <p class="field-problem" id="find-q-problem">
-              <span>{problem}</span>
-            </p>
-          )}
-          <input
-            class="input"
-            id="find-q"
-            name="q"
-            type="search"
-            value={form.text('q')}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            placeholder="clm_…, an id or a link"
-            aria-invalid={problem === null ? undefined : 'true'}
-            aria-describedby={problem === null ? undefined : 'find-q-problem'}
-            autofocus={problem !== null}
-          />
-        </div>
-        <div class="form-actions">
-          <Button>Find</Button>
-        </div>
-      </form>
-    </search>
-  );
-}
+const Find = ({ form }: { form: FormState }) => (
+  <search>
+    <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
+      <FilterField
+        name="q"
+        label="Find by token, code, id, link or reference"
+        value={form.text('q')}
+        problem={form.problemOf('q')}
+        placeholder="clm_…, an id or a link"
+      />
+      <div class="form-actions">
+        <Button>Find</Button>
+      </div>
+    </form>
+  </search>
+);
 
 type FoundProps = OwnerClaimsPageProps & { readonly found: SearchPage<ListedClaim> };
 
-const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps): Markup => (
+const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps) => (
   <SearchedList
     {...found}
     noun="claim"
@@ -217,7 +197,7 @@ export const ClaimState = ({
   claim,
 }: {
   claim: Pick<ListedClaim, 'redeemed_at' | 'replaced_at' | 'code_only'>;
-}): Markup => (
+}) => (
   <>
     <StateBadge state={shownClaimState(claim)} />
     {claim.replaced_at !== null && (
@@ -231,12 +211,11 @@ export const ClaimState = ({
 
 interface ClaimFiltersProps {
   readonly listings: readonly FilterListing[];
-  readonly labels: readonly string[];
   readonly texts: ClaimFilterTexts;
   readonly problems: FilterProblems<ClaimFilterName>;
 }
 
-function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps): readonly Filter[] {
+function claimFilters({ listings, texts, problems }: ClaimFiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
   const all = listings.length < FILTER_LISTINGS ? '' : ` (the first ${FILTER_LISTINGS})`;
@@ -257,10 +236,7 @@ function claimFilters({ listings, labels, texts, problems }: ClaimFiltersProps):
         { value: 'not_redeemed', label: 'Not redeemed' },
       ],
     }),
-    filter('via', 'Label', {
-      placeholder: `Any, or ${NO_LABEL_FILTER}`,
-      suggestions: [NO_LABEL_FILTER, ...labels],
-    }),
+    filter('via', 'Label', { placeholder: `Any, or ${NO_LABEL_FILTER}` }),
     ...(texts.claimant === undefined && problems.claimant === undefined
       ? []
       : [filter('claimant', 'Reference')]),

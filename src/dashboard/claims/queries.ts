@@ -1,4 +1,3 @@
-/** SQL of the filter choices for an owner's list of claims. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../store/database.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
@@ -82,21 +81,4 @@ export async function countLiveClaims(
       union all select ${amount} from label_deltas ${which}
     ) parts`.execute(db);
   return Number(rows[0]?.total ?? 0);
-}
-
-/** Most labels suggested: those with the most claims. */
-const SUGGESTED_LABELS = 30;
-
-/** The most frequent labels of an account's claims, as of the last fold. */
-export async function suggestLabels(db: Queryable, accountId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('label_counts')
-    .select(({ fn }) => ['via', fn.sum('claims').as('claims')])
-    .where('account_number', '=', await readAccountNumber(db, accountId))
-    .where('via', '<>', '')
-    .groupBy('via')
-    .orderBy('claims', 'desc')
-    .limit(SUGGESTED_LABELS)
-    .execute();
-  return rows.map(({ via }) => via);
 }

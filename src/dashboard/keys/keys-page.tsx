@@ -1,4 +1,3 @@
-/** The page of API keys, and the notice for plans without them. */
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
@@ -6,7 +5,6 @@ import { amountOf, isolated } from '../../text/text.ts';
 import { Mono } from '../../ui/code.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
 import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -32,7 +30,7 @@ interface ApiKeysPageProps {
   readonly notice: KeyNotice | null;
 }
 
-export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps): Markup {
+export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
   const hasKeys = planHasApiKeys(plan);
   const listed = keys.filter((key) => key.mode === mode);
   const activeElsewhere = keys.filter((key) => key.mode !== mode && isActive(key));
@@ -70,7 +68,7 @@ const isActive = ({ state }: KeyView): boolean => state === 'active';
 const isExposed = (key: KeyView): boolean =>
   isActive(key) && key.seen_in_browser_at !== null && key.rolled_to_id === null;
 
-function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }): Markup {
+function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }) {
   const show = <SwitchTo mode={mode}>Show {mode} keys</SwitchTo>;
   return keys.some(isExposed) ? (
     <Notice tone="bad" title={`A ${mode} key was sent by a browser`} actions={show}>
@@ -84,7 +82,7 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }): Ma
   );
 }
 
-function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }): Markup {
+function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
   const verb = canRoll ? 'Roll' : 'Revoke';
   return (
     <Notice
@@ -103,7 +101,7 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }): 
   );
 }
 
-const WithoutKeys = ({ hasAny }: { hasAny: boolean }): Markup => (
+const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
   <section class="card narrow">
     <h2>The Starter plan works with codes</h2>
     <div class="prose">

@@ -31,7 +31,6 @@ import { PlanPage } from './plan-page.tsx';
 
 const KEYS_PATH = API_KEY_WORDS.path;
 
-/** `contact`: URL by which the operator is reached, if one is configured. */
 export function keyPages(app: PageApp, context: Context, contact: string | null): void {
   app.get(KEYS_PATH, (c) => showKeys(c, context, requireViewer(c), null));
 

@@ -1,7 +1,5 @@
-/** Settings → Plan: what each plan includes. */
 import type { Child } from 'hono/jsx';
 import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -48,7 +46,7 @@ interface PlanPageProps {
   readonly contact: string | null;
 }
 
-export function PlanPage({ plan, isOperator, contact }: PlanPageProps): Markup {
+export function PlanPage({ plan, isOperator, contact }: PlanPageProps) {
   const has = (yes: boolean): Child =>
     yes ? (
       <Badge tone="good">Yes</Badge>
@@ -94,7 +92,7 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps): Markup {
   );
 }
 
-function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>): Markup {
+function HowToMove({ isOperator, contact }: Omit<PlanPageProps, 'plan'>) {
   if (isOperator) {
     return (
       <>

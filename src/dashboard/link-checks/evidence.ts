@@ -1,4 +1,3 @@
-/** The data that the findings of a link check are computed from. */
 import { outcomeOf } from '../../attempts/cause.ts';
 import type { Context } from '../../context.ts';
 import { type LinkCheck, type Visits, visitsOf } from '../../link-checks/link-check.ts';
@@ -7,7 +6,6 @@ import { type Diagnosis, diagnose } from '../requests/diagnosis.ts';
 
 export interface CheckedCall extends Omit<Call, 'id'> {
   readonly outcome: string;
-  /** Whether it has the token of the link. */
   readonly isOwn: boolean;
   /** Since the page was opened. */
   readonly delayMs: number;

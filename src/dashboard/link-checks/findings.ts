@@ -11,24 +11,19 @@ interface Finding {
   readonly title: string;
   readonly state: CheckItem['state'];
   readonly text: string;
-  /** What to change. */
   readonly fix?: string;
-  /** A documentation page about it. */
   readonly page?: readonly [path: string, title: string];
-  /** A call to look at in the request log. */
   readonly requestId?: string;
 }
 
 const RECOMMENDED_PAGE = ['/docs/recommended-page', 'The recommended page'] as const;
 
-/** How long the page waits for the owner's next step. */
 export const WATCHED_MS = 15 * MINUTE_MS;
 
 export interface Findings {
   readonly steps: readonly Finding[];
   /** What the owner does next in the browser; `null`: nothing. */
   readonly next: 'open' | 'redeem' | 'reopen' | null;
-  /** Whether the page keeps looking for new results. */
   readonly isLive: boolean;
 }
 
@@ -159,7 +154,6 @@ const failedCall = (title: string, call: CheckedCall): Finding => ({
   requestId: call.request_id,
 });
 
-/** The best call counts. */
 function callsVerify(evidence: Evidence): Finding {
   const title = 'Your server calls verify';
   const { calls } = evidence;

@@ -1,4 +1,3 @@
-/** The link check of an offer: each step with its result, and what the owner does next. */
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
@@ -6,7 +5,6 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Live } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { CheckList } from '../../ui/steps.tsx';
@@ -17,19 +15,16 @@ import type { Findings } from './findings.ts';
 export interface LinkCheckResult {
   readonly check: LinkCheck;
   readonly findings: Findings;
-  /** Equal for two results that render the same. */
   readonly fingerprint: string;
 }
 
 export interface LinkCheckPageProps {
   readonly offer: Pick<CountedOffer, 'id' | 'offer' | 'redemption_link' | 'test_link'>;
-  /** `null`: the link was not checked yet. */
   readonly result: LinkCheckResult | null;
-  /** Why a button did nothing. */
   readonly refused: string | null;
 }
 
-export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps): Markup => (
+export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Link check', LINK_CHECKS_PATH]]} />}
@@ -52,7 +47,7 @@ export const LinkCheckPage = ({ offer, result, refused }: LinkCheckPageProps): M
   </>
 );
 
-function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'result'>): Markup {
+function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'result'>) {
   const action = `${linkCheckPath(offer.id)}/start`;
   const tone = result === null ? 'primary' : 'plain';
   const { test_link, redemption_link } = offer;
@@ -72,15 +67,14 @@ function StartButtons({ offer, result }: Pick<LinkCheckPageProps, 'offer' | 'res
   );
 }
 
-const Introduction = (): Markup => (
+const Introduction = () => (
   <p>
     A link check opens your link with a test claim: first from this service, like a link scanner, then in your
     browser. Test claims are not counted, and only a test key finds them.
   </p>
 );
 
-/** Polls while more may happen. */
-export const Result = ({ check, findings, fingerprint }: LinkCheckResult): Markup => (
+export const Result = ({ check, findings, fingerprint }: LinkCheckResult) => (
   <Live
     id="link-check"
     path={`${linkCheckPath(check.offer_id)}/look?seen=${fingerprint}`}
@@ -96,7 +90,7 @@ export const Result = ({ check, findings, fingerprint }: LinkCheckResult): Marku
   </Live>
 );
 
-const Steps = ({ steps }: Pick<Findings, 'steps'>): Markup => (
+const Steps = ({ steps }: Pick<Findings, 'steps'>) => (
   <CheckList
     items={steps.map(({ title, state, text, fix, page, requestId }) => ({
       title,
@@ -131,7 +125,7 @@ const NEXT = {
   ],
 } as const;
 
-function Next({ offerId, next }: { offerId: string; next: Findings['next'] }): Markup | null {
+function Next({ offerId, next }: { offerId: string; next: Findings['next'] }) {
   if (next === null) return null;
   const [sentence, button] = NEXT[next];
   return (

@@ -1,9 +1,6 @@
-/** The offers whose links can be checked. */
-
 import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -15,7 +12,7 @@ export interface LinkChecksPageProps {
   readonly hasApiKeys: boolean;
 }
 
-export const LinkChecksPage = (props: LinkChecksPageProps): Markup => (
+export const LinkChecksPage = (props: LinkChecksPageProps) => (
   <>
     <PageHeader
       title="Link check"
@@ -30,7 +27,7 @@ export const LinkChecksPage = (props: LinkChecksPageProps): Markup => (
   </>
 );
 
-function Offers({ offers, hasApiKeys }: LinkChecksPageProps): Markup {
+function Offers({ offers, hasApiKeys }: LinkChecksPageProps) {
   if (!hasApiKeys) {
     return (
       <EmptyState

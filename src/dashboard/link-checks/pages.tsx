@@ -30,7 +30,6 @@ import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
 import { LinkChecksPage } from './list-page.tsx';
 
-/** The newest ones. */
 const OFFERS_LISTED = 200;
 
 export function linkCheckPages(
@@ -86,7 +85,6 @@ export function linkCheckPages(
     return redirect(c, linkCheckPath(offer.id));
   });
 
-  // The page polls its result.
   app.get(`${linkCheckPath(':id')}/look`, async (c) => {
     const viewer = requireViewer(c);
     const offer = await offerOf(c, viewer);

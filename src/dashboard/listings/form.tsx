@@ -1,4 +1,3 @@
-/** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
@@ -7,12 +6,9 @@ import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
-import { FormPart } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
-/** Parses every field; `null` if one was refused, with the sentence next to it. */
 export const readListingForm = (form: FormInput, fixedSlug: string | null) =>
   form.read({
     ...PARSERS,
@@ -55,27 +51,9 @@ export interface ListingFieldsProps {
   /** The listing was approved, so share links may exist and the slug cannot change. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
-  /** Id of the form, and the path that responds with its `SlugSuggestion`; `null` if the listing has a slug. */
-  readonly slugPart: { readonly form: string; readonly path: string } | null;
 }
 
-export function SlugSuggestion({ form }: { form: FormState }): Markup | null {
-  const suggested = suggestSlug(form.text('name'));
-  if (form.text('slug').trim() !== '' || suggested === '') return null;
-  return (
-    <p class="hint">
-      Leave it empty to use <code>{suggested}</code>.
-    </p>
-  );
-}
-
-export const ListingFields = ({
-  form,
-  baseUrl,
-  isSlugFixed,
-  urlHint,
-  slugPart,
-}: ListingFieldsProps): Markup => (
+export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFieldsProps) => (
   <>
     <TextField
       form={form}
@@ -98,11 +76,6 @@ export const ListingFields = ({
       optional={!isSlugFixed}
       disabled={isSlugFixed}
     />
-    {slugPart !== null && (
-      <FormPart id="slug-suggestion" form={slugPart.form} path={slugPart.path}>
-        <SlugSuggestion form={form} />
-      </FormPart>
-    )}
     <TextField
       form={form}
       name="url"

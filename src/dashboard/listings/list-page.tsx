@@ -1,8 +1,6 @@
-/** An owner's listings, and the invitation to publish the first one. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
@@ -13,7 +11,6 @@ import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts
 
 export interface OwnerListProps {
   readonly listings: readonly OwnListing[];
-  /** Id after which the next page starts. */
   readonly next: string | null;
   readonly isFirstPage: boolean;
   /** Without keys nothing is redeemed, so there is no rate. */
@@ -23,10 +20,10 @@ export interface OwnerListProps {
 const RATE: Column<OwnListing> = {
   header: 'Rate',
   isNumeric: true,
-  cell: ({ claims, redeemed, codeClaims }) => percentText(redeemed, Math.max(redeemed, claims - codeClaims)),
+  cell: ({ redeemed, redeemable }) => percentText(redeemed, redeemable),
 };
 
-export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps): Markup => (
+export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerListProps) => (
   <>
     <PageHeader
       title="Listings"
@@ -81,10 +78,10 @@ export const OwnerList = ({ listings, next, isFirstPage, hasApiKeys }: OwnerList
   </>
 );
 
-export const WaitingBadge = ({ listing }: { listing: OwnListing }): Markup | null =>
+export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
   listing.state === 'approved' && listing.waiting > 0 ? <Badge tone="warn">Change in review</Badge> : null;
 
-const NoListings = (): Markup => (
+const NoListings = () => (
   <EmptyState
     sentence="A listing is your app on the marketplace, with the offers that people claim there."
     action={

@@ -1,4 +1,3 @@
-/** The page of an owner's listing: its state, waiting changes, its offers, and the form with its preview. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
@@ -11,16 +10,16 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { DefinitionList, Figures } from '../../ui/facts.tsx';
+import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { Num, percentText, Time } from '../../ui/time.tsx';
+import { ListingPreview } from '../../ui/ticket.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
@@ -33,13 +32,7 @@ const FORM_ID = 'listing-form';
 const SITE_HINT =
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
 
-interface NewListingProps {
-  readonly form: FormState;
-  readonly baseUrl: string;
-  readonly owner: string;
-}
-
-export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup => (
+export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl: string; owner: string }) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Listings', OWN_LISTINGS_PATH]]} />}
@@ -48,13 +41,7 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup =>
     />
     <div class="columns">
       <Form form={form} action={NEW_LISTING_PATH} id={FORM_ID}>
-        <ListingFields
-          form={form}
-          baseUrl={baseUrl}
-          isSlugFixed={false}
-          slugPart={{ form: FORM_ID, path: `${NEW_LISTING_PATH}/slug` }}
-          urlHint={SITE_HINT}
-        />
+        <ListingFields form={form} baseUrl={baseUrl} isSlugFixed={false} urlHint={SITE_HINT} />
         <FormActions>
           <Button tone="primary">Create draft</Button>
           <Button formaction={`${NEW_LISTING_PATH}/preview`} tone="quiet">
@@ -67,16 +54,11 @@ export const NewListing = ({ form, baseUrl, owner }: NewListingProps): Markup =>
   </>
 );
 
-const PreviewCard = (props: {
-  path: string;
-  form: FormState;
-  owner: string;
-  offers: readonly CountedOffer[];
-}): Markup => (
+const PreviewCard = (props: PreviewProps & { path: string }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">As people will see it</h2>
     <FormPart id={PREVIEW_ID} form={FORM_ID} path={props.path}>
-      <ListingPreview form={props.form} owner={props.owner} offers={props.offers} />
+      <FormPreview {...props} />
     </FormPart>
   </section>
 );
@@ -90,7 +72,7 @@ interface OwnerEditorProps {
   readonly now: number;
 }
 
-export function OwnerEditor(props: OwnerEditorProps): Markup {
+export function OwnerEditor(props: OwnerEditorProps) {
   const { listing, offers, shown, viewer } = props;
   const isClosed = listing.state === 'rejected';
   return (
@@ -117,7 +99,9 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
           />
         </div>
         <PendingChanges listing={listing} offers={offers} />
-        {listing.claims > 0 && <Numbers listing={listing} hasApiKeys={planHasApiKeys(viewer.plan)} />}
+        {listing.claims > 0 && (
+          <ClaimFigures {...listing} redeemable={planHasApiKeys(viewer.plan) ? listing.redeemable : null} />
+        )}
         <section class="section" aria-labelledby="offers">
           <div class="spread">
             <h2 id="offers">Offers</h2>
@@ -135,34 +119,14 @@ export function OwnerEditor(props: OwnerEditorProps): Markup {
   );
 }
 
-const Numbers = ({ listing, hasApiKeys }: { listing: OwnListing; hasApiKeys: boolean }): Markup => {
-  const { claims, redeemed, codeClaims } = listing;
-  const rate = percentText(redeemed, Math.max(redeemed, claims - codeClaims));
-  return (
-    <Figures
-      figures={[
-        ['Claims', <Num value={claims} />],
-        ['Redeemed', <Num value={redeemed} />],
-        hasApiKeys && ['Rate', rate],
-      ]}
-    />
-  );
-};
-
-function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }): Markup | null {
+function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }) {
   const { id, name, slug, state } = listing;
   const path = ownListingPath(id);
   if (state === 'approved') {
     return (
       <>
         <ButtonLink href={`/l/${slug}`}>Public page</ButtonLink>
-        <Confirm
-          id="withdraw"
-          action={`${path}/withdraw`}
-          opener="Withdraw…"
-          title={`Withdraw ${isolated(name)}?`}
-          confirm="Withdraw listing"
-        >
+        <Confirm action={`${path}/withdraw`} title={`Withdraw ${isolated(name)}?`} confirm="Withdraw listing">
           <p>
             It leaves the marketplace and takes no new claims. Existing claims stay redeemable. If you submit
             it again, it is reviewed again.
@@ -181,13 +145,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
         </PostButton>
       )}
       {isDeletable(listing) && (
-        <Confirm
-          id="delete"
-          action={`${path}/delete`}
-          opener="Delete…"
-          title={`Delete ${isolated(name)}?`}
-          confirm="Delete draft"
-        >
+        <Confirm action={`${path}/delete`} title={`Delete ${isolated(name)}?`} confirm="Delete draft">
           <p>This deletes the draft and its offers, which nobody but you has seen. This can’t be undone.</p>
         </Confirm>
       )}
@@ -195,7 +153,7 @@ function Actions({ listing, isReady }: { listing: OwnListing; isReady: boolean }
   );
 }
 
-function Editor(props: OwnerEditorProps): Markup {
+function Editor(props: OwnerEditorProps) {
   const { listing, offers, viewer } = props;
   const { form } = props.shown;
   const path = ownListingPath(listing.id);
@@ -210,7 +168,6 @@ function Editor(props: OwnerEditorProps): Markup {
             form={form}
             baseUrl={props.baseUrl}
             isSlugFixed={listing.origin !== null}
-            slugPart={null}
             urlHint={<UrlHint listing={listing} />}
           />
           <FormActions>
@@ -229,7 +186,7 @@ function Editor(props: OwnerEditorProps): Markup {
   );
 }
 
-function UrlHint({ listing }: { listing: OwnListing }): Markup {
+function UrlHint({ listing }: { listing: OwnListing }) {
   if (listing.origin === null) {
     return <>{SITE_HINT}</>;
   }
@@ -241,7 +198,7 @@ function UrlHint({ listing }: { listing: OwnListing }): Markup {
   );
 }
 
-const Details = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
+const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
   <section class="card" aria-labelledby="details">
     <h2 id="details">Details</h2>
     <div class="stack">
@@ -262,7 +219,7 @@ const Details = ({ listing, baseUrl }: OwnerEditorProps): Markup => (
   </section>
 );
 
-interface ListingPreviewProps {
+interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
   readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
@@ -270,23 +227,16 @@ interface ListingPreviewProps {
 
 const PREVIEW_ID = 'preview';
 
-export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Markup {
-  const [name, summary, description] = ['name', 'summary', 'description'].map((field) =>
-    form.text(field).trim(),
-  );
-  const host = URL.parse(form.text('url').trim())?.host ?? '';
+export function FormPreview({ form, owner, offers }: PreviewProps) {
+  const text = (field: string) => form.text(field).trim();
+  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">your website</span>;
   return (
-    <div class="stack">
-      <div>
-        <p class="preview-title" dir="auto">
-          {name === '' ? 'Name of your app' : name}
-        </p>
-        {summary !== '' && (
-          <p class="soft-text" dir="auto">
-            {summary}
-          </p>
-        )}
-      </div>
+    <ListingPreview
+      name={text('name') || 'Name of your app'}
+      summary={text('summary')}
+      description={text('description')}
+      {...{ host, owner }}
+    >
       {offers.length > 0 && (
         <ul class="offer-lines">
           {offers.map(({ offer, kind }) => (
@@ -297,17 +247,6 @@ export function ListingPreview({ form, owner, offers }: ListingPreviewProps): Ma
           ))}
         </ul>
       )}
-      {description !== '' && (
-        <p class="plain-text" dir="auto">
-          {description}
-        </p>
-      )}
-      <DefinitionList
-        facts={[
-          ['App', host === '' ? <span class="quiet-text">your website</span> : host],
-          ['By', owner],
-        ]}
-      />
-    </div>
+    </ListingPreview>
   );
 }

@@ -2,17 +2,15 @@
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
-import { type Difference, linkDifference, listingDifferences, urlDifference } from '../../listings/review.ts';
+import { type Difference, listingDifferences, waitingChanges } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { capital, isolated } from '../../text/text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
+import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { DifferenceTable } from '../../ui/difference.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ownListingPath, ownOfferPath } from '../paths.ts';
 
@@ -26,46 +24,43 @@ interface ListingNoticesProps extends Props {
   readonly replyForm: FormState;
 }
 
-export const ListingNotices = ({ listing, offers, isOperator, replyForm }: ListingNoticesProps): Markup => (
-  <>
-    <StateNotice
-      listing={listing}
-      hasOffers={offers.length > 0}
-      isOperator={isOperator}
-      replyForm={replyForm}
-    />
-    {listing.declined_reason !== null && (
-      <DeclinedNotice
-        title={`The operator declined ${listing.proposed_url}`}
-        reason={listing.declined_reason}
-        live={listing.url}
-        action={`${ownListingPath(listing.id)}/take-back`}
-      />
-    )}
-    {offers.map(
-      (offer) =>
-        offer.declined_reason !== null && (
-          <DeclinedNotice
-            title={`The operator declined the new redemption link of “${isolated(offer.offer)}”`}
-            reason={offer.declined_reason}
-            live={offer.redemption_link}
-            action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
-          />
-        ),
-    )}
-  </>
-);
+export const ListingNotices = (props: ListingNoticesProps) => {
+  const { listing, offers } = props;
+  return (
+    <>
+      <StateNotice {...props} />
+      {listing.declined_reason !== null && (
+        <DeclinedNotice
+          title={`The operator declined ${listing.proposed_url}`}
+          reason={listing.declined_reason}
+          live={listing.url}
+          action={`${ownListingPath(listing.id)}/take-back`}
+        />
+      )}
+      {offers.map(
+        (offer) =>
+          offer.declined_reason !== null && (
+            <DeclinedNotice
+              title={`The operator declined the new redemption link of “${isolated(offer.offer)}”`}
+              reason={offer.declined_reason}
+              live={offer.redemption_link}
+              action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
+            />
+          ),
+      )}
+    </>
+  );
+};
 
 export interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
-  /** The URL that stays live. */
   readonly live: string | null;
   /** Path of the POST that withdraws the declined URL; `null` if nothing else is live. */
   readonly action: string | null;
 }
 
-export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticeProps): Markup => (
+export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticeProps) => (
   <Notice
     tone="warn"
     title={title}
@@ -86,7 +81,7 @@ export const DeclinedNotice = ({ title, reason, live, action }: DeclinedNoticePr
   </Notice>
 );
 
-const Quoted = ({ text }: { text: string }): Markup => (
+const Quoted = ({ text }: { text: string }) => (
   <blockquote class="quoted plain-text" dir="auto">
     {text}
   </blockquote>
@@ -133,14 +128,8 @@ function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
   }
 }
 
-interface StateNoticeProps {
-  readonly listing: OwnListing;
-  readonly hasOffers: boolean;
-  readonly isOperator: boolean;
-  readonly replyForm: FormState;
-}
-
-function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeProps): Markup | null {
+function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesProps) {
+  const hasOffers = offers.length > 0;
   const words = stateWords(listing, hasOffers);
   if (words === null) return null;
   const [tone, title, sentence] = words;
@@ -177,7 +166,7 @@ function StateNotice({ listing, hasOffers, isOperator, replyForm }: StateNoticeP
   );
 }
 
-const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }): Markup => (
+const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }) => (
   <Form form={form} action={`${ownListingPath(listing.id)}/submit`} idPrefix="reply">
     <TextAreaField
       form={form}
@@ -195,7 +184,7 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
 );
 
 /** Compares the live version with the version after the operator's approval. */
-export function PendingChanges({ listing, offers }: Props): Markup | null {
+export function PendingChanges({ listing, offers }: Props) {
   const rows = waiting(listing, offers);
   if (rows.length === 0) return null;
   return (
@@ -203,20 +192,9 @@ export function PendingChanges({ listing, offers }: Props): Markup | null {
       <h2 id="waits">
         {hasLiveVersion(listing.state) ? 'Live now and in review' : 'Changed since it was live'}
       </h2>
-      <Table
-        caption="Live version and changes in review"
-        rows={rows}
-        columns={[
-          { header: 'What', isName: true, cell: ({ field }) => fieldName(field) },
-          {
-            header: hasLiveVersion(listing.state) ? 'Live now' : 'Was live',
-            cell: ({ approved }) => <Value text={approved} />,
-          },
-          {
-            header: hasLiveVersion(listing.state) ? 'In review' : 'After approval',
-            cell: ({ proposed }) => <Value text={proposed} />,
-          },
-        ]}
+      <DifferenceTable
+        differences={rows}
+        headers={hasLiveVersion(listing.state) ? ['Live now', 'In review'] : ['Was live', 'After approval']}
       />
     </section>
   );
@@ -226,23 +204,5 @@ function waiting(listing: OwnListing, offers: readonly CountedOffer[]): readonly
   if (!hasLiveVersion(listing.state)) {
     return listing.last_live === null ? [] : listingDifferences(listing, offers);
   }
-  const isWaiting = (declined: string | null, proposed: string | null) =>
-    proposed !== null && declined === null;
-  return [
-    ...(isWaiting(listing.declined_reason, listing.proposed_url) ? [urlDifference(listing)] : []),
-    ...offers
-      .filter((offer) => isWaiting(offer.declined_reason, offer.proposed_link))
-      .map((offer) => linkDifference(offer)),
-  ];
+  return waitingChanges(listing, offers).map(({ difference }) => difference);
 }
-
-const fieldName = (field: string): string => (field === 'url' ? 'Website' : capital(field));
-
-const Value = ({ text }: { text: string | null }): Markup =>
-  text === null ? (
-    <span class="quiet-text">nothing</span>
-  ) : (
-    <span class="plain-text break" dir="auto">
-      <Breakable text={text} />
-    </span>
-  );

@@ -1,4 +1,3 @@
-/** The offers of a listing, for their owner. */
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { isLow } from '../../offers/code.ts';
@@ -8,7 +7,6 @@ import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -21,7 +19,7 @@ export interface OfferTableProps {
   readonly now: number;
 }
 
-export function OfferTable({ listing, offers, now }: OfferTableProps): Markup {
+export function OfferTable({ listing, offers, now }: OfferTableProps) {
   if (offers.length === 0) return <NoOffers listing={listing} />;
   return (
     <Table
@@ -62,8 +60,7 @@ interface OfferStateProps {
   readonly now: number;
 }
 
-/** The state of an offer, and whether a change is in review. */
-export function OfferBadges(props: OfferStateProps): Markup {
+export function OfferBadges(props: OfferStateProps) {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;
@@ -75,7 +72,7 @@ export function OfferBadges(props: OfferStateProps): Markup {
   );
 }
 
-function Gives({ offer }: { offer: CountedOffer }): Markup {
+function Gives({ offer }: { offer: CountedOffer }) {
   const link = offer.redemption_link ?? offer.proposed_link;
   return (
     <>
@@ -101,7 +98,7 @@ function Gives({ offer }: { offer: CountedOffer }): Markup {
   );
 }
 
-const NoOffers = ({ listing }: { listing: OwnListing }): Markup => (
+const NoOffers = ({ listing }: { listing: OwnListing }) => (
   <EmptyState
     sentence="An offer is what people claim: a discount, a trial, a gift."
     action={

@@ -27,9 +27,9 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
-import { fixedSlugOf, readListingForm, SlugSuggestion, showSlug } from './form.tsx';
+import { fixedSlugOf, readListingForm, showSlug } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
-import { ListingPreview, NewListing, OwnerEditor } from './listing-page.tsx';
+import { FormPreview, NewListing, OwnerEditor } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
@@ -66,15 +66,10 @@ function newListingPages(app: PageApp, context: Context): void {
     return created === null ? show(c, form, 422) : redirect(c, newOfferPath(created.id));
   });
 
-  app.post(`${NEW_LISTING_PATH}/slug`, async (c) => {
-    requireViewer(c);
-    return fragment(c, <SlugSuggestion form={await readForm(c)} />);
-  });
-
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
     const { name } = requireViewer(c);
     const form = await readForm(c);
-    if (wantsFragment(c)) return fragment(c, <ListingPreview form={form} owner={name} offers={[]} />);
+    if (wantsFragment(c)) return fragment(c, <FormPreview form={form} owner={name} offers={[]} />);
     readListingForm(form, null);
     return show(c, form);
   });
@@ -118,7 +113,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     'preview',
     async (c, form, listing, { name }) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
-      return fragment(c, <ListingPreview form={form} owner={name} offers={offers} />);
+      return fragment(c, <FormPreview form={form} owner={name} offers={offers} />);
     },
   ],
 });
@@ -142,7 +137,6 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, L
 /** Only the refusal of a taken slug belongs to a field. */
 const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof TooManyListings ? null : 'slug');
 
-/** The values of the form, without a fixed slug. */
 function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
   const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));
   const { slug: _, ...withoutSlug } = values;

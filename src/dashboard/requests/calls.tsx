@@ -10,7 +10,6 @@ import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { SearchedList } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -33,7 +32,6 @@ export interface Follow {
   readonly hasEnded: boolean;
 }
 
-/** How often a page that follows the log polls for new calls. */
 const FOLLOW_EVERY_MS = 2_000;
 const FOLLOWED = 'followed';
 
@@ -43,7 +41,7 @@ export interface CallsProps {
   readonly limits: RequestLogLimits;
 }
 
-export function Calls(props: CallsProps): Markup {
+export function Calls(props: CallsProps) {
   const { follow } = props.found;
   if (follow === null) return <CallList {...props} />;
   const { fingerprint, endMs, hasEnded } = follow;
@@ -57,7 +55,7 @@ export function Calls(props: CallsProps): Markup {
   );
 }
 
-const CallList = ({ found, texts, limits }: CallsProps): Markup => (
+const CallList = ({ found, texts, limits }: CallsProps) => (
   <div class="stack">
     <SearchedList
       {...found.page}
@@ -75,10 +73,10 @@ const CallList = ({ found, texts, limits }: CallsProps): Markup => (
   </div>
 );
 
-const FollowState = ({ follow }: { follow: Follow }): Markup =>
+const FollowState = ({ follow }: { follow: Follow }) =>
   follow.hasEnded ? <>This page no longer adds new calls.</> : <Waiting>New calls appear here</Waiting>;
 
-function FollowButtons({ follow, texts }: { follow: Follow | null; texts: AttemptFilterTexts }): Markup {
+function FollowButtons({ follow, texts }: { follow: Follow | null; texts: AttemptFilterTexts }) {
   const followPath = requestsPath(texts, { follow: FOLLOWS });
   return (
     <>
@@ -94,7 +92,6 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
 
 const isProblem = (outcome: string): boolean => Object.hasOwn(ERRORS, outcome);
 
-/** `token_unknown` → `token unknown`. */
 const words = (cause: string): string =>
   cause.startsWith('fixed_') ? 'fixed token' : cause.replaceAll('_', ' ');
 

@@ -36,10 +36,8 @@ function requestOf(call: Call): string {
   return [...lines, '', bodyOf(call)].join('\n');
 }
 
-/** The start of an API key, as in the list of keys. */
 export const shownKey = (mode: string, start: string | null): string => `cck_${mode}_${start ?? ''}…`;
 
-/** Whether the body was read. */
 const isBodyTaken = ({ redeem, cause }: Call): boolean =>
   redeem !== null || outcomeOf(cause) === 'invalid_request';
 
@@ -57,7 +55,6 @@ function responseOf(call: Call, baseUrl: string): string | null {
   return responseText(statusOf(call.cause), body, headers);
 }
 
-/** A response with its JSON indented. */
 export const responseText = (status: number, body: string, headers: readonly string[] = []): string =>
   [`${status} ${STATUS_CODES[status]}`, ...headers, '', JSON.stringify(JSON.parse(body), null, 2)].join('\n');
 
@@ -87,7 +84,6 @@ function responseBody(call: Call, baseUrl: string): string | null {
   return createProblems(baseUrl)(outcome as ErrorCode, call.detail, call.request_id).body;
 }
 
-/** The claim in the response to a fixed test token. */
 function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   const token = token_hash === null ? undefined : fixedTokenOfHash(token_hash);
   if (token === undefined) return null;

@@ -1,4 +1,3 @@
-/** An owner's failed calls by cause, and how to fix each cause. */
 import { CAUSES, type Cause } from '../../attempts/cause.ts';
 import { COUNTED_FAILURES } from '../../attempts/search.ts';
 import type { FailureGroup } from '../../attempts/search-queries.ts';
@@ -6,14 +5,12 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-/** The periods to choose from; `null`: the whole log. */
 export const FAILURE_PERIODS = {
   '1h': { label: 'Last hour', hours: 1 },
   '24h': { label: 'Last 24 hours', hours: 24 },
@@ -35,7 +32,7 @@ export interface FailuresPageProps {
 
 const RESULTS = 'failures';
 
-export const FailuresPage = (props: FailuresPageProps): Markup => (
+export const FailuresPage = (props: FailuresPageProps) => (
   <>
     <RequestsHeader mode={props.mode} />
     <RequestTabs isFailures mode={props.modeText} />
@@ -104,7 +101,7 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
 ];
 
 /** Each error has a page; the page of verify explains `not_found`. */
-const About = ({ cause }: { cause: Cause }): Markup => {
+const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (
     <a href={outcome === 'not_found' ? '/docs/verify' : `/docs/errors/${outcome}`}>

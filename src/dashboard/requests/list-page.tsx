@@ -1,4 +1,3 @@
-/** The list of an owner's calls, with its filters. */
 import {
   ATTEMPT_FILTER_NAMES,
   type AttemptFilterName,
@@ -16,7 +15,6 @@ import { localIn, parseBound } from '../../text/time-zone.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { type FilterProblems, filterFields, InvalidFilters } from '../../ui/searched-list.tsx';
@@ -34,7 +32,7 @@ interface RequestsPageProps extends FiltersProps {
 
 const RESULTS = 'calls';
 
-export function RequestsPage(props: RequestsPageProps): Markup {
+export function RequestsPage(props: RequestsPageProps) {
   const { texts, problems, found, mode } = props;
   const isFiltered = ATTEMPT_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.page.rows.length === 0 && found.page.next === null;
@@ -71,7 +69,7 @@ export function RequestsPage(props: RequestsPageProps): Markup {
   );
 }
 
-const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps): Markup => (
+const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
   <EmptyState
     sentence={
       hasKeys

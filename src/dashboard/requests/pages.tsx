@@ -43,7 +43,6 @@ import { RequestsPage } from './list-page.tsx';
 import { findCall } from './queries.ts';
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
-/** How long a page polls for new calls before a person must ask again. */
 const FOLLOW_MS = 15 * MINUTE_MS;
 /** API keys in the filter: the newest, active ones first. */
 const FILTER_KEYS = 200;
@@ -82,7 +81,6 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
     );
   });
 
-  // The list, polled by a page that follows the log.
   app.get(FOLLOWED_PATH, async (c) => {
     const viewer = requireViewer(c);
     const texts = textsOf(c);
@@ -173,11 +171,9 @@ function followOf(found: readonly ListedAttempt[], endMs: number, nowMs: number)
 const textsOf = (c: PageContext): AttemptFilterTexts =>
   filterTexts(ATTEMPT_FILTER_NAMES, (name) => c.req.query(name));
 
-/** The mode in the query, or else the dashboard's. */
 const modeOf = ({ mode }: AttemptFilterTexts, viewer: Viewer): Mode =>
   parseAttemptFilter({ mode }, DEFAULT_TIME_ZONE).mode ?? viewer.mode;
 
-/** The response as verify would send it. */
 function responseNow({ answer, latencyUs }: SentAgain, baseUrl: string): ResponseNow {
   if (answer.kind === 'found') return { status: 200, body: answer.body, latencyUs };
   if (answer.kind !== 'error' && answer.kind !== 'refused') {

@@ -3,13 +3,12 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { amountOf } from '../../text/text.ts';
 import { Tabs } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { failuresPath, requestsPath } from '../paths.ts';
 
-export const RequestsHeader = ({ mode }: { mode: Mode }): Markup => (
+export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   <PageHeader
     title="Requests"
     badge={mode === 'test' && <StateBadge state="test" />}
@@ -18,13 +17,7 @@ export const RequestsHeader = ({ mode }: { mode: Mode }): Markup => (
 );
 
 /** `mode`: from the query. */
-export const RequestTabs = ({
-  isFailures,
-  mode,
-}: {
-  isFailures: boolean;
-  mode: string | undefined;
-}): Markup => (
+export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: string | undefined }) => (
   <Tabs
     label="Views of the request log"
     tabs={[
@@ -37,7 +30,7 @@ export const RequestTabs = ({
 /** Calls that were answered but not recorded; `undefined`: there are none. */
 export type Unrecorded = { readonly calls: number; readonly last_at: string } | undefined;
 
-export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }): Markup | null =>
+export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
   unrecorded === undefined ? null : (
     <p class="small-text soft-text">
       {numberText(unrecorded.calls)} {unrecorded.calls === 1 ? 'call was' : 'calls were'} not recorded, the
@@ -46,7 +39,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }): Mark
     </p>
   );
 
-export const KeptLine = ({ limits }: { limits: RequestLogLimits }): Markup => (
+export const KeptLine = ({ limits }: { limits: RequestLogLimits }) => (
   <p class="small-text soft-text">
     Calls are kept for {amountOf(limits.days, 'day')}, at most the newest {numberText(limits.calls)} of each
     mode. Calls without an API key or with an unknown one are not listed, nor are calls answered with 500 or
@@ -54,12 +47,11 @@ export const KeptLine = ({ limits }: { limits: RequestLogLimits }): Markup => (
   </p>
 );
 
-export const IpAddress = ({ ip }: { ip: string }): Markup => (
+export const IpAddress = ({ ip }: { ip: string }) => (
   <span class={ip.includes(':') ? 'mono' : 'mono nowrap'}>{ip}</span>
 );
 
-/** A request or a response as text, with its heading. */
-export const ExchangePart = ({ title, text }: { title: string; text: string }): Markup => (
+export const ExchangePart = ({ title, text }: { title: string; text: string }) => (
   <div>
     <p class="kind">{title}</p>
     <div class="code">
@@ -77,6 +69,6 @@ export const latencyText = (microseconds: number): string =>
 
 const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
 
-export const Outcome = ({ outcome }: { outcome: string }): Markup => (
+export const Outcome = ({ outcome }: { outcome: string }) => (
   <StateBadge state={OUTCOMES.find((one) => one === outcome) ?? 'error'} />
 );

@@ -1,4 +1,3 @@
-/** SQL of one call in the request log. */
 import type { Selectable } from 'kysely';
 import type { Mode } from '../../keys/key.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -15,21 +14,7 @@ export type Call = Selectable<AttemptsTable> & {
   readonly claim: CallClaim | null;
 };
 
-export interface CallClaim {
-  readonly id: string;
-  readonly mode: Mode;
-  readonly offer_id: string;
-  readonly offer: string;
-  readonly kind: string;
-  /** Slug and name of the listing. */
-  readonly listing: string;
-  readonly listing_name: string;
-  readonly via: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-  readonly redeemed_offer: string | null;
-  readonly redeemed_kind: string | null;
-}
+type CallClaim = NonNullable<Awaited<ReturnType<typeof findClaimOfToken>>>;
 
 export async function findCall(
   db: Queryable,
@@ -57,11 +42,7 @@ export async function findCall(
   return { ...call, claim: claim ?? null };
 }
 
-const findClaimOfToken = (
-  db: Queryable,
-  accountId: string,
-  tokenHash: Uint8Array,
-): Promise<CallClaim | undefined> =>
+const findClaimOfToken = (db: Queryable, accountId: string, tokenHash: Uint8Array) =>
   db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')

@@ -1,4 +1,3 @@
-/** The page of one call: its request and response, what to do, and what the response would be now. */
 import { CAUSES, isCause, isFixed, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { whyNotAgain } from '../../claims/verify/endpoint/send-again.ts';
 import { shortId } from '../../store/uuid.ts';
@@ -7,7 +6,6 @@ import { Label } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -33,11 +31,10 @@ export interface ResponseNow {
 export interface RequestPageProps {
   readonly call: Call;
   readonly baseUrl: string;
-  /** Set after the call was sent again: the response, or why it could not be sent. */
   readonly again: ResponseNow | { readonly refusal: string } | null;
 }
 
-export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup {
+export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
   const exchange = exchangeOf(call, baseUrl);
   const isRestored = call.claim !== null && statusOf(call.cause) === 200;
   return (
@@ -94,7 +91,7 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps): Markup 
   );
 }
 
-function WhatToDo({ call }: { call: Call }): Markup | null {
+function WhatToDo({ call }: { call: Call }) {
   if (isCause(call.cause) && isFixed(call.cause)) {
     return (
       <Notice title={CAUSES[call.cause].what} actions={<a href="/docs/test-mode">About fixed tokens</a>}>
@@ -121,7 +118,7 @@ function WhatToDo({ call }: { call: Call }): Markup | null {
   );
 }
 
-function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>): Markup {
+function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
   const whyNot = whyNotAgain(call);
   return (
     <section class="section" id="again">

@@ -1,15 +1,14 @@
-/** The overview on an owner's start page: counts by day, the latest claims, and what is in review or was sent back. */
 import { dayText } from '../../campaigns/count.ts';
+import { redeemableOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import { Figures } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
+import { ClaimFigures } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Num, percentText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
 import { OWNER_CLAIMS_PATH, ownListingPath, ownOfferPath } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
@@ -20,7 +19,7 @@ export interface OverviewProps {
   readonly baseUrl: string;
 }
 
-export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
+export function OverviewSections({ start, baseUrl }: OverviewProps) {
   const { overview, latest } = start;
   const waiting = waitingOf(start);
   const claims = sum(overview.claims);
@@ -37,16 +36,10 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
       <section class="section" aria-labelledby="days">
         <h2 id="days">Last {OVERVIEW_DAYS} days</h2>
         <div class="stack">
-          <Figures
-            figures={[
-              ['Claims', <Num value={claims} />],
-              ['Redeemed', <Num value={redeemed} />],
-              start.setUp.mayHaveKeys && [
-                'Rate',
-                percentText(redeemed, Math.max(redeemed, claims - overview.codeClaims)),
-              ],
-              ['Claims ever', <Num value={overview.allClaims} />],
-            ]}
+          <ClaimFigures
+            {...{ claims, redeemed }}
+            redeemable={start.setUp.mayHaveKeys ? redeemableOf(claims, redeemed, overview.codeClaims) : null}
+            more={['Claims ever', overview.allClaims]}
           />
           {claims + redeemed > 0 && (
             <div class="card">
@@ -84,7 +77,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps): Markup {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Why the owner's server cannot redeem the claims of customers, although people can claim. */
-function KeyNotice({ start }: { start: Start }): Markup | null {
+function KeyNotice({ start }: { start: Start }) {
   const { mayHaveKeys, keyModes, verification } = start.setUp;
   if (!mayHaveKeys && verification === null) return <LinkWithoutKeys start={start} />;
   if (mayHaveKeys && keyModes.length > 0) return keyModes.includes('live') ? null : <TestKeysOnly />;
@@ -108,7 +101,7 @@ function KeyNotice({ start }: { start: Start }): Markup | null {
   );
 }
 
-const TestKeysOnly = (): Markup => (
+const TestKeysOnly = () => (
   <Notice
     tone="warn"
     title="Go live: create a live key"
@@ -123,7 +116,7 @@ const TestKeysOnly = (): Markup => (
   </Notice>
 );
 
-function LinkWithoutKeys({ start }: { start: Start }): Markup | null {
+function LinkWithoutKeys({ start }: { start: Start }) {
   const offer = start.offers.find(({ redemption_link, code }) => redemption_link !== null && code === null);
   if (offer === undefined) return null;
   return (
@@ -155,7 +148,6 @@ interface WaitingThing {
   readonly since: string | null;
 }
 
-/** Listings and offers that are in review, were sent back or were stopped. */
 function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   const ofListings = listings.flatMap((listing): WaitingThing[] => {
     const thing = { name: listing.name, href: ownListingPath(listing.id) };
@@ -182,7 +174,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   return [...ofListings, ...ofOffers];
 }
 
-const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
+const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }) => (
   <section class="section" aria-labelledby="waits">
     <h2 id="waits">In review and sent back</h2>
     <Table
@@ -202,7 +194,7 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }): Markup => (
   </section>
 );
 
-function NoClaims({ start, baseUrl }: OverviewProps): Markup {
+function NoClaims({ start, baseUrl }: OverviewProps) {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState

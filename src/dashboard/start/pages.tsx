@@ -18,7 +18,6 @@ import { parseKeyMode } from '../../keys/key.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -49,7 +48,6 @@ export function startPages(app: PageApp, context: Context): void {
     });
   });
 
-  // Only the steps, polled by the waiting page.
   app.get(SET_UP_PATH, async (c) => {
     const viewer = requireViewer(c);
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
@@ -66,7 +64,7 @@ interface StartPageProps {
   readonly baseUrl: string;
 }
 
-function StartPage({ start, baseUrl }: StartPageProps): Markup {
+function StartPage({ start, baseUrl }: StartPageProps) {
   const { shows, setUp, listings } = start;
   const hop = setUp.openable?.id ?? null;
   if (listings.length === 0) return <Invitation start={start} baseUrl={baseUrl} />;
@@ -82,7 +80,7 @@ function StartPage({ start, baseUrl }: StartPageProps): Markup {
 }
 
 /** For an account without a listing: any account may become an owner. */
-const Invitation = ({ start, baseUrl }: StartPageProps): Markup => (
+const Invitation = ({ start, baseUrl }: StartPageProps) => (
   <>
     <PageHeader
       title="Publish your app"

@@ -51,7 +51,6 @@ export async function countCodeClaims(
   return Number(claims);
 }
 
-/** Whether an account has a listing, drafts included. */
 export const hasListing = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await db
     .selectFrom('listings')

@@ -8,7 +8,6 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -27,7 +26,6 @@ import { awaitsRedemption, type Fault, fingerprintOf, type SetUp } from './start
 
 export const SET_UP_PATH = '/dashboard/set-up';
 
-/** Programs with the owner's own path filled in. */
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
 /** Shows a verification within a second: the request log is written some 50 ms after the call. */
@@ -38,16 +36,13 @@ const LOOK_MS = 3_000;
 export interface SetUpStepsProps {
   readonly setUp: SetUp;
   readonly baseUrl: string;
-  /**
-   * The offer whose origin the page's policy allows in `form-action`. A part that htmx loads is bound by the policy of
-   * its page.
-   */
+  /** The offer that the page's policy allows in `form-action`; a part loaded by htmx is bound by its page's policy. */
   readonly hop: string | null;
   /** The page already has an invitation to publish. */
   readonly isInvitation?: boolean;
 }
 
-export function SetUpSteps(props: SetUpStepsProps): Markup {
+export function SetUpSteps(props: SetUpStepsProps) {
   const { setUp, hop, isInvitation = false } = props;
   const query = new URLSearchParams({ seen: fingerprintOf(setUp), hop: hop ?? '' });
   const isFinal = setUp.isComplete && !awaitsRedemption(setUp);
@@ -92,7 +87,6 @@ export function SetUpSteps(props: SetUpStepsProps): Markup {
 interface SetUpStep {
   readonly title: string;
   readonly isDone: boolean;
-  /** Whether the owner can do this step now. */
   readonly isPossible: boolean;
   readonly body: Child;
   readonly action?: readonly [label: string, href: string] | null;
@@ -184,8 +178,7 @@ function verifyStep(props: SetUpStepsProps): SetUpStep {
   return { ...step, isPossible: false, body: mayHaveKeys && <p>{about}</p> };
 }
 
-/** Request and response of the first redemption, or until then of the first verification that found a claim. */
-export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
+export function VerificationPart({ setUp }: { setUp: SetUp }) {
   const { verification, exchange } = setUp;
   if (verification === null) return null;
   const { at, outcome, latency_us: latencyUs, request_id: requestId } = verification;
@@ -216,7 +209,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }): Markup | null {
   );
 }
 
-function Wait({ setUp, hop, baseUrl }: SetUpStepsProps): Markup {
+function Wait({ setUp, hop, baseUrl }: SetUpStepsProps) {
   const { openable, calls } = setUp;
   return (
     <>
@@ -280,7 +273,7 @@ interface OpenLinkProps {
   readonly tone: 'primary' | 'plain';
 }
 
-const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
+const OpenLink = ({ offerId, hop, tone }: OpenLinkProps) =>
   offerId === hop ? (
     <form method="post" action={openTestPath(offerId)} target="_blank" rel="noopener" data-repeatable>
       <Button tone={tone}>Open with a test claim</Button>
@@ -294,7 +287,7 @@ const OpenLink = ({ offerId, hop, tone }: OpenLinkProps): Markup =>
 const KEY_PLACEHOLDER = 'cck_…';
 const TOKEN_PLACEHOLDER = 'clm_…';
 
-const Faults = ({ faults }: { faults: readonly Fault[] }): Markup | null =>
+const Faults = ({ faults }: { faults: readonly Fault[] }) =>
   faults.length === 0 ? null : (
     <Notice
       tone="warn"

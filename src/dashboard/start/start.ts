@@ -25,31 +25,25 @@ import { type Call, findCall } from '../requests/queries.ts';
 import { countCodeClaims, sumAccountDays } from './queries.ts';
 
 const LATEST_CLAIMS = 6;
-/** How long the overview shows the first verification, and the first redemption. */
 const VERIFICATION_SHOWN_MS = DAY_MS;
-/** Days of the overview, today included. */
 export const OVERVIEW_DAYS = 30;
 
 type Verification = Awaited<ReturnType<typeof listFirstVerifications>>[number];
 export type Owner = Pick<Viewer, 'accountId' | 'plan'>;
 type StartContext = Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>;
 
-/** The progress of an owner, each part derived from data. */
 export interface SetUp {
   readonly listing: Pick<OwnListing, 'id' | 'name' | 'state'> | null;
   readonly isPublished: boolean;
   readonly hasOffers: boolean;
   readonly isLinked: boolean;
-  /** The first redemption link is in review. */
   readonly linkWaits: boolean;
   readonly unlinkedOffer: string | null;
-  /** An offer whose link can be opened with a test claim. */
   readonly openable: { readonly id: string; readonly link: string } | null;
   readonly mayHaveKeys: boolean;
   readonly keyModes: readonly string[];
   /** The first redemption, and until then the first verification that found a claim. */
   readonly verification: Verification | null;
-  /** Whether it is the first verification. */
   readonly isFirst: boolean;
   /** Its request and response; `null` once the request log has deleted them. */
   readonly exchange: Exchange | null;
@@ -175,7 +169,6 @@ export async function readOverview(
 }
 
 const LOOKED_THROUGH = 20;
-/** The newest ones. */
 const FAULTS_SHOWN = 3;
 
 /** The newest call with this cause and key. */

@@ -5,7 +5,6 @@ import { PostButton } from '../../ui/button.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -17,17 +16,15 @@ import { DeliveryState, deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH 
 interface DeliveryPageProps {
   readonly endpoint: Endpoint;
   readonly delivery: Delivery;
-  /** The newest first. */
   readonly attempts: readonly DeliveryAttempt[];
   readonly now: EpochMs;
-  /** Why it was not resent. */
   readonly refusal: string | null;
 }
 
 /** The page of a delivery that is due within this time updates itself. */
 const SOON_MS = 30_000;
 
-export const DeliveryPage = (props: DeliveryPageProps): Markup => {
+export const DeliveryPage = (props: DeliveryPageProps) => {
   const { endpoint, delivery, refusal } = props;
   return (
     <>
@@ -65,13 +62,7 @@ export const DeliveryPage = (props: DeliveryPageProps): Markup => {
   );
 };
 
-/** The part that changes during the delivery. */
-export const DeliveryStatus = ({
-  endpoint,
-  delivery,
-  attempts,
-  now,
-}: Omit<DeliveryPageProps, 'refusal'>): Markup => {
+export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<DeliveryPageProps, 'refusal'>) => {
   const isSoon =
     endpoint.disabled_at === null &&
     delivery.next_at !== null &&
@@ -115,12 +106,12 @@ export const DeliveryStatus = ({
   );
 };
 
-const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint }): Markup => {
+const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint }) => {
   if (props.endpoint.disabled_at !== null) return <>When the endpoint is enabled</>;
   return props.isSoon ? <Waiting>Within seconds</Waiting> : <Time at={props.at} />;
 };
 
-const Attempt = ({ attempt }: { attempt: DeliveryAttempt }): Markup => (
+const Attempt = ({ attempt }: { attempt: DeliveryAttempt }) => (
   <article class="card">
     <div class="spread">
       <h3>
@@ -144,11 +135,7 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }): Markup => (
   </article>
 );
 
-const EndpointResponse = ({
-  attempt: { status, answer_type, answer },
-}: {
-  attempt: DeliveryAttempt;
-}): Markup => (
+const EndpointResponse = ({ attempt: { status, answer_type, answer } }: { attempt: DeliveryAttempt }) => (
   <div class="stack">
     {answer_type !== null && <Mono>{answer_type}</Mono>}
     {answer ? <Code text={answer} what="the response" /> : <span class="quiet-text">No body</span>}
@@ -161,7 +148,7 @@ const EndpointResponse = ({
   </div>
 );
 
-function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }): Markup {
+function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
   if (status === null) return <Badge tone="bad">No response</Badge>;
   return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{`Answered ${status}`}</Badge>;
 }

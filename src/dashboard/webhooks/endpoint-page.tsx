@@ -1,5 +1,3 @@
-/** The page of an endpoint: its state, its settings and its deliveries. */
-
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -8,7 +6,6 @@ import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
@@ -34,7 +31,6 @@ interface EndpointPageProps {
   readonly deliveries: readonly ListedDelivery[];
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
-  /** Cursor of the next page. */
   readonly next: string | null;
   readonly notice: EndpointNotice | null;
 }
@@ -45,7 +41,7 @@ export interface EndpointNotice {
   readonly sentence: string;
 }
 
-export const EndpointPage = (props: EndpointPageProps): Markup => {
+export const EndpointPage = (props: EndpointPageProps) => {
   const { endpoint, notice } = props;
   const path = endpointPath(endpoint.id);
   return (
@@ -88,8 +84,22 @@ export const EndpointPage = (props: EndpointPageProps): Markup => {
           <div class="stack">
             <Details {...props} />
             <Roll {...props} />
-            {endpoint.disabled_at === null && <Disable id={endpoint.id} />}
-            <Delete id={endpoint.id} />
+            {endpoint.disabled_at === null && (
+              <Confirm
+                action={`${path}/disable`}
+                openerTone="plain"
+                title="Disable the endpoint?"
+                confirm="Disable"
+              >
+                <p>
+                  Nothing is sent until you enable it again. No event is lost: you can then send what happened
+                  in between.
+                </p>
+              </Confirm>
+            )}
+            <Confirm action={`${path}/delete`} title="Delete the endpoint?" confirm="Delete endpoint">
+              <p>Its deliveries are deleted too, and those that wait are never sent.</p>
+            </Confirm>
           </div>
         </aside>
       </div>
@@ -117,15 +127,13 @@ const MISSED = [
   { value: '', label: 'Skip them', hint: 'Only events from now on are sent.' },
 ];
 
-const Enable = ({ id }: { id: string }): Markup => (
+const Enable = ({ id }: { id: string }) => (
   <Confirm
-    id="enable"
     action={`${endpointPath(id)}/enable`}
-    opener="Enable…"
     openerTone="primary"
     title="Enable the endpoint?"
     confirm="Enable"
-    confirmTone="primary"
+    isHarmless
   >
     <RadioField
       form={newForm({ missed: 'yes' })}
@@ -136,7 +144,7 @@ const Enable = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-function StateNotice({ endpoint }: { endpoint: Endpoint }): Markup | null {
+function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null && disabled_reason !== null) {
     return (
@@ -160,7 +168,7 @@ const STATE_TABS = [
   ['waiting', 'Waiting'],
 ] as const;
 
-function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps): Markup {
+function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps) {
   const { id } = endpoint;
   const newest = isFirst ? null : <a href={deliveriesPath(id, state)}>Newest deliveries</a>;
   return (
@@ -230,16 +238,14 @@ export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; 
   '30d': { label: 'The last 30 days', hours: 30 * 24 },
 };
 
-const Recover = ({ id }: { id: string }): Markup => (
+const Recover = ({ id }: { id: string }) => (
   <Confirm
-    id="recover"
     action={`${endpointPath(id)}/recover`}
     opener="Recover failed…"
-    openerTone="plain"
     small
     title="Recover failed deliveries?"
     confirm="Send again"
-    confirmTone="primary"
+    isHarmless
   >
     <p>
       Sends all deliveries of this period again that have not succeeded, including those that wait for their
@@ -254,7 +260,7 @@ const Recover = ({ id }: { id: string }): Markup => (
   </Confirm>
 );
 
-const Details = ({ endpoint, secrets }: EndpointPageProps): Markup => (
+const Details = ({ endpoint, secrets }: EndpointPageProps) => (
   <DefinitionList
     facts={[
       [
@@ -270,7 +276,7 @@ const Details = ({ endpoint, secrets }: EndpointPageProps): Markup => (
   />
 );
 
-const Events = ({ types }: { types: Endpoint['event_types'] }): Markup =>
+const Events = ({ types }: { types: Endpoint['event_types'] }) =>
   types.length === WEBHOOK_EVENT_TYPES.length ? (
     <>All</>
   ) : (
@@ -294,15 +300,13 @@ const secretFact = ({ secret_made_at }: Endpoint, { start, until }: ShownSecret)
   </>,
 ];
 
-const Roll = ({ endpoint, secrets }: EndpointPageProps): Markup => (
+const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
   <Confirm
-    id="roll"
     action={`${endpointPath(endpoint.id)}/roll`}
     opener="Roll secret…"
-    openerTone="plain"
     title="Roll the secret?"
     confirm="Roll secret"
-    confirmTone="primary"
+    isHarmless
   >
     <HiddenField name="secret" value={endpoint.secret_made_at} />
     <p>
@@ -310,32 +314,5 @@ const Roll = ({ endpoint, secrets }: EndpointPageProps): Markup => (
       refused while you update your servers.
     </p>
     {secrets.length > 1 && <p>The secret that you rolled before stops working now.</p>}
-  </Confirm>
-);
-
-const Disable = ({ id }: { id: string }): Markup => (
-  <Confirm
-    id="disable"
-    action={`${endpointPath(id)}/disable`}
-    opener="Disable…"
-    openerTone="plain"
-    title="Disable the endpoint?"
-    confirm="Disable"
-  >
-    <p>
-      Nothing is sent until you enable it again. No event is lost: you can then send what happened in between.
-    </p>
-  </Confirm>
-);
-
-const Delete = ({ id }: { id: string }): Markup => (
-  <Confirm
-    id="delete"
-    action={`${endpointPath(id)}/delete`}
-    opener="Delete…"
-    title="Delete the endpoint?"
-    confirm="Delete endpoint"
-  >
-    <p>Its deliveries are deleted too, and those that wait are never sent.</p>
   </Confirm>
 );

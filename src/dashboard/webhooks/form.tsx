@@ -5,7 +5,6 @@ import { CopyLine, Mono } from '../../ui/code.tsx';
 import { CheckboxesField, HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
@@ -15,7 +14,6 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
 import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 
-/** The name of the list of events, for its problem. */
 export const EVENTS_FIELD = 'events';
 
 const LABELS = { url: 'URL', description: 'Description' } as const;
@@ -28,13 +26,12 @@ const HINTS: Readonly<Record<Reach, string>> = {
 
 interface FormProps {
   readonly form: FormState;
-  /** Which hosts this service may call. */
   readonly reach: Reach;
   /** Without it, the form adds an endpoint. `conflicts`: fields that someone else changed too. */
   readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
 }
 
-export const EndpointForm = ({ form, reach, edited }: FormProps): Markup => {
+export const EndpointForm = ({ form, reach, edited }: FormProps) => {
   const path = edited === undefined ? WEBHOOKS_PATH : endpointPath(edited.endpoint.id);
   return (
     <>
@@ -57,7 +54,7 @@ export const EndpointForm = ({ form, reach, edited }: FormProps): Markup => {
   );
 };
 
-const AddHeader = (): Markup => (
+const AddHeader = () => (
   <PageHeader
     above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
     title="Add an endpoint"
@@ -65,7 +62,7 @@ const AddHeader = (): Markup => (
   />
 );
 
-const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): Markup => (
+const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>) => (
   <>
     <PageHeader
       above={
@@ -83,7 +80,7 @@ const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>): 
   </>
 );
 
-const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>): Markup => (
+const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>) => (
   <>
     <TextField
       form={form}
@@ -121,7 +118,7 @@ interface SecretPageProps {
   readonly oldUntil?: string;
 }
 
-export const SecretPage = ({ made, oldUntil }: SecretPageProps): Markup => (
+export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}

@@ -1,9 +1,7 @@
-/** Developers → Webhooks: the endpoints of an account. */
 import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -18,7 +16,7 @@ interface ListedEndpoint extends Endpoint {
   readonly newest: ListedDelivery | undefined;
 }
 
-export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }): Markup => (
+export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) => (
   <>
     <PageHeader
       title="Webhooks"
@@ -41,7 +39,7 @@ export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint
   </>
 );
 
-const NoEndpoints = (): Markup => (
+const NoEndpoints = () => (
   <EmptyState
     sentence="No endpoints yet. Without one, your server learns of a claim only when it verifies it."
     action={
@@ -57,7 +55,7 @@ const NoEndpoints = (): Markup => (
   />
 );
 
-const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }): Markup => (
+const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) => (
   <Table
     caption="Endpoints"
     rows={endpoints}

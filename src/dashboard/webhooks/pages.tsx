@@ -43,7 +43,6 @@ import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
 import { countWaiting, DELIVERY_FILTERS, listAttempts, listDeliveries } from './queries.ts';
 
-/** Deliveries on a page. */
 const DELIVERIES_SHOWN = 25;
 
 /** Each check makes a DNS query for a host that the owner chose. */
@@ -153,7 +152,6 @@ async function readEndpoint(
   return url === null || input === null || eventTypes === null ? null : { ...input, url, eventTypes };
 }
 
-/** The field of a refusal by a verb. */
 const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
 
 /** The forms on the page of an endpoint, which shows a refusal. */

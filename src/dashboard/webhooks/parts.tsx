@@ -1,6 +1,4 @@
-/** Paths, names and states of endpoints and deliveries. */
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ListedDelivery } from './queries.ts';
@@ -9,7 +7,6 @@ export const WEBHOOKS_PATH = '/dashboard/webhooks';
 
 export const endpointPath = (id: string): string => `${WEBHOOKS_PATH}/${id}`;
 
-/** The page of an endpoint, with deliveries of a state, after the cursor `after`. */
 export const deliveriesPath = (id: string, state: string, after?: string | undefined): string =>
   pathWithQuery(endpointPath(id), { state: state === 'all' ? undefined : state, after });
 
@@ -19,7 +16,7 @@ export const deliveryPath = (endpointId: string, id: string): string =>
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description ?? new URL(url).host;
 
-export function EndpointState({ endpoint }: { endpoint: Endpoint }): Markup {
+export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null) {
     return <StateBadge state={disabled_reason === 'manual' ? 'disabled' : 'stopped'} />;
@@ -27,7 +24,7 @@ export function EndpointState({ endpoint }: { endpoint: Endpoint }): Markup {
   return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
 }
 
-export function DeliveryState(props: { delivery: ListedDelivery; endpoint: Endpoint }): Markup {
+export function DeliveryState(props: { delivery: ListedDelivery; endpoint: Endpoint }) {
   const { delivered_at, failed_at, attempts } = props.delivery;
   if (delivered_at !== null) return <StateBadge state="delivered" />;
   if (failed_at !== null) return <StateBadge state="failed" />;

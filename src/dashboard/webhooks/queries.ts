@@ -1,4 +1,3 @@
-/** SQL of the pages of webhooks. */
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
@@ -20,12 +19,10 @@ export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 
 interface DeliveryPage {
   readonly state: DeliveryFilter;
-  /** Id of the last delivery of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** The newest first. */
 export function listDeliveries(
   db: Queryable,
   endpointId: string,
@@ -38,7 +35,6 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** The newest first. */
 export const listAttempts = (
   db: Queryable,
   { account_id, id }: Pick<Delivery, 'account_id' | 'id'>,
@@ -53,7 +49,6 @@ export const listAttempts = (
     .limit(limit)
     .execute();
 
-/** Waiting deliveries of an endpoint that are counted at most. */
 export const WAITING_COUNTED = 10_000;
 
 export async function countWaiting(db: Queryable, endpointId: string): Promise<number> {

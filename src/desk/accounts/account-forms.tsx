@@ -1,35 +1,23 @@
-/** The forms on an account's page: sessions, second factor, operator rights, suspension, and claims issued by hand. */
+/** The forms on an account's page: sessions, second factor, operator rights and suspension. */
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, PostButton } from '../../ui/button.tsx';
-import { More } from '../../ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import {
-  CheckboxField,
-  HiddenField,
-  RadioField,
-  SelectField,
-  TextAreaField,
-  TextField,
-} from '../../ui/field.tsx';
+import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { accountPath } from '../paths.ts';
-import { type IssuableOffer, MAX_OFFERS_LISTED } from './queries.ts';
 
 interface AccessCardProps {
   readonly account: Account;
-  /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
 
-export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
+export const SignIn = ({ account, isSelf }: AccessCardProps) => (
   <section class="card">
     <h2>Sign-in</h2>
     <div class="stack">
       <Confirm
-        id="end-sessions"
         action={`${accountPath(account.id)}/end-sessions`}
         opener="End all sessions…"
         title={`End all sessions of ${isolated(account.name)}?`}
@@ -39,7 +27,6 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
       </Confirm>
       {!isSelf && (
         <Confirm
-          id="reset-two-factor"
           action={`${accountPath(account.id)}/reset-two-factor`}
           opener="Reset second factor…"
           title={`Reset the second factor of ${isolated(account.name)}?`}
@@ -55,22 +42,20 @@ export const SignIn = ({ account, isSelf }: AccessCardProps): Markup => (
   </section>
 );
 
-export const Operator = ({ account, isSelf }: AccessCardProps): Markup => {
+export const Operator = ({ account, isSelf }: AccessCardProps) => {
   const isOperator = account.operator_since !== null;
-  const [opener, title] = isOperator
-    ? ['Remove operator rights…', `Remove the operator rights of ${isolated(account.name)}?`]
-    : ['Make operator…', `Make ${isolated(account.name)} an operator?`];
+  const [confirm, title] = isOperator
+    ? ['Remove operator rights', `Remove the operator rights of ${isolated(account.name)}?`]
+    : ['Make operator', `Make ${isolated(account.name)} an operator?`];
   return (
     <section class="card">
       <h2>Operator</h2>
       <Confirm
-        id="operator"
         action={`${accountPath(account.id)}/operator`}
-        opener={opener}
-        openerTone={isOperator ? 'danger' : 'plain'}
+        opener={`${confirm}…`}
         title={title}
-        confirm={opener.replace('…', '')}
-        confirmTone={isOperator ? 'danger-solid' : 'primary'}
+        confirm={confirm}
+        isHarmless={!isOperator}
       >
         <HiddenField name="operator" value={isOperator ? 'off' : 'on'} />
         <p>
@@ -84,12 +69,11 @@ export const Operator = ({ account, isSelf }: AccessCardProps): Markup => {
 };
 
 interface SuspensionProps extends AccessCardProps {
-  /** Whether the person publishes apps. */
   readonly isOwner: boolean;
   readonly form: FormState;
 }
 
-export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps): Markup {
+export function Suspension({ account, isSelf, isOwner, form }: SuspensionProps) {
   const who = isOwner ? 'owner' : 'claimant';
   return (
     <section class="card">
@@ -141,83 +125,3 @@ const CONSEQUENCES = {
     'The person is signed out and cannot sign in. Their API keys stop working, and their listings take no new claims. Existing claims stay redeemable.',
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
-
-interface IssueClaimProps {
-  readonly account: Account;
-  readonly offers: readonly IssuableOffer[];
-  readonly forms: { readonly issue: FormState; readonly replace: FormState };
-}
-
-/** Issues claims to people from an outside marketplace, or after a redemption that went wrong. */
-export const IssueClaim = ({ account, offers, forms }: IssueClaimProps): Markup => (
-  <section class="card">
-    <h2>Issue a claim by hand</h2>
-    <Form form={forms.issue} action={`${accountPath(account.id)}/claims`} idPrefix="issue">
-      <SelectField
-        form={forms.issue}
-        idPrefix="issue"
-        name="offer"
-        label="Offer"
-        hint={offers.length < MAX_OFFERS_LISTED ? undefined : `The newest ${MAX_OFFERS_LISTED} are listed.`}
-        choices={offers.map(({ id, offer, listing }) => ({
-          value: id,
-          label: `${isolated(listing)}: ${isolated(offer)}`,
-        }))}
-      />
-      <TextField
-        form={forms.issue}
-        idPrefix="issue"
-        name="claimant"
-        label="Claimant"
-        hint="Your reference for the person, such as a customer number. A claimant gets one claim per offer."
-        optional
-      />
-      <TextField form={forms.issue} idPrefix="issue" name="via" label="Campaign label" mono optional />
-      <RadioField
-        form={forms.issue}
-        idPrefix="issue"
-        name="mode"
-        label="Mode"
-        choices={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test', hint: 'For test keys only. Not counted.' },
-        ]}
-      />
-      <CheckboxField
-        form={forms.issue}
-        idPrefix="issue"
-        name="replace"
-        label="Replace their redeemed claim"
-        hint="The old claim stays redeemed. The new one is issued even if the offer has reached its limit."
-      />
-      <FormActions>
-        <Button>Issue claim</Button>
-      </FormActions>
-    </Form>
-    <div class="top-space">
-      {forms.replace.problems.length > 0 ? (
-        <ReplaceClaim account={account} form={forms.replace} />
-      ) : (
-        <More summary="Replace a claim made here by a claimant">
-          <ReplaceClaim account={account} form={forms.replace} />
-        </More>
-      )}
-    </div>
-  </section>
-);
-
-const ReplaceClaim = ({ account, form }: { account: Account; form: FormState }): Markup => (
-  <Form form={form} action={`${accountPath(account.id)}/claims/replace`} idPrefix="replace">
-    <TextField
-      form={form}
-      idPrefix="replace"
-      name="claim"
-      label="Id of the redeemed claim"
-      hint="Shown on the owner's page of the claim, and in the URL of the claimant's page."
-      mono
-    />
-    <FormActions>
-      <Button>Replace claim</Button>
-    </FormActions>
-  </Form>
-);

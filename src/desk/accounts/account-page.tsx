@@ -1,23 +1,19 @@
-/** The page of an account at the desk. */
 import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { shownClaimState } from '../../claims/claim.ts';
 import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
-import type { IssuedClaim } from '../../claims/issue.ts';
 import type { KeyView } from '../../keys/view.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyLine, Mono } from '../../ui/code.tsx';
+import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { RadioField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
-import type { Markup } from '../../ui/markup.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -27,18 +23,14 @@ import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
-import { IssueClaim, Operator, SignIn, Suspension } from './account-forms.tsx';
+import { Operator, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './look-alike-queries.ts';
 import { LookAlikes } from './look-alikes.tsx';
-import type { IssuableOffer } from './queries.ts';
 
-/** The forms of the page; one with an error keeps the typed text. */
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
-  readonly issue: FormState;
-  readonly replace: FormState;
 }
 
 export interface AccountPageProps {
@@ -50,21 +42,14 @@ export interface AccountPageProps {
   readonly hasMoreClaims: boolean;
   readonly keys: readonly KeyView[];
   readonly lookAlikes: readonly LookAlike[];
-  readonly offers: readonly IssuableOffer[];
   readonly events: AuditPage['events'];
   readonly names: EventNames;
   readonly forms: AccountForms;
-  /** A claim issued just now; its link is shown only once. */
-  readonly issued: IssuedClaim | null;
-  /** Id of a claim replaced just now. */
-  readonly replaced: string | null;
-  /** Whether the plan was set just now. */
   readonly saved: Saved | null;
-  /** Whether it is the operator's own account. */
   readonly isSelf: boolean;
 }
 
-export const AccountPage = (props: AccountPageProps): Markup => (
+export const AccountPage = (props: AccountPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
@@ -73,13 +58,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
       lead={props.account.email}
     />
     <div class="stack">
-      {props.issued !== null && <Issued issued={props.issued} />}
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
-      {props.replaced !== null && (
-        <Notice tone="good" title={`Claim …${shortId(props.replaced)} is replaced`}>
-          The old claim stays redeemed. A claimant with an account here finds the new one under My claims.
-        </Notice>
-      )}
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
         <div class="stack-loose">
@@ -87,7 +66,6 @@ export const AccountPage = (props: AccountPageProps): Markup => (
           <Claims {...props} />
           <Keys {...props} />
           <LookAlikes {...props} />
-          {props.offers.length > 0 && <IssueClaim {...props} />}
           <Events {...props} />
         </div>
         <aside class="stack" aria-label="Details, plan and suspension">
@@ -106,16 +84,7 @@ export const AccountPage = (props: AccountPageProps): Markup => (
   </>
 );
 
-const Issued = ({ issued }: { issued: IssuedClaim }): Markup => (
-  <Notice tone="good" title="The claim is issued. Copy this now: it is shown only once.">
-    <div class="stack">
-      {issued.link !== null && <CopyLine text={issued.link} what="the redemption link" />}
-      <CopyLine text={issued.token} what="the claim token" />
-    </div>
-  </Notice>
-);
-
-const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Markup => (
+const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
   <section class="section">
     <h2>Listings</h2>
     {listings.length === 0 ? (
@@ -149,7 +118,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps): Mar
   </section>
 );
 
-const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
+const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
   <section class="section" id="claims">
     <h2>Claims</h2>
     {claims.length === 0 ? (
@@ -193,7 +162,7 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps): Markup => (
   </section>
 );
 
-const Keys = ({ keys, account }: AccountPageProps): Markup => (
+const Keys = ({ keys, account }: AccountPageProps) => (
   <section class="section">
     <h2>API keys</h2>
     {keys.length === 0 ? (
@@ -230,7 +199,7 @@ const Keys = ({ keys, account }: AccountPageProps): Markup => (
   </section>
 );
 
-const Events = ({ account, events, names }: AccountPageProps): Markup => (
+const Events = ({ account, events, names }: AccountPageProps) => (
   <section class="card">
     <div class="spread">
       <h2>Events</h2>
@@ -244,7 +213,7 @@ const Events = ({ account, events, names }: AccountPageProps): Markup => (
   </section>
 );
 
-const Details = ({ account }: AccountPageProps): Markup => (
+const Details = ({ account }: AccountPageProps) => (
   <section class="card">
     <h2>Details</h2>
     <DefinitionList
@@ -261,7 +230,7 @@ const Details = ({ account }: AccountPageProps): Markup => (
   </section>
 );
 
-const Plan = ({ account, forms }: AccountPageProps): Markup => (
+const Plan = ({ account, forms }: AccountPageProps) => (
   <section class="card">
     <h2>Plan</h2>
     <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">

@@ -1,4 +1,4 @@
-/** Accounts at the desk: search, plans, suspension, claims issued by hand. */
+/** Accounts at the desk: search, plans, suspension, operator rights. */
 
 import { endAllSessions, resetTwoFactor, setOperator } from '../../accounts/access.ts';
 import { PLANS, parsePlan } from '../../accounts/account.ts';
@@ -6,13 +6,8 @@ import { setPlan } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
-import { parseLabel } from '../../campaigns/label.ts';
-import { parseClaimantRef } from '../../claims/claim.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
-import { type IssuedClaim, issueClaimFor, issueClaims, replaceClaim } from '../../claims/issue.ts';
 import type { Context } from '../../context.ts';
-import { invalid } from '../../errors.ts';
-import type { Actor } from '../../events/queries.ts';
 import {
   actorOf,
   missing,
@@ -27,8 +22,8 @@ import {
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import { isUuid } from '../../store/uuid.ts';
-import { optional, withoutDirectionMarks } from '../../text/text.ts';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { withoutDirectionMarks } from '../../text/text.ts';
+import { newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
@@ -36,12 +31,10 @@ import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { findLookAlikes } from './look-alike-queries.ts';
-import { ACCOUNT_ROLES, findAccountById, listIssuableOffers, searchAccounts } from './queries.ts';
+import { ACCOUNT_ROLES, findAccountNamed, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
-/** Events shown on an account's page; the audit log has the rest. */
 const EVENTS_SHOWN = 8;
-/** Claims shown of a claimant. */
 const CLAIMS_SHOWN = 20;
 
 export function accountDeskPages(app: PageApp, context: Context): void {
@@ -75,10 +68,8 @@ export function accountDeskPages(app: PageApp, context: Context): void {
   });
 
   accessPages(app, context);
-  claimPages(app, context);
 }
 
-/** Suspension, sessions, second factors and operator rights. */
 function accessPages(app: PageApp, context: Context): void {
   for (const [path, verb] of [
     ['suspend', suspendAccount],
@@ -121,122 +112,52 @@ function accessPages(app: PageApp, context: Context): void {
   });
 }
 
-/** Claims that the operator issues or replaces for an account. */
-function claimPages(app: PageApp, context: Context): void {
-  app.post(`${ACCOUNT_PATH}/claims`, async (c) => {
-    const { form, account, actor } = await readChange(context, c);
-    const issued = await issueByHand(context, account, form, actor);
-    // Only this response contains the link; no URL and no log does.
-    return showAccount(c, context, account, issued === null ? { issue: form } : { issued });
-  });
-
-  app.post(`${ACCOUNT_PATH}/claims/replace`, async (c) => {
-    const { form, account, actor } = await readChange(context, c);
-    const input = { accountId: account.id, claimId: form.text('claim').trim(), actor };
-    const replaced = await form.attempt('claim', () => replaceClaim(context, input));
-    return replaced === null
-      ? showAccount(c, context, account, { replace: form })
-      : redirect(c, `${accountPath(account.id)}?replaced=${input.claimId}`);
-  });
-}
-
 async function readChange(context: Context, c: PageContext) {
   const viewer = requireOperator(c);
   const form = await readForm(c);
   return { viewer, form, account: await requireAccount(context, c), actor: actorOf(viewer) };
 }
 
-/** `null`: the form has an error. The offer must belong to the account. */
-async function issueByHand(
-  context: Context,
-  account: Account,
-  form: FormInput,
-  actor: Actor,
-): Promise<IssuedClaim | null> {
-  const offers = await listIssuableOffers(context.db.read, account.id);
-  const typed = form.read({
-    offer: (text) => {
-      const offer = offers.find(({ id }) => id === text);
-      if (offer === undefined) throw invalid('Choose an offer of this account.');
-      return offer.id;
-    },
-    claimant: (text) => optional(text, parseClaimantRef),
-    via: (text) => optional(text.trim(), parseLabel),
-  });
-  if (typed === null) return null;
-  const mode = form.text('mode') === 'test' ? ('test' as const) : ('live' as const);
-  const { offer: offerId, claimant: claimantRef, via } = typed;
-  const replace = form.has('replace');
-  if (claimantRef === null) {
-    if (replace) {
-      form.refuse('claimant', 'To replace a claim, enter its claimant.');
-      return null;
-    }
-    return await form.attempt('offer', async () => {
-      for await (const [claim] of issueClaims(context, { offerId, count: 1, mode, via, actor })) {
-        if (claim !== undefined) return claim;
-      }
-      throw new Error('issueClaims yielded nothing');
-    });
-  }
-  return await form.attempt('claimant', () =>
-    issueClaimFor(context, { offerId, claimantRef, mode, via, replace, actor }),
-  );
-}
-
 const back = (c: PageContext, { id }: Account): Response => redirect(c, accountPath(id));
 
 async function requireAccount(context: Context, c: PageContext): Promise<Account> {
-  const account = await findAccountById(context.db.read, c.req.param('id') ?? '');
-  if (account === null) throw missing();
+  const id = c.req.param('id') ?? '';
+  const account = isUuid(id) ? await findAccountNamed(context.db.read, id) : undefined;
+  if (account === undefined) throw missing();
   return account;
-}
-
-interface Outcome {
-  readonly plan?: FormState;
-  readonly suspension?: FormState;
-  readonly issue?: FormState;
-  readonly replace?: FormState;
-  readonly issued?: IssuedClaim;
 }
 
 async function showAccount(
   c: PageContext,
   context: Context,
   account: Account,
-  outcome: Outcome = {},
+  refused: Partial<AccountForms> = {},
 ): Promise<Response> {
   const viewer = requireOperator(c);
   const db = context.db.read;
-  const [{ listings, next }, keys, offers, claims, log, lookAlikes] = await Promise.all([
+  const [{ listings, next }, keys, claims, log, lookAlikes] = await Promise.all([
     listOwnListings(db, account.id),
     listKeyViews(context, account.id),
-    listIssuableOffers(db, account.id),
     readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
     readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
     findLookAlikes(db, account),
   ]);
   const names = await nameEvents(db, log.events);
-  const replaced = c.req.query('replaced');
-  const { issued = null, ...refused } = outcome;
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
     suspension: newForm(),
-    issue: newForm({ mode: 'live' }),
-    replace: newForm(),
     ...refused,
   };
   return page(
     c,
     <AccountPage
-      {...{ account, listings, keys, offers, names, forms, issued, lookAlikes }}
+      {...{ account, listings, keys, names, forms, lookAlikes }}
       claims={claims.slice(0, CLAIMS_SHOWN)}
       hasMoreClaims={claims.length > CLAIMS_SHOWN}
       hasMoreListings={next !== null}
       events={log.events}
       saved={readSaved(c.req.query('saved'))}
       isSelf={viewer.accountId === account.id}
-      replaced={replaced !== undefined && isUuid(replaced) ? replaced : null}
     />,
     { title: account.name, status: Object.keys(refused).length > 0 ? 422 : 200 },
   );

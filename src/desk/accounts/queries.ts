@@ -1,16 +1,13 @@
-/** SQL of the desk's accounts. */
 import { sql } from 'kysely';
 import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Accounts on a page. */
 const ACCOUNTS_PAGE = 50;
 /** Most accounts read for a page of a search: no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
-/** Filters of accounts: owners, operators, or suspended accounts. */
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -26,17 +23,12 @@ export interface ListedAccount extends Account {
 
 export interface AccountsPage {
   readonly accounts: readonly ListedAccount[];
-  /** Cursor of the next page; `null` when there is nothing further. */
   readonly next: string | null;
   /** The page is not full, but unread accounts remain. */
   readonly partial: boolean;
 }
 
-/**
- * Accounts, newest first; with `search` those whose name or email address contains it, ignoring case. Without other
- * filters a whole email address or id is found immediately, however old the account. A malformed cursor starts at the
- * beginning.
- */
+/** Accounts, newest first. Without other filters, a whole email address or id is found however old the account is. */
 export async function searchAccounts(
   db: Queryable,
   input: AccountFilter & { readonly after?: string | undefined; readonly limit?: number },
@@ -77,7 +69,8 @@ async function findAccounts(
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;
   const { role, plan } = input;
   const isFiltered = role !== undefined || plan !== undefined;
-  const exact = search === '' || after !== null || isFiltered ? undefined : await findExactly(db, search);
+  const exact =
+    search === '' || after !== null || isFiltered ? undefined : await findAccountNamed(db, search);
   if (exact !== undefined) return { accounts: [exact], next: null, partial: false };
   let all = db.selectFrom('accounts').orderBy('id', 'desc');
   // Few accounts are owners, and the index of listings has them.
@@ -115,42 +108,10 @@ async function findAccounts(
   return { accounts, next: floor?.id ?? null, partial: floor !== undefined };
 }
 
-const findExactly = (db: Queryable, text: string): Promise<Account | undefined> =>
+/** The account with this id or email address. */
+export const findAccountNamed = (db: Queryable, text: string): Promise<Account | undefined> =>
   db
     .selectFrom('accounts')
     .selectAll()
     .where(isUuid(text) ? 'id' : 'email', '=', text.toLowerCase())
     .executeTakeFirst();
-
-export const findAccountByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
-  db.selectFrom('accounts').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst();
-
-export async function findAccountById(db: Queryable, id: string): Promise<Account | null> {
-  if (!isUuid(id)) return null;
-  const row = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('id', '=', id.toLowerCase())
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** Most offers in the form that issues a claim by hand. */
-export const MAX_OFFERS_LISTED = 200;
-
-export interface IssuableOffer {
-  readonly id: string;
-  readonly offer: string;
-  readonly listing: string;
-}
-
-/** The offers of an account's listings, newest first. */
-export const listIssuableOffers = (db: Queryable, accountId: string): Promise<IssuableOffer[]> =>
-  db
-    .selectFrom('listings')
-    .innerJoin('offers', 'offers.listing_id', 'listings.id')
-    .select(['offers.id', 'offers.offer', 'listings.name as listing'])
-    .where('listings.account_id', '=', accountId)
-    .orderBy('offers.id', 'desc')
-    .limit(MAX_OFFERS_LISTED)
-    .execute();

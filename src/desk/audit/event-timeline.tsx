@@ -1,7 +1,6 @@
 import { useContext } from 'hono/jsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Timeline } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Time, TimeZone } from '../../ui/time.tsx';
 import { actorName, type EventNames, listingSlugOf } from './name-queries.ts';
 import { describeEvent, type EventWords, type LoggedEvent } from './sentences.ts';
@@ -14,7 +13,7 @@ export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
   });
 
 /** The details of an event, with the time in the reader's zone; `null` without details. */
-export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): Markup | null =>
+export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
   detail === null ? null : (
     <span class="lines">
       {detail}
@@ -30,11 +29,10 @@ export const EventDetail = ({ words: { detail, at } }: { words: EventWords }): M
 interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
   readonly names: EventNames;
-  /** Types of event that are bad news. */
   readonly bad?: ReadonlySet<string>;
 }
 
-export const EventTimeline = ({ events, names, bad }: EventTimelineProps): Markup => (
+export const EventTimeline = ({ events, names, bad }: EventTimelineProps) => (
   <Timeline
     entries={events.map((event) => {
       const words = wordsOf(names, event);

@@ -1,11 +1,9 @@
-/** Exports the audit log for a spreadsheet or another program. */
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { AuditEvent, AuditPage } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
-/** Events read at a time. */
 export const EXPORT_PAGE_SIZE = 500;
 
 const COLUMNS = ['seq', 'at', 'type', 'actor', 'account_id', 'account_email', 'subject_id', 'data'] as const;
@@ -21,10 +19,7 @@ const recordOf = (event: AuditEvent) => ({
   data: event.data,
 });
 
-/**
- * The events of `first` and the pages after it, newest first, as text; `read` is called on demand with the cursor of a
- * page.
- */
+/** The events of `first` and of the pages after it, newest first, as text. */
 export async function* exportAuditLog(
   first: AuditPage,
   read: (after: string) => Promise<AuditPage>,

@@ -1,16 +1,16 @@
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Pager, Table } from '../../ui/table.tsx';
+import { SearchedList } from '../../ui/searched-list.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
 import { EventDetail, wordsOf } from './event-timeline.tsx';
 import { AUDIT_FORMATS } from './export.ts';
 import { actorName, type EventNames } from './name-queries.ts';
-import type { AuditPage } from './queries.ts';
+import type { AuditEvent, AuditPage } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 const RESULTS = 'events';
@@ -19,7 +19,6 @@ export const ALL = 'all';
 /** The actor of changes made on the command line. */
 export const OPERATOR = 'operator';
 
-/** The filters as they were typed. */
 export interface TypedFilter {
   readonly type: string;
   readonly account: string;
@@ -38,7 +37,7 @@ interface EventLogProps {
   readonly completeSince: string | null;
 }
 
-export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps): Markup => (
+export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }: EventLogProps) => (
   <>
     <PageHeader
       title="Audit log"
@@ -83,116 +82,87 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     <Results id={RESULTS}>
       {problem !== null ? (
         <Notice tone="warn">{problem}</Notice>
-      ) : log.events.length === 0 ? (
-        <Nothing typed={typed} log={log} isFirst={isFirst} />
       ) : (
-        <div class="stack">
-          <div class="row">
-            {AUDIT_FORMATS.map((format) => (
+        <SearchedList
+          rows={log.events}
+          columns={columnsOf(names)}
+          noun="event"
+          next={log.next}
+          isPartial={log.partial}
+          isFirst={isFirst}
+          pathOf={(after) => addressOf(typed, after)}
+          unfiltered={AUDIT_PATH}
+          actions={
+            log.events.length > 0 &&
+            AUDIT_FORMATS.map((format) => (
               <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
                 Download {format === 'csv' ? 'CSV' : 'NDJSON'}
               </ButtonLink>
-            ))}
-          </div>
-          <EventTable log={log} names={names} pager={<EventPager {...{ typed, log, isFirst }} />} />
-        </div>
+            ))
+          }
+        >
+          {typed.type === '' && (
+            <p class="small-text soft-text">
+              Sign-ups and sign-ins are hidden.{' '}
+              <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
+            </p>
+          )}
+        </SearchedList>
       )}
     </Results>
   </>
 );
 
-const addressOf = (typed: TypedFilter, after: string | null): string =>
+const addressOf = (typed: TypedFilter, after?: string): string =>
   pathWithQuery(AUDIT_PATH, { ...typed, after });
 
-/** Only a link to older events: the browser's back button leads to newer ones. */
-const EventPager = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup => (
-  <Pager
-    previous={null}
-    next={log.next === null ? null : addressOf(typed, log.next)}
-    summary={
-      <>
-        {isFirst ? 'Newest first.' : <a href={addressOf(typed, null)}>Back to the newest</a>}
-        {log.partial && ' There may be older events on the next page.'}
-        {typed.type === '' && (
-          <>
-            {' '}
-            Sign-ups and sign-ins are hidden.{' '}
-            <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
-          </>
-        )}
-      </>
-    }
-  />
-);
-
-const Nothing = ({ typed, log, isFirst }: Pick<EventLogProps, 'typed' | 'log' | 'isFirst'>): Markup =>
-  log.next !== null ? (
-    <EmptyState
-      sentence="No match among the newest events; there may be older ones."
-      action={<ButtonLink href={addressOf(typed, log.next)}>Look further back</ButtonLink>}
-    />
-  ) : (
-    <EmptyState
-      sentence={`${isFirst ? 'No matching event yet.' : 'No older events.'}${typed.type === '' ? ' Sign-ups and sign-ins are hidden.' : ''}`}
-      action={<ButtonLink href={`${AUDIT_PATH}?type=${ALL}`}>Show all events</ButtonLink>}
-      example="Ada Acme submitted the listing notes for review."
-    />
-  );
-
-const EventTable = ({ log, names, pager }: { log: AuditPage; names: EventNames; pager: Markup }): Markup => (
-  <Table
-    caption="Events"
-    rows={log.events}
-    columns={[
-      {
-        header: 'Event',
-        isName: true,
-        cell: (event) => {
-          const words = wordsOf(names, event);
-          return (
-            <>
-              <Breakable text={words.sentence} />
-              {words.detail !== null && (
-                <span class="sub">
-                  <EventDetail words={words} />
-                </span>
-              )}
-            </>
-          );
-        },
-      },
-      {
-        header: 'By',
-        cell: ({ actor }) => {
-          const accountId = names.actors.get(actor)?.accountId ?? null;
-          const name = actorName(names, actor);
-          return accountId === null ? name : <a href={accountPath(accountId)}>{name}</a>;
-        },
-      },
-      {
-        header: 'Account',
-        cell: (event) => (
-          <a class="mail" href={accountPath(event.accountId)}>
-            <Breakable text={event.accountEmail ?? event.accountId} />
-          </a>
-        ),
-      },
-      { header: 'When', cell: ({ at }) => <Time at={at} precision="second" />, isNowrap: true },
-      {
-        header: 'Actions',
-        isActions: true,
-        cell: ({ type, subjectId, data }) =>
-          type.startsWith('listing.') && (
-            <ButtonLink
-              href={deskListingPath(subjectId)}
-              small
-              label={`Open the listing ${String(data['slug'])}`}
-            >
-              Open
-            </ButtonLink>
-          ),
-      },
-    ]}
-    pager={pager}
-  />
-);
+const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
+  {
+    header: 'Event',
+    isName: true,
+    cell: (event) => {
+      const words = wordsOf(names, event);
+      return (
+        <>
+          <Breakable text={words.sentence} />
+          {words.detail !== null && (
+            <span class="sub">
+              <EventDetail words={words} />
+            </span>
+          )}
+        </>
+      );
+    },
+  },
+  {
+    header: 'By',
+    cell: ({ actor }) => {
+      const accountId = names.actors.get(actor)?.accountId ?? null;
+      const name = actorName(names, actor);
+      return accountId === null ? name : <a href={accountPath(accountId)}>{name}</a>;
+    },
+  },
+  {
+    header: 'Account',
+    cell: (event) => (
+      <a class="mail" href={accountPath(event.accountId)}>
+        <Breakable text={event.accountEmail ?? event.accountId} />
+      </a>
+    ),
+  },
+  { header: 'When', cell: ({ at }) => <Time at={at} precision="second" />, isNowrap: true },
+  {
+    header: 'Actions',
+    isActions: true,
+    cell: ({ type, subjectId, data }) =>
+      type.startsWith('listing.') && (
+        <ButtonLink
+          href={deskListingPath(subjectId)}
+          small
+          label={`Open the listing ${String(data['slug'])}`}
+        >
+          Open
+        </ButtonLink>
+      ),
+  },
+];

@@ -1,4 +1,4 @@
-/** Names of the actors and listings of events, in four queries for any number of events. */
+/** Names of the actors and listings of events, in at most four queries for any number of events. */
 import type { Queryable } from '../../store/database.ts';
 import { isolated } from '../../text/text.ts';
 
@@ -40,46 +40,36 @@ async function nameListings(db: Queryable, events: readonly NamedEvent[]): Promi
   return new Map(rows.map(({ slug, name }) => [slug, name]));
 }
 
+/** Kinds of actors that have a name, with their tables. */
+const NAMED_ACTORS = { account: 'accounts', key: 'api_keys', 'operator-key': 'operator_keys' } as const;
+
 async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames['actors']> {
   const actors = [...new Set(events.map(({ actor }) => actor))];
-  const idsOf = (kind: string) =>
-    actors.filter((actor) => actor.startsWith(`${kind}:`)).map((actor) => actor.slice(kind.length + 1));
-  const [accountIds, keyIds, operatorKeyIds] = [idsOf('account'), idsOf('key'), idsOf('operator-key')];
-  const [accounts, keys, operatorKeys] = await Promise.all([
-    accountIds.length === 0
-      ? []
-      : db.selectFrom('accounts').select(['id', 'name']).where('id', 'in', accountIds).execute(),
-    keyIds.length === 0
-      ? []
-      : db.selectFrom('api_keys').select(['id', 'name']).where('id', 'in', keyIds).execute(),
-    operatorKeyIds.length === 0
-      ? []
-      : db.selectFrom('operator_keys').select(['id', 'name']).where('id', 'in', operatorKeyIds).execute(),
-  ]);
+  const names = new Map<string, string>();
+  for (const [kind, table] of Object.entries(NAMED_ACTORS)) {
+    const ids = actors.filter((actor) => actor.startsWith(`${kind}:`)).map((actor) => actor.split(':')[1]!);
+    if (ids.length === 0) continue;
+    const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
+    for (const { id, name } of rows) names.set(`${kind}:${id}`, isolated(name));
+  }
   return new Map(
     actors.map((actor): [string, ActorName] => {
-      const id = actor.slice(actor.indexOf(':') + 1);
-      if (actor === 'operator') return [actor, { name: 'The operator’s command line', accountId: null }];
-      if (actor === 'service') return [actor, { name: 'The service', accountId: null }];
-      if (actor === 'unknown') return [actor, { name: 'Someone', accountId: null }];
-      if (actor.startsWith('key:')) return [actor, keyName('API key', keys, id)];
-      if (actor.startsWith('operator-key:')) return [actor, keyName('operator key', operatorKeys, id)];
-      return [
-        actor,
-        { name: isolated(accounts.find((account) => account.id === id)?.name ?? 'Someone'), accountId: id },
-      ];
+      const [kind = '', accountId = ''] = actor.split(':');
+      const name = names.get(actor);
+      if (kind === 'account') return [actor, { name: name ?? 'Someone', accountId }];
+      const [unnamed, noun] = OTHER_ACTORS[kind] ?? ['Someone'];
+      return [actor, { name: name === undefined ? unnamed : `The ${noun} “${name}”`, accountId: null }];
     }),
   );
 }
 
-function keyName(
-  kind: string,
-  keys: readonly { readonly id: string; readonly name: string }[],
-  id: string,
-): ActorName {
-  const name = keys.find((key) => key.id === id)?.name;
-  return { name: name === undefined ? `An ${kind}` : `The ${kind} “${isolated(name)}”`, accountId: null };
-}
+/** An actor without a name, and what comes before a name. */
+const OTHER_ACTORS: Readonly<Record<string, readonly [unnamed: string, noun?: string]>> = {
+  operator: ['The operator’s command line'],
+  service: ['The service'],
+  key: ['An API key', 'API key'],
+  'operator-key': ['An operator key', 'operator key'],
+};
 
 export const actorName = ({ actors }: EventNames, actor: string): string =>
   actors.get(actor)?.name ?? 'Someone';

@@ -4,7 +4,6 @@ import { type EventRecord, lastSeq, toRecord } from '../../events/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Events on a page. */
 export const AUDIT_PAGE_SIZE = 50;
 /** Most events read for a page where no index matches the filter. */
 const AUDITED_EVENTS = 20_000;
@@ -37,7 +36,6 @@ export type AuditEvent = EventRecord & { readonly accountEmail: string | null };
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
   /** The page is not full, but older events exist. */
   readonly partial: boolean;

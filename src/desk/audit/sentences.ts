@@ -4,7 +4,6 @@ import type { EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { timeText } from '../../text/time-zone.ts';
 
-/** An event as stored in the log. */
 export interface LoggedEvent {
   readonly type: string;
   readonly at: string;
@@ -22,180 +21,134 @@ export interface EventWords {
   readonly at?: string;
 }
 
-/** Names of the types in the filter, in the order of the list. */
-export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
-  'account.created': 'Account created',
-  'account.email_confirmed': 'Email address confirmed',
-  'account.identity_linked': 'Identity linked',
-  'account.plan_changed': 'Plan changed',
-  'account.operator_made': 'Operator added',
-  'account.operator_removed': 'Operator removed',
-  'account.renamed': 'Name changed',
-  'account.suspended': 'Account suspended',
-  'account.restored': 'Account restored',
-  'account.sessions_ended': 'All sessions ended',
-  'account.two_factor_reset': 'Second factor reset',
-  'listing.created': 'Listing created',
-  'listing.changed': 'Listing changed',
-  'listing.submitted': 'Listing submitted',
-  'listing.approved': 'Listing approved',
-  'listing.changes_requested': 'Changes requested',
-  'listing.rejected': 'Listing rejected',
-  'listing.withdrawn': 'Listing withdrawn',
-  'listing.suspended': 'Listing suspended',
-  'offer.changed': 'Offer changed',
-  'key.created': 'API key created',
-  'key.rolled': 'API key rolled',
-  'key.revoked': 'API key revoked',
-  'key.seen_in_browser': 'API key seen in a browser',
-  'operator_key.created': 'Operator key created',
-  'operator_key.replaced': 'Operator key replaced',
-  'operator_key.revoked': 'Operator key revoked',
-  'endpoint.created': 'Webhook endpoint created',
-  'endpoint.changed': 'Webhook endpoint changed',
-  'endpoint.disabled': 'Webhook endpoint disabled',
-  'endpoint.enabled': 'Webhook endpoint enabled',
-  'endpoint.secret_rolled': 'Webhook secret rolled',
-  'endpoint.deleted': 'Webhook endpoint deleted',
-  'claim.created': 'Claim created',
-  'claim.redeemed': 'Claim redeemed',
-  'settings.changed': 'Settings changed',
-  'session.signed_in': 'Signed in',
-  'session.sign_in_refused': 'Sign-in refused',
-  'session.signed_out': 'Signed out',
-  'session.revoked': 'Session ended',
-  'session.password_changed': 'Password changed',
-  'session.email_changed': 'Email address changed',
-  'session.second_factor_on': 'Second factor turned on',
-  'session.second_factor_off': 'Second factor turned off',
-  'session.passkey_added': 'Passkey added',
-  'session.passkey_removed': 'Passkey removed',
-};
-
 type Data = LoggedEvent['data'];
-type Describe = (
-  who: string,
-  data: Data,
-  event: LoggedEvent,
-) => string | readonly [sentence: string, detail: string | null, at?: string];
+type Detail = string | readonly [words: string, at: string] | null;
+/** What the actor did; words in braces stand for values of the event. */
+type Described = string | readonly [deed: string, detail: Detail];
 
-const SENTENCES: Readonly<Record<EventType, Describe>> = {
-  'account.created': (who, data, { actor, subjectId }) =>
+const SENTENCES: Readonly<Record<EventType, Described | ((data: Data, event: LoggedEvent) => Described)>> = {
+  'account.created': ({ operator }, { actor, subjectId }) =>
     actor === `account:${subjectId}`
-      ? `${who} signed up as ${text(data, 'email')}${data['operator'] === true ? ' and became an operator' : ''}.`
-      : `${who} created the account ${text(data, 'email')}${data['operator'] === true ? ', an operator,' : ''} on the ${capital(text(data, 'plan'))} plan.`,
-  'account.plan_changed': (who, data) =>
-    `${who} moved the account from ${capital(text(data, 'from'))} to ${capital(text(data, 'to'))}.`,
-  'account.operator_made': (who) => `${who} made the account an operator.`,
-  'account.operator_removed': (who) => `${who} removed the operator rights of the account.`,
-  'account.renamed': (who, data) =>
-    `${who} changed the name of the account from “${text(data, 'from')}” to “${text(data, 'to')}”.`,
-  'account.email_confirmed': (who, data) =>
-    `${who} confirmed the email address of the account${data['replaced'] === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}.`,
-  'account.identity_linked': (who, data) =>
-    `${who} linked the account to an identity of ${text(data, 'issuer')}${data['replaced'] === true ? ', which replaced its earlier sign-in: its email address was never confirmed' : ''}.`,
-  'account.suspended': (who, data) => [`${who} suspended the account.`, reasonOf(data)],
-  'settings.changed': (who, data) => [`${who} changed the settings.`, text(data, 'changes')],
-  'account.restored': (who) => `${who} ended the suspension of the account.`,
-  'account.sessions_ended': (who) => `${who} ended all sessions of the account.`,
-  'account.two_factor_reset': (who) =>
-    `${who} reset the second factor of the account and removed its passkeys.`,
-  'listing.created': (who, data) => [`${who} created the listing ${text(data, 'slug')}.`, text(data, 'url')],
+      ? `signed up as {email}${operator === true ? ' and became an operator' : ''}`
+      : `created the account {email}${operator === true ? ', an operator,' : ''} on the {Plan} plan`,
+  'account.plan_changed': 'moved the account from {From} to {To}',
+  'account.operator_made': 'made the account an operator',
+  'account.operator_removed': 'removed the operator rights of the account',
+  'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
+  'account.identity_linked': ({ replaced }) =>
+    `linked the account to an identity of {issuer}${replaced === true ? ', which replaced its earlier sign-in: its email address was never confirmed' : ''}`,
+  'account.email_confirmed': ({ replaced }) =>
+    `confirmed the email address of the account${replaced === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}`,
+  'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
+  'account.suspended': (data) => ['suspended the account', reasonOf(data)],
+  'account.restored': 'ended the suspension of the account',
+  'account.sessions_ended': 'ended all sessions of the account',
+  'account.two_factor_reset': 'reset the second factor of the account and removed its passkeys',
+  'listing.created': (data) => ['created the listing {slug}', text(data, 'url')],
   'listing.changed': listingChanged,
-  'listing.submitted': (who, data) => [
-    `${who} submitted the listing ${text(data, 'slug')} for review.`,
+  'listing.submitted': (data) => [
+    'submitted the listing {slug} for review',
     has(data, 'reply') ? text(data, 'reply') : null,
   ],
-  'listing.approved': (who, data) =>
+  'listing.approved': (data) =>
     data['from'] === 'suspended'
-      ? `${who} lifted the suspension of the listing ${text(data, 'slug')}.`
-      : [
-          `${who} approved the listing ${text(data, 'slug')}.`,
-          has(data, 'origin') ? `Its site is ${siteText(data)}.` : null,
-        ],
-  'listing.changes_requested': (who, data) => [
-    `${who} asked for changes to the listing ${text(data, 'slug')}.`,
-    reasonOf(data),
-  ],
-  'listing.rejected': (who, data) => [`${who} rejected the listing ${text(data, 'slug')}.`, reasonOf(data)],
-  'listing.withdrawn': (who, data) => `${who} withdrew the listing ${text(data, 'slug')}.`,
-  'listing.suspended': (who, data) => [`${who} suspended the listing ${text(data, 'slug')}.`, reasonOf(data)],
+      ? 'lifted the suspension of the listing {slug}'
+      : ['approved the listing {slug}', has(data, 'origin') ? `Its site is ${siteText(data)}.` : null],
+  'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', reasonOf(data)],
+  'listing.rejected': (data) => ['rejected the listing {slug}', reasonOf(data)],
+  'listing.withdrawn': 'withdrew the listing {slug}',
+  'listing.suspended': (data) => ['suspended the listing {slug}', reasonOf(data)],
   'offer.changed': offerChanged,
-  'key.created': (who, data) => [`${who} created ${keyName(data)}.`, ...ending('It expires', data)],
-  'key.rolled': (who, data) => [
-    `${who} rolled ${keyName(data)}.`,
-    ...ending('The old one works until', data),
-  ],
-  'key.revoked': (who, data) => `${who} revoked ${keyName(data)}.`,
+  'key.created': (data) => ['created {key}', ending('It expires', data)],
+  'key.rolled': (data) => ['rolled {key}', ending('The old one works until', data)],
+  'key.revoked': 'revoked {key}',
   // The actor is the key.
-  'key.seen_in_browser': (who, data) =>
-    has(data, 'origin')
-      ? `${who} was sent by a browser from ${text(data, 'origin')}.`
-      : `${who} was sent by a browser.`,
-  'operator_key.created': (who, data) => [
-    `${who} created ${operatorKeyName(data)} for ${scopesText(data)}.`,
-    ...ending('It expires', data),
-  ],
-  'operator_key.replaced': (who, data) => [
-    `${who} replaced ${operatorKeyName(data)}.`,
-    ...ending('The old one works until', data),
-  ],
-  'operator_key.revoked': (who, data) => `${who} revoked ${operatorKeyName(data)}.`,
-  'endpoint.created': (who, data) => `${who} created a webhook endpoint at ${siteText(data)}.`,
-  'endpoint.changed': (who, data) => `${who} changed a webhook endpoint at ${siteText(data)}.`,
-  'endpoint.disabled': (who, data) => [
-    `${who} disabled a webhook endpoint at ${siteText(data)}.`,
+  'key.seen_in_browser': (data) =>
+    has(data, 'origin') ? 'was sent by a browser from {origin}' : 'was sent by a browser',
+  'operator_key.created': (data) => ['created {operatorKey} for {allScopes}', ending('It expires', data)],
+  'operator_key.replaced': (data) => ['replaced {operatorKey}', ending('The old one works until', data)],
+  'operator_key.revoked': 'revoked {operatorKey}',
+  'endpoint.created': 'created a webhook endpoint at {site}',
+  'endpoint.changed': 'changed a webhook endpoint at {site}',
+  'endpoint.disabled': (data) => [
+    'disabled a webhook endpoint at {site}',
     DISABLED[text(data, 'reason')] ?? null,
   ],
-  'endpoint.enabled': (who, data) => `${who} enabled a webhook endpoint at ${siteText(data)}.`,
-  'endpoint.secret_rolled': (who, data) =>
-    `${who} rolled the secret of a webhook endpoint at ${siteText(data)}.`,
-  'endpoint.deleted': (who, data) => `${who} deleted a webhook endpoint at ${siteText(data)}.`,
-  'claim.created': (who, data) => {
-    const label = has(data, 'via') ? ` with the label ${text(data, 'via')}` : '';
-    if (has(data, 'replaces')) return `${who} issued a claim in place of a redeemed one${label}.`;
-    if (has(data, 'claimed_at')) return `${who} imported a claim${label}.`;
-    return `${who} made a claim${label}.`;
+  'endpoint.enabled': 'enabled a webhook endpoint at {site}',
+  'endpoint.secret_rolled': 'rolled the secret of a webhook endpoint at {site}',
+  'endpoint.deleted': 'deleted a webhook endpoint at {site}',
+  'claim.created': (data) => {
+    if (has(data, 'replaces')) return 'issued a claim in place of a redeemed one{label}';
+    return has(data, 'claimed_at') ? 'imported a claim{label}' : 'made a claim{label}';
   },
-  'claim.redeemed': (who, data) =>
-    `${who} redeemed a claim${has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''}.`,
-  'session.signed_in': (who, data) =>
-    `${who} signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ` from ${text(data, 'ip')}` : ''}.`,
-  'session.sign_in_refused': (who, data) => [
-    `${who} could not sign in from ${text(data, 'network')}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}.`,
+  'claim.redeemed': 'redeemed a claim{label}',
+  'session.signed_in': (data) =>
+    `signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ' from {ip}' : ''}`,
+  'session.sign_in_refused': (data) => [
+    `could not sign in from {network}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
     'Further attempts within 15 minutes are only in the log of the service.',
   ],
-  'session.signed_out': (who) => `${who} signed out.`,
-  'session.revoked': (who) => `${who} ended a session.`,
-  'session.password_changed': (who) => `${who} changed the password.`,
-  'session.email_changed': (who, data) =>
-    `${who} changed the email address from ${text(data, 'from')} to ${text(data, 'to')}.`,
-  'session.second_factor_on': (who) => `${who} turned the second factor on.`,
-  'session.second_factor_off': (who) => `${who} turned the second factor off.`,
-  'session.passkey_added': (who, data) => `${who} added the passkey “${text(data, 'name')}”.`,
-  'session.passkey_removed': (who, data) => `${who} removed the passkey “${text(data, 'name')}”.`,
+  'session.signed_out': 'signed out',
+  'session.revoked': 'ended a session',
+  'session.password_changed': 'changed the password',
+  'session.email_changed': 'changed the email address from {from} to {to}',
+  'session.second_factor_on': 'turned the second factor on',
+  'session.second_factor_off': 'turned the second factor off',
+  'session.passkey_added': 'added the passkey “{name}”',
+  'session.passkey_removed': 'removed the passkey “{name}”',
 };
 
-/**
- * `who`: the name of the actor, which begins the sentence. `listing`: the name of the listing, if known. `zone`: for the
- * times in the words.
- */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  key: 'API key',
+  endpoint: 'Webhook endpoint',
+  session: '',
+};
+
+/** The types whose names in the filter do not follow from the type. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'account.operator_made': 'Operator added',
+  'account.operator_removed': 'Operator removed',
+  'account.two_factor_reset': 'Second factor reset',
+  'session.revoked': 'Session ended',
+  'session.sign_in_refused': 'Sign-in refused',
+};
+
+/** For the filter: each type with its name, such as “API key rolled”. */
+export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(SENTENCES).map((type) => {
+    const [subject = '', deed = ''] = type.split('.');
+    return [type, OTHER_NAMES[type] ?? capital(plainWords(`${SUBJECTS[subject] ?? subject} ${deed}`).trim())];
+  }),
+);
+
+/** `who`: the actor, who begins the sentence. `listing`: its name, if known. `zone`: for times in the words. */
 export function describeEvent(
   event: LoggedEvent,
   who: string,
   { listing, zone }: { readonly listing?: string | undefined; readonly zone: string },
 ): EventWords {
   // A newer version of the program may have written other types.
-  const describe = isKnown(event.type) ? SENTENCES[event.type] : null;
-  if (describe === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
+  const known = isKnown(event.type) ? SENTENCES[event.type] : null;
+  if (known === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
   const { from, to } = event.data;
-  const dated = { from: withEndDate(from, zone), to: withEndDate(to, zone) };
-  const described = describe(who, { ...event.data, ...dated, ...named }, event);
-  const [sentence, further, at] = typeof described === 'string' ? [described, null] : described;
-  const detail = [further, throughText(event.data)].filter((part) => part !== null).join(' ') || null;
+  const data = { ...event.data, from: withEndDate(from, zone), to: withEndDate(to, zone), ...named };
+  const described = typeof known === 'function' ? known(data, event) : known;
+  const [deed, further] = typeof described === 'string' ? [described, null] : described;
+  const sentence = `${who} ${fill(deed, data)}.`;
+  const through = throughText(event.data);
+  const [words, at] = typeof further === 'string' || further === null ? [further] : further;
+  const detail = [words, through].filter((part) => part !== null).join(' ') || null;
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
+
+/** Puts the values of an event into the words; `{Plan}` is `plan` with a capital. */
+const fill = (deed: string, data: Data): string =>
+  deed.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const part = PARTS[name];
+    if (part !== undefined) return part(data);
+    return /^[A-Z]/.test(name) ? capital(text(data, name.toLowerCase())) : text(data, name);
+  });
 
 /** Values between the edits that one event combines. */
 const throughText = ({ through }: Data): string | null =>
@@ -209,21 +162,20 @@ const withEndDate = (values: unknown, zone: string): unknown =>
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
 
-function listingChanged(who: string, data: Data): ReturnType<Describe> {
-  const listing = `the listing ${text(data, 'slug')}`;
+function listingChanged(data: Data): Described {
   switch (data['change']) {
     case 'edited':
-      return [`${who} edited ${listing}.`, changesText(data)];
+      return ['edited the listing {slug}', changesText(data)];
     case 'url_approved':
-      return [`${who} approved the new website of ${listing}.`, text(data, 'url')];
+      return ['approved the new website of the listing {slug}', text(data, 'url')];
     case 'url_declined':
-      return [`${who} declined the new website of ${listing}.`, reasonOf(data)];
+      return ['declined the new website of the listing {slug}', reasonOf(data)];
     case 'deleted':
-      return `${who} deleted ${listing}.`;
+      return 'deleted the listing {slug}';
     case 'decision_undone':
-      return `${who} undid the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} ${listing}.`;
+      return `undid the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} the listing {slug}`;
     default:
-      return `${who} changed ${listing}.`;
+      return 'changed the listing {slug}';
   }
 }
 
@@ -243,7 +195,6 @@ const DISABLED: Readonly<Record<string, string>> = {
   failing: 'It had failed for five days.',
 };
 
-/** The actions of the operator after "the decision to". */
 const DECISIONS: Readonly<Record<string, string>> = {
   approve: 'approve',
   request_changes: 'ask for changes to',
@@ -256,30 +207,30 @@ const DECISIONS: Readonly<Record<string, string>> = {
   decline_link: 'decline a new link of',
 };
 
-function offerChanged(who: string, data: Data): ReturnType<Describe> {
-  const offer = has(data, 'offer') ? `the offer “${text(data, 'offer')}”` : 'an offer';
-  const place = has(data, 'listing') ? ` of the listing ${text(data, 'listing')}` : '';
+function offerChanged(data: Data): Described {
+  const offer = has(data, 'offer') ? 'the offer “{offer}”' : 'an offer';
+  const place = has(data, 'listing') ? ' of the listing {listing}' : '';
   switch (data['change']) {
     case 'created':
-      return [`${who} created ${offer}${place}.`, linkText(data)];
+      return [`created ${offer}${place}`, linkText(data)];
     case 'edited':
-      return [`${who} edited ${offer}${place}.`, changesText(data) ?? linkText(data)];
+      return [`edited ${offer}${place}`, changesText(data) ?? linkText(data)];
     case 'paused':
-      return `${who} paused ${offer}${place}.`;
+      return `paused ${offer}${place}`;
     case 'resumed':
-      return `${who} resumed ${offer}${place}.`;
+      return `resumed ${offer}${place}`;
     case 'deleted':
-      return `${who} deleted ${offer}${place}.`;
+      return `deleted ${offer}${place}`;
     case 'codes_added':
-      return `${who} added codes to ${offer}${place}.`;
+      return `added codes to ${offer}${place}`;
     case 'codes_withdrawn':
-      return `${who} withdrew codes of ${offer}${place} that were not given out.`;
+      return `withdrew codes of ${offer}${place} that were not given out`;
     case 'link_approved':
-      return [`${who} approved the new link of ${offer}.`, linkText(data)];
+      return [`approved the new link of ${offer}`, linkText(data)];
     case 'link_declined':
-      return [`${who} declined the new link of ${offer}.`, reasonOf(data)];
+      return [`declined the new link of ${offer}`, reasonOf(data)];
     default:
-      return `${who} changed ${offer}${place}.`;
+      return `changed ${offer}${place}`;
   }
 }
 
@@ -311,7 +262,6 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(field);
 
-/** Characters of a value in a list of changes. */
 const MAX_VALUE_LENGTH = 80;
 
 function valueText(value: unknown, field: string): string {
@@ -332,16 +282,20 @@ const text = (data: Data, name: string): string =>
 
 const reasonOf = (data: Data): string | null => (has(data, 'reason') ? text(data, 'reason') : null);
 
-const keyName = (data: Data): string =>
-  `the ${text(data, 'mode')} API key “${text(data, 'name')}” (${text(data, 'start')}…)`;
+const keyName = (kind: string, data: Data): string =>
+  `the ${kind} “${text(data, 'name')}” (${text(data, 'start')}…)`;
 
-const operatorKeyName = (data: Data): string =>
-  `the operator key “${text(data, 'name')}” (${text(data, 'start')}…)`;
+const PARTS: Readonly<Record<string, (data: Data) => string>> = {
+  key: (data) => keyName(`${text(data, 'mode')} API key`, data),
+  operatorKey: (data) => keyName('operator key', data),
+  allScopes: ({ scopes }) => (Array.isArray(scopes) ? scopes.join(', ') : 'unknown scopes'),
+  label: (data) => (has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''),
+  site: (data) => siteText(data),
+};
 
-const scopesText = (data: Data): string =>
-  Array.isArray(data['scopes']) ? data['scopes'].join(', ') : 'unknown scopes';
+const ending = (words: string, data: Data): Detail =>
+  has(data, 'expires_at') ? [words, text(data, 'expires_at')] : null;
 
-const ending = (words: string, data: Data): [detail: string | null, at?: string] =>
-  has(data, 'expires_at') ? [words, text(data, 'expires_at')] : [null];
-
-const plainWords = (name: string): string => name.replace('.', ' ').replaceAll('_', ' ');
+function plainWords(name: string): string {
+  return name.replace('.', ' ').replaceAll('_', ' ');
+}

@@ -1,4 +1,3 @@
-/** The form that finds a claim, and one claim as the operator sees it. */
 import type { Account } from '../../accounts/queries.ts';
 import type { FoundClaim } from '../../claims/queries.ts';
 import { kindName } from '../../offers/offer.ts';
@@ -6,25 +5,20 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountPath, DESK_CLAIMS_PATH, deskListingPath } from '../paths.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
 import type { OfferWithCode } from './queries.ts';
 
-interface FindClaimProps {
-  readonly form: FormState;
-  /** Offers whose code is the typed text. */
-  readonly offers: readonly OfferWithCode[];
-}
-
-export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
+export const FindClaimPage = ({ form, offers }: { form: FormState; offers: readonly OfferWithCode[] }) => (
   <>
     <PageHeader title="Find a claim" lead="For example for someone who contacts you about a claim." />
     <div class="stack-loose">
@@ -47,7 +41,7 @@ export const FindClaimPage = ({ form, offers }: FindClaimProps): Markup => (
   </>
 );
 
-const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
+const Offers = ({ offers }: { offers: readonly OfferWithCode[] }) => (
   <section class="stack">
     <h2>Offers with this code</h2>
     <p class="soft-text">Everyone who claims one of these offers gets this code.</p>
@@ -68,12 +62,14 @@ const Offers = ({ offers }: { offers: readonly OfferWithCode[] }): Markup => (
 
 interface DeskClaimProps {
   readonly claim: FoundClaim;
-  readonly owner: Account | null;
-  /** `null`: it was not claimed by an account here. */
-  readonly claimant: Account | null;
+  readonly owner: Account | undefined;
+  /** `undefined`: it was not claimed by an account here. */
+  readonly claimant: Account | undefined;
+  /** Why it was not replaced. */
+  readonly refused: string | null;
 }
 
-export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Markup => (
+export const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Claims', DESK_CLAIMS_PATH]]} />}
@@ -86,15 +82,17 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
         </>
       }
       lead={`Claim …${shortId(claim.id)} of ${isolated(claim.listing_name)}`}
+      actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
     />
+    {refused !== null && <Notice tone="bad">{refused}</Notice>}
     <section class="card narrow" aria-label="The claim">
       <DefinitionList
         facts={[
           ['Id', <Mono>{claim.id}</Mono>],
           ['Kind', kindName(claim.kind)],
           ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
-          ['Owner', owner === null ? 'unknown' : <AccountLink account={owner} />],
-          ['Claimed by', claimant === null ? 'no account here' : <AccountLink account={claimant} />],
+          ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
+          ['Claimed by', claimant === undefined ? 'no account here' : <AccountLink account={claimant} />],
           claim.claimant === null ? null : ['Reference', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],
@@ -113,6 +111,21 @@ export const DeskClaimPage = ({ claim, owner, claimant }: DeskClaimProps): Marku
   </>
 );
 
-const AccountLink = ({ account }: { account: Account }): Markup => (
+/** For a redemption that went wrong. */
+const Replace = ({ claim }: { claim: FoundClaim }) => (
+  <Confirm
+    action={`${deskClaimPath(claim.id)}/replace`}
+    title="Replace this claim?"
+    confirm="Replace claim"
+    isHarmless
+  >
+    <p>
+      The claimant gets a new claim of the same offer, even if the offer has reached its limit. This one stays
+      redeemed.
+    </p>
+  </Confirm>
+);
+
+const AccountLink = ({ account }: { account: Account }) => (
   <a href={accountPath(account.id)}>{isolated(account.name)}</a>
 );

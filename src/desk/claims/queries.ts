@@ -1,20 +1,12 @@
-/** SQL of the search for claims at the desk. */
 import { MAX_CODE_LENGTH } from '../../offers/offer.ts';
 import type { Queryable } from '../../store/database.ts';
 
-/** Most offers shown for a code. */
 const MAX_OFFERS_FOUND = 20;
 
-export interface OfferWithCode {
-  readonly id: string;
-  readonly offer: string;
-  readonly listing: string;
-  readonly listing_id: string;
-  readonly owner: string;
-}
+export type OfferWithCode = Awaited<ReturnType<typeof findOffersByCode>>[number];
 
 /** The offers with this shared code, newest first. There is no index on codes, since a marketplace has few offers. */
-export async function findOffersByCode(db: Queryable, code: string): Promise<readonly OfferWithCode[]> {
+export async function findOffersByCode(db: Queryable, code: string) {
   if (code === '' || code.length > MAX_CODE_LENGTH || !code.isWellFormed()) return [];
   return db
     .selectFrom('offers')

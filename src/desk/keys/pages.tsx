@@ -1,14 +1,12 @@
 /** Operator keys at the desk. Operators create keys for themselves only, and confirm first that it is them. */
-import type { Child } from 'hono/jsx';
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
+import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   actorOf,
   missing,
   type PageApp,
   type PageContext,
-  PROOF_MISSING,
-  PROVE_PATH,
   page,
   proveFirst,
   readForm,
@@ -31,7 +29,6 @@ import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, KeysPage, type KeyWords, noticeOfRoll } from '../../ui/keys-page.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { accountPath } from '../paths.ts';
@@ -65,10 +62,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
   app.post(KEYS_PATH, async (c) => {
     const viewer = requireOperator(c);
     const form = await readForm(c);
-    if (!isProven(viewer)) {
-      form.refuse(null, PROOF_MISSING);
-      return showForm(c, form, <ProofLink />);
-    }
+    if (!isProven(viewer)) throw await proofFirst(c);
     const input = form.read({
       name: parseOperatorKeyName,
       scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
@@ -92,7 +86,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
     const { accountId } = viewer;
     const form = await readForm(c);
     const { id, name } = await findKeyView(c, context);
-    if (!isProven(viewer)) throw proveFirst(c, KEYS_PATH);
+    if (!isProven(viewer)) throw await proofFirst(c);
     const roll = { keyId: id, accountId, keepOld: form.text('keep'), actor: actorOf(viewer) };
     const made = await form.attempt(null, () => replaceOperatorKey(context, roll));
     if (made !== null) return showNew(c, made, name);
@@ -121,10 +115,10 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'claims:write': 'Issue and replace claims.',
 };
 
-const showForm = (c: PageContext, form: FormState, above?: Child): Promise<Response> =>
+const showForm = (c: PageContext, form: FormState): Promise<Response> =>
   page(
     c,
-    <CreateKeyPage words={OPERATOR_KEY_WORDS} form={form} above={above}>
+    <CreateKeyPage words={OPERATOR_KEY_WORDS} form={form}>
       <CheckboxesField
         form={form}
         name="scopes"
@@ -135,15 +129,6 @@ const showForm = (c: PageContext, form: FormState, above?: Child): Promise<Respo
     </CreateKeyPage>,
     { title: createTitle(OPERATOR_KEY_WORDS), status: form.status },
   );
-
-const ProofLink = (): Markup => (
-  <p>
-    <a href={`${PROVE_PATH}?next=${encodeURIComponent(KEYS_PATH)}`} target="_blank" rel="noopener">
-      Confirm it’s you in a new tab
-    </a>
-    , then send this form again.
-  </p>
-);
 
 const showNew = (
   c: PageContext,
@@ -194,7 +179,7 @@ interface OperatorKeysPageProps {
   readonly notice: KeyNotice | null;
 }
 
-const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps): Markup => (
+const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) => (
   <KeysPage
     words={OPERATOR_KEY_WORDS}
     keys={keys}

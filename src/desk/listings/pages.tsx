@@ -1,5 +1,3 @@
-/** All listings at the operator's desk. */
-
 import type { Context } from '../../context.ts';
 import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
@@ -7,11 +5,11 @@ import { isolated, withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { SearchedList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
-import { Pager, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
@@ -39,7 +37,7 @@ interface ListingIndexProps {
   readonly isFirst: boolean;
 }
 
-const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
+const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
     <FilterBar
@@ -60,17 +58,20 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
       ]}
     />
     <Results id={RESULTS}>
-      {found.listings.length > 0 ? (
-        <ListingTable {...{ found, filter, isFirst }} />
-      ) : isFirst && !isFiltered(filter) ? (
+      {found.listings.length === 0 && isFirst && !isFiltered(filter) ? (
         <EmptyState
           sentence="No listings yet. Drafts are listed too."
           action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
         />
       ) : (
-        <EmptyState
-          sentence={isFirst ? 'No listing matches.' : 'No older listings.'}
-          action={<ButtonLink href={DESK_LISTINGS_PATH}>Show all listings</ButtonLink>}
+        <SearchedList
+          rows={found.listings}
+          columns={COLUMNS}
+          noun="listing"
+          next={found.next}
+          isFirst={isFirst}
+          pathOf={(after) => addressOf(filter, after)}
+          unfiltered={DESK_LISTINGS_PATH}
         />
       )}
     </Results>
@@ -79,43 +80,27 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps): Markup => 
 
 const isFiltered = ({ search, state }: ListingFilter): boolean => search !== '' || state !== undefined;
 
-const addressOf = ({ search, state }: ListingFilter, after: string | null): string =>
+const addressOf = ({ search, state }: ListingFilter, after?: string): string =>
   pathWithQuery(DESK_LISTINGS_PATH, { q: search, state, after });
 
-const ListingTable = ({ found, filter, isFirst }: ListingIndexProps): Markup => (
-  <Table
-    caption="Listings"
-    rows={found.listings}
-    columns={[
-      {
-        header: 'Listing',
-        isName: true,
-        cell: ({ id, name, slug }) => (
-          <>
-            <a href={deskListingPath(id)}>{isolated(name)}</a>
-            <span class="sub">{slug}</span>
-          </>
-        ),
-      },
-      {
-        header: 'State',
-        cell: ({ state, owner_suspended_at }) => (
-          <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
-        ),
-      },
-      {
-        header: 'Owner',
-        cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a>,
-      },
-      { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
-      { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
-    ]}
-    pager={
-      <Pager
-        previous={null}
-        next={found.next === null ? null : addressOf(filter, found.next)}
-        summary={isFirst ? 'Newest first.' : <a href={addressOf(filter, null)}>Back to the newest</a>}
-      />
-    }
-  />
-);
+const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
+  {
+    header: 'Listing',
+    isName: true,
+    cell: ({ id, name, slug }) => (
+      <>
+        <a href={deskListingPath(id)}>{isolated(name)}</a>
+        <span class="sub">{slug}</span>
+      </>
+    ),
+  },
+  {
+    header: 'State',
+    cell: ({ state, owner_suspended_at }) => (
+      <StateBadge state={publicStateOf(state, owner_suspended_at !== null)} />
+    ),
+  },
+  { header: 'Owner', cell: ({ account_id, owner }) => <a href={accountPath(account_id)}>{owner}</a> },
+  { header: 'Website', cell: ({ url }) => <Breakable text={new URL(url).host} /> },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+];

@@ -1,43 +1,24 @@
-/** SQL of all listings at the operator's desk. */
 import { sql } from 'kysely';
 import type { ListingState } from '../../listings/listing.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** Listings of a page. */
 const LISTINGS_PAGE = 50;
-/** Longer searches are cut. */
 const MAX_SEARCH_LENGTH = 100;
 
 export interface ListingFilter {
-  /** Part of the name, slug or website. */
   readonly search: string;
   readonly state?: ListingState | undefined;
 }
 
-interface DeskListedListing {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly url: string;
-  readonly state: ListingState;
-  readonly created_at: string;
-  readonly account_id: string;
-  readonly owner: string;
-  readonly owner_suspended_at: string | null;
-}
-
-export interface ListingsPage {
-  readonly listings: readonly DeskListedListing[];
-  /** Cursor of the next page; `null` when there is nothing further. */
-  readonly next: string | null;
-}
+/** `next`: cursor of the next page; `null` on the last one. */
+export type ListingsPage = Awaited<ReturnType<typeof searchListings>>;
 
 /** The listings of all accounts, newest first. A malformed cursor starts at the beginning. */
 export async function searchListings(
   db: Queryable,
   input: ListingFilter & { readonly after?: string | undefined },
-): Promise<ListingsPage> {
+) {
   const search = input.search
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '')

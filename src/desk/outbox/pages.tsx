@@ -7,7 +7,6 @@ import { amountOf } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -49,7 +48,6 @@ export function outboxPages(
   });
 }
 
-/** The section on mail in the guide. */
 export const MAIL_GUIDE = '/docs/self-hosting#mail';
 
 interface OutboxPageProps {
@@ -60,7 +58,7 @@ interface OutboxPageProps {
   readonly testedAt: string | null;
 }
 
-const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Markup => (
+const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps) => (
   <>
     <PageHeader
       title="Outbox"
@@ -113,7 +111,7 @@ const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps): Markup => 
   </>
 );
 
-function MailCard({ mail }: { mail: OutboxMail }): Markup {
+function MailCard({ mail }: { mail: OutboxMail }) {
   const link = /https?:\/\/\S+/.exec(mail.body)?.[0];
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>

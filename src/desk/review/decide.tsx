@@ -1,5 +1,6 @@
 /** The decisions possible in a listing's state, as buttons and forms that ask for a reason, and the notice that undoes one. */
 
+import type { Child } from 'hono/jsx';
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { Iso } from '../../text/time-text.ts';
@@ -8,12 +9,10 @@ import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deskListingPath } from '../paths.ts';
 
-/** A form that was sent and had an error. */
 export interface SentForm {
   /** Path below the listing's path; `''` if no form was sent. */
   readonly path: string;
@@ -25,8 +24,7 @@ interface DecideProps {
   readonly sent: SentForm;
 }
 
-/** Decisions on a pending listing. */
-export const DecideListing = (props: DecideProps): Markup => (
+export const DecideListing = (props: DecideProps) => (
   <div class="stack">
     <DecideButton {...props} path="approve" shortcut="a">
       Approve
@@ -40,6 +38,7 @@ export const DecideListing = (props: DecideProps): Markup => (
       label="What should change?"
       hint="Shown to the owner, who can then submit the listing again."
       confirm="Send back"
+      isHarmless
     />
     <ReasonForm
       {...props}
@@ -47,18 +46,14 @@ export const DecideListing = (props: DecideProps): Markup => (
       shortcut="r"
       opener="Reject"
       title={`Reject ${isolated(props.listing.name)}?`}
-      label="Reason"
       hint="Shown to the owner. A rejected listing can't be submitted again."
       confirm="Reject listing"
-      isDanger
     />
   </div>
 );
 
 /** Decisions on a proposed URL or link. `path`: `url`, or `offers/` and the id of the offer. */
-export const DecideAddress = (
-  props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
-): Markup => (
+export const DecideAddress = (props: DecideProps & { path: string; what: string; hasShortcuts: boolean }) => (
   <div class="row">
     <DecideButton
       {...props}
@@ -75,16 +70,13 @@ export const DecideAddress = (
       opener="Decline"
       title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
-      label="Reason"
       hint="Shown to the owner, who can propose another. The live one doesn't change."
       confirm="Decline"
-      isDanger
     />
   </div>
 );
 
-/** Suspends a live listing, or lifts the suspension. */
-export const Suspension = (props: DecideProps): Markup | null => {
+export const Suspension = (props: DecideProps) => {
   if (props.listing.state === 'suspended') {
     return (
       <DecideButton {...props} path="lift" isPlain>
@@ -99,11 +91,9 @@ export const Suspension = (props: DecideProps): Markup | null => {
       path="suspend"
       opener="Suspend"
       title={`Suspend ${isolated(props.listing.name)}?`}
-      label="Reason"
       lead="The listing takes no new claims. Existing claims stay redeemable."
       hint="Shown to the owner."
       confirm="Suspend listing"
-      isDanger
       isOptional
     />
   );
@@ -119,7 +109,7 @@ const DecideButton = (
     isPlain?: boolean;
     children: string;
   },
-): Markup => (
+) => (
   <PostButton
     action={pathOf(props.listing, props.path)}
     values={{ version: String(props.listing.version) }}
@@ -135,21 +125,20 @@ const DecideButton = (
 interface ReasonFormProps extends DecideProps {
   readonly path: string;
   readonly shortcut?: string | undefined;
-  /** Label of the button, without its `…`. */
   readonly opener: string;
   readonly openerLabel?: string;
   readonly title: string;
-  /** What the decision does. */
   readonly lead?: string;
-  readonly label: string;
+  /** By default “Reason”. */
+  readonly label?: string;
   readonly hint: string;
   readonly confirm: string;
-  readonly isDanger?: boolean;
+  readonly isHarmless?: boolean;
   readonly isOptional?: boolean;
 }
 
 /** A form in a dialog. After an error it is open in the page, with the typed text. */
-function ReasonForm(props: ReasonFormProps): Markup {
+function ReasonForm(props: ReasonFormProps) {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
     return <ReasonFields {...props} id={id} form={props.sent.form} />;
@@ -157,9 +146,13 @@ function ReasonForm(props: ReasonFormProps): Markup {
   return (
     <Dialog
       id={id}
-      opener={<Opener {...props} />}
+      opener={
+        <>
+          {props.opener}…{props.shortcut && <ShortcutKey letter={props.shortcut} />}
+        </>
+      }
       openerLabel={props.openerLabel}
-      openerTone={props.isDanger ? 'danger' : 'plain'}
+      openerTone={props.isHarmless ? 'plain' : 'danger'}
       shortcut={props.shortcut}
       title={props.title}
     >
@@ -168,13 +161,7 @@ function ReasonForm(props: ReasonFormProps): Markup {
   );
 }
 
-const Opener = ({ opener, shortcut }: { opener: string; shortcut?: string | undefined }): Markup => (
-  <>
-    {opener}…{shortcut && <ShortcutKey letter={shortcut} />}
-  </>
-);
-
-const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Markup }): Markup => (
+const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Child }) => (
   <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
     <HiddenField name="version" value={String(props.listing.version)} />
     {props.lead && <p>{props.lead}</p>}
@@ -182,22 +169,20 @@ const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; ca
       form={props.form}
       idPrefix={props.id}
       name="reason"
-      label={props.label}
+      label={props.label ?? 'Reason'}
       hint={props.hint}
       optional={props.isOptional}
       autofocus
     />
     <FormActions>
       {props.cancel}
-      <Button tone={props.isDanger ? 'danger-solid' : 'primary'}>{props.confirm}</Button>
+      <Button tone={props.isHarmless ? 'primary' : 'danger-solid'}>{props.confirm}</Button>
     </FormActions>
   </Form>
 );
 
-/** A decision that can still be undone. */
 export interface Undoable {
   readonly listing: Listing;
-  /** The operator's action. */
   readonly action: string;
   readonly until: Iso;
 }
@@ -215,7 +200,7 @@ const DECIDED: Readonly<Record<string, string>> = {
 };
 
 /** `hasLink`: on pages other than the listing's. */
-export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }): Markup => {
+export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);
   return (

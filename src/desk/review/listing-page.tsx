@@ -1,5 +1,3 @@
-/** The page of a listing at the desk: its owner, decisions, details and history. */
-
 import { publicStateOf } from '../../listings/listing.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -8,7 +6,6 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -29,10 +26,9 @@ interface DeskListingPageProps extends DeskListing {
   readonly now: EpochMs;
 }
 
-/** Events shown initially; the rest are collapsed. */
 const HISTORY_SHOWN = 8;
 
-export function DeskListingPage(props: DeskListingPageProps): Markup {
+export function DeskListingPage(props: DeskListingPageProps) {
   const { listing, owner, undoable } = props;
   const isPending = listing.state === 'pending';
   return (
@@ -81,7 +77,7 @@ export function DeskListingPage(props: DeskListingPageProps): Markup {
   );
 }
 
-const Around = ({ neighbours }: DeskListingPageProps): Markup => (
+const Around = ({ neighbours }: DeskListingPageProps) => (
   <>
     <ShortcutHelp
       keys={[
@@ -106,7 +102,7 @@ const Around = ({ neighbours }: DeskListingPageProps): Markup => (
   </>
 );
 
-const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
+const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   <Notice
     tone="warn"
     title={`The account of ${isolated(owner.name)} is suspended`}
@@ -117,7 +113,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps): Markup => (
 );
 
 /** Why a decision failed, the latest change, and the typed reason, whose form may be gone. */
-function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null {
+function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
   const latest = history[0];
@@ -141,7 +137,7 @@ function Conflict({ sent, history, names }: DeskListingPageProps): Markup | null
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-function Details(props: DeskListingPageProps): Markup {
+function Details(props: DeskListingPageProps) {
   const { listing, owner } = props;
   return (
     <section class="card">
@@ -189,7 +185,7 @@ function Details(props: DeskListingPageProps): Markup {
   );
 }
 
-function History({ history: events, names }: DeskListingPageProps): Markup {
+function History({ history: events, names }: DeskListingPageProps) {
   return (
     <section class="card">
       <h2>History</h2>
@@ -205,6 +201,6 @@ function History({ history: events, names }: DeskListingPageProps): Markup {
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
 
-const Events = ({ events, names }: { events: readonly ListingEvent[]; names: EventNames }): Markup => (
+const Events = ({ events, names }: { events: readonly ListingEvent[]; names: EventNames }) => (
   <EventTimeline events={events} names={names} bad={BAD_EVENTS} />
 );

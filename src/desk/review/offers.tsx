@@ -9,7 +9,6 @@ import { amountOf, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -18,7 +17,7 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 import type { DeskListing } from './queries.ts';
 
-const PlanNeeded = ({ owner }: DeskListing): Markup => (
+const PlanNeeded = ({ owner }: DeskListing) => (
   <Notice
     tone="warn"
     title={`${isolated(owner.name)} is on the Starter plan`}
@@ -28,8 +27,7 @@ const PlanNeeded = ({ owner }: DeskListing): Markup => (
   </Notice>
 );
 
-/** The result of the link tester for each URL that an approval would make live. */
-export const Links = (props: DeskListing): Markup => (
+export const Links = (props: DeskListing) => (
   <section class="section">
     <h2>Links</h2>
     <div class="stack">
@@ -41,7 +39,7 @@ export const Links = (props: DeskListing): Markup => (
   </section>
 );
 
-function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string }): Markup {
+function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string }) {
   const answer = probes?.answers.find((found) => found.link === link);
   if (probes === null || answer === undefined) return <span class="sub">Not requested yet</span>;
   return (
@@ -51,7 +49,7 @@ function ProbeResult({ probes, link }: { probes: LinkProbes | null; link: string
   );
 }
 
-const LinkTable = ({ links, offers, listing, probes }: DeskListing): Markup => (
+const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
   <Table
     caption="Links under review"
     rows={links}
@@ -96,7 +94,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing): Markup => (
   />
 );
 
-function LinkBadge({ link, state }: { link: ReviewedLink; state: string }): Markup {
+function LinkBadge({ link, state }: { link: ReviewedLink; state: string }) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
     return (
@@ -110,7 +108,7 @@ function LinkBadge({ link, state }: { link: ReviewedLink; state: string }): Mark
   );
 }
 
-export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }): Markup => (
+export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }) => (
   <section class="section">
     <h2>Offers</h2>
     {offers.length === 0 ? (

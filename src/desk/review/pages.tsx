@@ -1,5 +1,3 @@
-/** Reviews at the desk: the queue, and the page of a listing with its decisions. */
-
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
 import {
@@ -68,7 +66,6 @@ export function listingDeskPages(app: PageApp, context: Context): void {
   decisions(app, context);
 }
 
-/** A decision: parses the form and calls the verb. */
 type Decide = (input: {
   readonly listing: string;
   readonly version: number;

@@ -9,20 +9,18 @@ import type { Listing } from '../../listings/queries.ts';
 import {
   type Difference,
   differencesSinceAsked,
-  linkDifference,
   listingDifferences,
   type ReviewedLink,
   readAsked,
   reviewLink,
   reviewLinks,
   reviewUrl,
-  urlDifference,
+  waitingChanges,
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
-/** Items on a page of the queue. */
 const QUEUE_PAGE = 25;
 /** Events of a listing and its offers; older ones are not shown. */
 const MAX_HISTORY = 200;
@@ -33,13 +31,9 @@ interface ListingOwner {
   readonly email: string;
 }
 
-/**
- * One item to decide: a pending listing, the proposed URL of a live one, or the proposed link of an offer. Decide with
- * `listing.version`, so that nobody decides on something they have not seen.
- */
+/** One item to decide, with `listing.version`, so that nobody decides on something they have not seen. */
 export interface QueueItem {
   readonly kind: 'listing' | 'url' | 'link';
-  /** When it began to wait, ISO 8601 UTC. */
   readonly since: string;
   readonly listing: Listing;
   readonly owner: ListingOwner;
@@ -53,7 +47,6 @@ export interface QueueItem {
 
 export interface Queue {
   readonly items: readonly QueueItem[];
-  /** `null` on the last page. */
   readonly next: string | null;
 }
 
@@ -93,7 +86,6 @@ export async function listQueue(
   };
 }
 
-/** The number of items waiting for a decision. */
 export async function countQueue(db: Queryable): Promise<number> {
   const counts = await Promise.all(
     sourcesOf(db).map((source) =>
@@ -106,12 +98,10 @@ export async function countQueue(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
-/** Whether there is no listing at all, drafts included. */
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
   (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
 
 export interface Neighbours {
-  /** Ids of listings; `null` at the ends. */
   readonly previous: string | null;
   readonly next: string | null;
 }
@@ -214,16 +204,14 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
           : differencesSinceAsked(asked, listing, ofListing);
       return [{ ...item, differences, links: reviewLinks(listing, ofListing, listing.state) }];
     }
-    if (kind === 'url') {
-      // Decided between the two reads.
-      if (listing.proposed_url === null) return [];
-      const links = [reviewUrl(listing.proposed_url, listing.origin)];
-      return [{ ...item, differences: [urlDifference(listing)], links }];
-    }
-    const offer = ofListing.find((candidate) => candidate.id === id);
-    if (offer === undefined || offer.proposed_link === null) return [];
-    const links = [reviewLink(offer.id, offer.proposed_link, listing.origin)];
-    return [{ ...item, offer, differences: [linkDifference(offer)], links }];
+    const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
+    // Decided between the two reads.
+    if (change === undefined) return [];
+    const link = change.difference.proposed!;
+    const { offer } = change;
+    const reviewed =
+      offer === null ? reviewUrl(link, listing.origin) : reviewLink(offer.id, link, listing.origin);
+    return [{ ...item, offer, differences: [change.difference], links: [reviewed] }];
   });
 }
 
@@ -244,9 +232,7 @@ export interface DeskListing {
   /** The changes that an approval would make. */
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
-  /** What requests to the links found; `null`: not requested yet. */
   readonly probes: LinkProbes | null;
-  /** Newest first. */
   readonly history: readonly ListingEvent[];
 }
 
@@ -281,22 +267,16 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
     listing,
     owner,
     offers,
-    differences: waitingDifferences(listing, offers),
+    differences:
+      listing.state === 'pending'
+        ? listingDifferences(listing, offers)
+        : waitingChanges(listing, offers).map(({ difference }) => difference),
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
   };
 }
 
-function waitingDifferences(listing: OwnListing, offers: readonly CountedOffer[]): readonly Difference[] {
-  if (listing.state === 'pending') return listingDifferences(listing, offers);
-  const urls =
-    listing.proposed_url === null || listing.declined_reason !== null ? [] : [urlDifference(listing)];
-  const links = offers.filter((offer) => offer.proposed_link !== null && offer.declined_reason === null);
-  return [...urls, ...links.map(linkDifference)];
-}
-
-/** The events of a listing and its offers, newest first. */
 async function listHistory(
   db: Queryable,
   accountId: string,

@@ -1,11 +1,8 @@
-/** The queue of the desk: items that wait for a decision, the oldest first. */
-
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -18,17 +15,14 @@ import type { Queue, QueueItem } from './queries.ts';
 
 interface QueuePageProps {
   readonly queue: Queue;
-  /** Number of items in the queue. */
   readonly waiting: number;
-  /** The decision just made. */
   readonly decided: Undoable | null;
   readonly isFirst: boolean;
-  /** Nothing has ever been published here. */
   readonly isNew: boolean;
   readonly now: EpochMs;
 }
 
-export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps): Markup => (
+export const QueuePage = ({ queue, waiting, decided, isFirst, isNew, now }: QueuePageProps) => (
   <>
     <PageHeader
       title="Queue"
@@ -64,7 +58,7 @@ const waitText = (waiting: number): string =>
     ? '1 item is waiting for a decision'
     : `${numberText(waiting)} items are waiting for a decision`;
 
-const FirstSteps = (): Markup => (
+const FirstSteps = () => (
   <EmptyState
     sentence="Your service is ready. Next steps:"
     action={
@@ -80,7 +74,7 @@ const FirstSteps = (): Markup => (
   />
 );
 
-const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
+const NothingWaits = ({ isFirst }: { isFirst: boolean }) => (
   <EmptyState
     sentence="Nothing is waiting for a decision."
     action={
@@ -94,7 +88,7 @@ const NothingWaits = ({ isFirst }: { isFirst: boolean }): Markup => (
   />
 );
 
-const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>): Markup => (
+const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isFirst' | 'now'>) => (
   <Table
     caption="Items waiting for a decision"
     rows={queue.items}
@@ -145,7 +139,6 @@ function kindText({ kind, listing, offer }: QueueItem): string {
 
 const hostOf = (origin: string | null): string => (origin === null ? 'no site' : new URL(origin).host);
 
-/** How many changed fields a row names. */
 const MAX_FIELDS_NAMED = 3;
 
 function changesText({ kind, listing, differences, links }: QueueItem): string {
@@ -158,13 +151,13 @@ function changesText({ kind, listing, differences, links }: QueueItem): string {
   }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)
-    .map(({ field }) => (field === 'url' ? 'website' : field))
+    .map(({ field }) => field)
     .join(', ');
   const more = differences.length - MAX_FIELDS_NAMED;
   return `Changed${listing.asked === null ? '' : ' since you asked'}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function LinksBadge({ item }: { item: QueueItem }): Markup {
+function LinksBadge({ item }: { item: QueueItem }) {
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Another site</Badge>;

@@ -21,7 +21,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
+import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -141,11 +141,17 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           optional
         />
         {hasMail && (
-          <CheckboxField
+          <CheckboxesField
             form={form}
-            name="must_confirm"
-            label="Confirm the email address before the first claim"
-            hint="Signing in with a code by mail or through the identity provider confirms it."
+            name="confirmation"
+            label="Before the first claim"
+            choices={[
+              {
+                value: 'must_confirm',
+                label: 'The email address must be confirmed',
+                hint: 'Signing in with a code by mail or through the identity provider confirms it.',
+              },
+            ]}
           />
         )}
         <NumberField

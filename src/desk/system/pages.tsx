@@ -8,7 +8,6 @@ import { type Deployment, examine } from '../../system/checks.ts';
 import { amountOf, capital } from '../../text/text.ts';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -53,12 +52,11 @@ interface SystemPageProps {
   readonly webhooks: WebhookBacklog;
   readonly jobs: readonly JobReport[];
   readonly isEmbedded: boolean;
-  /** Of this process. */
   readonly memoryMib: number;
   readonly now: number;
 }
 
-const SystemPage = (props: SystemPageProps): Markup => {
+const SystemPage = (props: SystemPageProps) => {
   const wrong = props.checks.filter(({ ok }) => !ok);
   const notes = props.checks.filter(({ note }) => note);
   return (
@@ -99,7 +97,7 @@ const SystemPage = (props: SystemPageProps): Markup => {
   );
 };
 
-const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
+const Checks = ({ checks }: { checks: readonly Check[] }) => (
   <Table
     caption="Checks"
     rows={checks}
@@ -116,7 +114,7 @@ const Checks = ({ checks }: { checks: readonly Check[] }): Markup => (
 );
 
 /** Shows the time at the end of a finding in the zone of the page. */
-function Found({ detail }: { detail: string }): Markup {
+function Found({ detail }: { detail: string }) {
   const [, words, at] = /^(.* at )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(detail) ?? [];
   if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
   return (
@@ -127,14 +125,14 @@ function Found({ detail }: { detail: string }): Markup {
   );
 }
 
-function ResultBadge({ check: { ok, note } }: { check: Check }): Markup {
+function ResultBadge({ check: { ok, note } }: { check: Check }) {
   if (!ok) return <Badge tone="bad">Failed</Badge>;
   if (note) return <Badge tone="warn">Note</Badge>;
   return <Badge tone="good">Fine</Badge>;
 }
 
 /** A job that never ran has no row, so a new service has no table. */
-const Jobs = ({ jobs }: { jobs: readonly JobReport[] }): Markup | null =>
+const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
   jobs.length === 0 ? null : (
     <section class="stack">
       <h2>Background work</h2>
@@ -158,12 +156,12 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }): Markup | null =>
     </section>
   );
 
-function JobBadge({ job }: { job: JobReport }): Markup {
+function JobBadge({ job }: { job: JobReport }) {
   if (job.isRunning) return <Badge tone="good">Running</Badge>;
   return hasFailed(job) ? <Badge tone="bad">Failed</Badge> : <Badge tone="good">Fine</Badge>;
 }
 
-const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
+const Backups = ({ isEmbedded }: { isEmbedded: boolean }) => (
   <section class="card" id="backup">
     <h2>Make a backup</h2>
     <div class="stack">
@@ -183,7 +181,7 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }): Markup => (
   </section>
 );
 
-const Process = ({ version, startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps): Markup => (
+const Process = ({ version, startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
   <aside class="card" aria-label="This process">
     <h2>This process</h2>
     <DefinitionList

@@ -5,12 +5,10 @@
  */
 export {};
 
-/** How long "Copied" is shown. */
 const COPIED_MS = 2_000;
 /** Chromium reads a saved blob some time after the click. */
 const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
-/** Title and language of the program that was chosen last. */
 const LANGUAGE_SETTING = 'claimcheck-language';
 
 const LOCALE = navigator.language.startsWith('en') ? navigator.language : 'en-GB';
@@ -38,8 +36,7 @@ function enhance(root: ParentNode): void {
   showLanguage(root);
 }
 
-/** Parameters of notices about what was done just now, such as "Saved". */
-const NOTICES = ['saved', 'replaced', 'done'];
+const NOTICES = ['saved', 'done'];
 
 /** Takes the notice out of the address, so that a reload does not show it again. */
 function forgetNotices(): void {
@@ -95,7 +92,6 @@ function showLanguage(root: ParentNode): void {
   }
 }
 
-/** Whether a key press is text input. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), select, textarea'));
@@ -176,7 +172,6 @@ document.addEventListener('change', (event) => {
   localStorage.setItem(SHORTCUTS_SETTING, box.checked ? 'on' : 'off');
   showShortcuts(document);
 });
-/** The detail of htmx's events about a request. */
 interface HtmxEvent extends Event {
   readonly detail: {
     readonly ctx: {

@@ -15,7 +15,6 @@ declare global {
   }
 }
 
-/** Requests in flight. */
 const requests = new WeakMap<HTMLFormElement, AbortController>();
 
 function submit(event: SubmitEvent): void {

@@ -1,4 +1,3 @@
-/** Styles of the pages of one audience. */
 export const AUDIENCES = `
 @layer components {
 /* The marketplace: tickets as tiles, offers below the perforation, the highlighted ticket. */

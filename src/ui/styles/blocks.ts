@@ -1,4 +1,3 @@
-/** Styles of cards, tickets, notices, steps, lists and charts. */
 export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }

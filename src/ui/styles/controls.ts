@@ -1,4 +1,3 @@
-/** Styles of buttons and fields. */
 export const CONTROLS = `
 @layer components {
 .button { display: inline-flex; align-items: center; justify-content: center; gap: var(--s2); min-height: var(--control); padding: .375rem .875rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); font-size: .9375rem; font-weight: 550; line-height: 1.25; text-align: center; text-decoration: none; cursor: pointer; }
