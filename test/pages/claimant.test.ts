@@ -11,7 +11,7 @@ import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { suspendListing, withdrawListing } from '../../src/listings/decisions.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
+import { CHROMIUM, press } from '../support/browser.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -35,7 +35,6 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
   let owners: OwnersPage;
   let owner: Viewer;
   let bo: Viewer;
-  let visitor: Visitor | undefined;
   let count = 0;
 
   beforeAll(async () => {
@@ -45,10 +44,8 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     owner = await newViewer(context, { name: 'Ada Acme' });
     bo = await newClaimant(context);
     pages = await startClaimantPages(context, () => bo);
-    if (CHROMIUM !== null && engine === 'sqlite') visitor = createVisitor(await openBrowser(), pages.url);
   });
   afterAll(async () => {
-    await visitor?.close();
     await pages.close();
     await owners.close();
     await database.close();
@@ -87,7 +84,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
     path: string,
     work: (page: Page, faults: readonly string[]) => Promise<void>,
     { javaScript = true } = {},
-  ): Promise<void> => visitor!.visit(path, work, javaScript);
+  ): Promise<void> => pages.visitor.visit(path, work, javaScript);
 
   describe('the marketplace', () => {
     it('finds apps by words and by kind, and keeps both in the address of the next page', async () => {

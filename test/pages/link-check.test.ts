@@ -1,12 +1,12 @@
 /** A link check in a browser: the owner sees each step of their real page turn, live. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { TOO_SOON_MS } from '../../src/dashboard/link-checks/findings.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, press, type Visitor } from '../support/browser.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type RedemptionPage, startRedemptionPage } from '../support/redemption-page.ts';
@@ -20,7 +20,6 @@ describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
   let service: Service;
   let owner: SignedIn;
   let owners: RedemptionPage;
-  let browser: Browser;
   let visitor: Visitor;
   beforeAll(async () => {
     place = await createTestPlace('sqlite');
@@ -40,8 +39,7 @@ describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
       redemption_link: owners.link,
     } as const;
     await createOffer(service.context, { ...offer, actor: ACTOR });
-    browser = await openBrowser();
-    visitor = createVisitor(browser, service.baseUrl);
+    visitor = createVisitor(service.baseUrl);
   });
   afterAll(async () => {
     await visitor?.close();

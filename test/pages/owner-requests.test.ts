@@ -15,7 +15,7 @@ import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { attemptOf } from '../support/attempts.ts';
-import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, press, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
@@ -38,7 +38,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
   let context: Context;
   let site: Service;
   let owner: Owner;
-  let visitor: Visitor | null = null;
+  let visitor: Visitor;
   const made = new Map<string, Made>();
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     context = database.context;
     site = await startSite(database, { REQUEST_LOG_DAYS: '10', REQUEST_LOG_CALLS: '5000' });
     owner = await newOwner('ada');
-    if (CHROMIUM !== null) visitor = createVisitor(await openBrowser(), site.baseUrl);
+    visitor = createVisitor(site.baseUrl);
   });
   afterAll(async () => {
     await visitor?.close();
@@ -475,7 +475,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
       path: string,
       work: (page: Page, faults: readonly string[]) => Promise<void>,
       javaScript?: boolean,
-    ) => visitor!.visit(path, work, javaScript, person.person.profileCookies(site.baseUrl));
+    ) => visitor.visit(path, work, javaScript, person.person.profileCookies(site.baseUrl));
 
     it('a call appears by itself in a list that is followed, and the focus stays where it is', async () => {
       const cleo = await newOwner('cleo');
