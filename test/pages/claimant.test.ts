@@ -334,24 +334,6 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ redeemed_at: null }]);
     });
 
-    it("another person's claim is missing, by look and by hop, and nothing is written", async () => {
-      const made = await listing();
-      const claimId = await claimFor(owner, made);
-      pages.viewer = await newClaimant(context);
-      const bytes = async (response: Response) => [response.status, await response.text()];
-      expect(await bytes(await get(`/claims/${claimId}`))).toEqual(
-        await bytes(await get(`/claims/${UNKNOWN}`)),
-      );
-      expect(await bytes(await post(`/claims/${claimId}/open`))).toEqual(
-        await bytes(await post(`/claims/${UNKNOWN}/open`)),
-      );
-      expect((await post(`/claims/${claimId}/open`)).status).toBe(404);
-      expect((await get(`/claims/${claimId}/look`)).status).toBe(404);
-      const openings = context.db.read.selectFrom('claim_openings').selectAll();
-      expect(await openings.where('claim_id', '=', claimId).execute()).toEqual([]);
-      expect(await (await get('/claims')).text()).not.toContain(claimId);
-    });
-
     it('signed out, one comes back after signing in', async () => {
       pages.viewer = null;
       const response = await get(`/claims/${UNKNOWN}`);

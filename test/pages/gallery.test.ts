@@ -60,42 +60,6 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
     });
   });
 
-  it('a text is copied', async () => {
-    await visit('/dashboard/gallery/dialogs', async (page) => {
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.getByRole('button', { name: 'Copy the API key' }).click();
-      await page.getByText('Copied').waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^cck_live_/);
-    });
-  });
-
-  it('a form is sent once, however often its button is pressed', async () => {
-    await visit('/gallery/refused', async (page) => {
-      let sent = 0;
-      await page.route('**/gallery/form', async (route) => {
-        sent += 1;
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        await route.continue();
-      });
-      const answered = page.waitForResponse('**/gallery/form');
-      await page.getByRole('button', { name: 'Save offer' }).dblclick({ noWaitAfter: true });
-      await answered;
-      expect(sent).toBe(1);
-    });
-  });
-
-  it('a live part follows what happens, and looks no more once it is settled', async () => {
-    await visit('/dashboard/gallery/states', async (page) => {
-      await page.getByText('Verified at 20 Nov 2026, 10:00:00').waitFor();
-      let looks = 0;
-      page.on('request', () => {
-        looks += 1;
-      });
-      await page.waitForTimeout(600);
-      expect(looks).toBe(0);
-    });
-  });
-
   it('Tab stays in an open dialog, and closing it gives the focus back', async () => {
     await visit('/dashboard/gallery/dialogs', async (page) => {
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');

@@ -378,26 +378,6 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(await readOverview(days, accountId)).toMatchObject({ allClaims: 1, codeClaims: 1 });
   });
 
-  it('an offer of someone else is as good as none', async () => {
-    const { path, id, listingId, stored } = await offerOf();
-    await dashboard.signIn();
-    const none = path.replace(id, '018f3c5e-0000-7000-8000-00000000dead');
-    const claims = () =>
-      dashboard.db.read.selectFrom('claims').select('id').where('offer_id', '=', id).execute();
-    const before = await stored();
-    for (const below of ['', '/pause', '/resume', '/check', '/take-back', '/open-test']) {
-      const [theirs, missing] = await Promise.all([
-        dashboard.post(path + below, { ...FIELDS, offer: 'Mine' }),
-        dashboard.post(none + below, { ...FIELDS, offer: 'Mine' }),
-      ]);
-      expect([below, theirs.status, theirs.text]).toEqual([below, 404, missing.text]);
-    }
-    expect((await dashboard.get(path)).text).toBe((await dashboard.get(none)).text);
-    expect((await dashboard.post(newPath(listingId), FIELDS)).status).toBe(404);
-    expect(await stored()).toEqual(before);
-    expect(await claims()).toEqual([]);
-  });
-
   const looksRight = async (path: string, name: string) =>
     expect(await dashboard.look(path, name)).toEqual([]);
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import { CAUSES } from '../../src/attempts/cause.ts';
-import { addUnrecordedCalls, findCallHashes } from '../../src/attempts/queries.ts';
+import { addUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
@@ -431,20 +431,6 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     expect(failures.text).toContain('No calls failed in this period.');
     expect(idsIn((await get(`${testLog}&code=rate_limited`, tess)).text)).toHaveLength(1);
     expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode is');
-  });
-
-  it('an account has its own calls only, and those of others are missing', async () => {
-    const stranger = await newOwner('other');
-    expect(await list('', stranger)).toEqual([]);
-    const missing = await get(`${REQUESTS_PATH}/req_none`, stranger);
-    expect(missing.status).toBe(404);
-    const requestId = idOf('redeemed')[0]!;
-    const theirs = await get(pathOf('redeemed'), stranger);
-    expect(theirs.text.replaceAll(requestId, 'ID')).toBe(missing.text.replaceAll('req_none', 'ID'));
-    expect((await sendAgain('redeemed', stranger)).status).toBe(404);
-    expect(await findCallHashes(context.db.read, stranger.accountId, requestId)).toBeUndefined();
-    expect(await list(`?key=${owner.live.id}`, stranger)).toEqual([]);
-    expect(await list(`?offer=${owner.offers[0].id}`, stranger)).toEqual([]);
   });
 
   it('a list that follows the log asks for what is new, and stops by itself', async () => {
