@@ -3,31 +3,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeNamedOperator } from '../../src/accounts/set-up.ts';
-import type { Service } from '../../src/app.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, PASSWORD, Person } from '../support/person.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
 import { codeInOutbox, problemIn } from './support.ts';
 
 const REFUSAL = 'The password is easy to guess';
 const COMMON = '123456789012345';
 
 describe.each(ENGINES)('a password that is easy to guess, on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: OwnSite;
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
+    site = await openSite(engine);
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
   const ada = { name: 'Ada Lovelace', email: 'ada@analytical.example' };
 
   it('is refused in ADMIN_PASSWORD_FILE, which is named and not repeated', async () => {
-    const passwordFile = join(place.dataDir, 'password');
+    const passwordFile = join(site.place.dataDir, 'password');
     for (const password of [COMMON, 'ada@analytical.example']) {
       writeFileSync(passwordFile, `${password}\n`);
       await expect(

@@ -2,7 +2,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
-import type { Service } from '../../src/app.ts';
 import {
   CHROMIUM,
   collectFaults,
@@ -11,26 +10,20 @@ import {
   pageFindings,
   press,
 } from '../support/browser.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
 import { appCode, codeInOutbox } from './support.ts';
 
 describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
-  let place: TestPlace;
-  let site: Service;
+  let site: OwnSite;
   let browser: Browser;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
     const port = String(await freePort());
-    site = await startSite(place, { PORT: port, BASE_URL: `http://localhost:${port}` });
+    site = await openSite('sqlite', { PORT: port, BASE_URL: `http://localhost:${port}` });
     browser = await openBrowser();
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterAll(() => site?.close());
 
   async function visit<T>(work: (page: Page, profile: BrowserContext) => Promise<T>, javaScript = true) {
     const profile = await openProfile(browser, { baseUrl: site.baseUrl, javaScript });
@@ -45,7 +38,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
 
   it('a person sets the service up by the link in the terminal, whose code leaves the address bar', () =>
     visit(async (page) => {
-      const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: place.dataDir });
+      const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
       await page.goto(link!);
       expect(await page.getByLabel('Code').inputValue()).toHaveLength(10);
       expect(page.url()).toBe(`${site.baseUrl}/setup`);

@@ -1,15 +1,13 @@
 /** The button of the company's identity provider in a real browser, under the policy of the page it is on. */
 import { describe, expect, it } from 'vitest';
 import { CHROMIUM, openBrowser, openProfile, pageFindings, press } from '../support/browser.ts';
-import { createTestPlace } from '../support/engines.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
-import { startSite } from '../support/site.ts';
+import { openSite } from '../support/site.ts';
 
 describe.skipIf(CHROMIUM === null)('the button of the identity provider', () => {
   it('leads there and back with a click, and is fit for everyone', async () => {
-    const place = await createTestPlace('sqlite');
     const idp = await startIdentityProvider();
-    const site = await startSite(place, idp.env);
+    const site = await openSite('sqlite', idp.env);
     idp.serve(`${site.baseUrl}/sign-in/oidc/callback`);
     idp.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada' });
     idp.person = 'ada';
@@ -23,9 +21,8 @@ describe.skipIf(CHROMIUM === null)('the button of the identity provider', () => 
       expect(await page.textContent('main')).toContain('ada@example.com');
     } finally {
       await profile.close();
-      await site.stop();
+      await site.close();
       await idp.close();
-      await place.remove();
     }
   });
 });

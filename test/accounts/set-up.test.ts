@@ -8,11 +8,10 @@ import { hasOperator } from '../../src/accounts/credential-queries.ts';
 import { CODE_LIFETIME_MS } from '../../src/accounts/one-time-code.ts';
 import { keepCode } from '../../src/accounts/one-time-code-queries.ts';
 import { issueSetUpLink, makeNamedOperator } from '../../src/accounts/set-up.ts';
-import type { Service } from '../../src/app.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { createTestPlace, ENGINES } from '../support/engines.ts';
 import { PASSWORD, Person } from '../support/person.ts';
 import { startServer } from '../support/server-process.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite, startSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 import { problemIn } from './support.ts';
 
@@ -20,23 +19,18 @@ import { problemIn } from './support.ts';
 const MEETING = 3;
 
 describe.each(ENGINES)('setting up on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: OwnSite;
   beforeEach(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
+    site = await openSite(engine);
   });
-  afterEach(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  afterEach(() => site?.close());
 
   const link = (now = () => Date.now()) =>
-    issueSetUpLink({ ...site.context, now }, { baseUrl: site.baseUrl, dataDir: place.dataDir });
+    issueSetUpLink({ ...site.context, now }, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
   const codeOf = (text: string | null): string => text!.split('#')[1]!;
   const setUp = (code: string, email = 'olga@example.com', who = new Person(site.baseUrl)) =>
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
-  const file = () => join(place.dataDir, 'setup-link');
+  const file = () => join(site.place.dataDir, 'setup-link');
 
   /** Starts `work` while a table takes no writes, and releases the table once `MEETING` writers wait for it. */
   async function meetingAt<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
@@ -132,7 +126,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   });
 
   it('a folder that cannot be written to delays no start', async () => {
-    const at = join(place.dataDir, 'blocked');
+    const at = join(site.place.dataDir, 'blocked');
     writeFileSync(at, '');
     expect(await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: at })).toMatch(/#/);
   });
@@ -149,7 +143,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   });
 
   it('ADMIN_EMAIL makes one operator, also where many processes start at the same time', async () => {
-    const passwordFile = join(place.dataDir, 'password');
+    const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     const admin = { email: 'Admin@example.com', passwordFile };
     const made = await meetingAt('accounts', () =>
@@ -166,7 +160,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   it('ADMIN_EMAIL never makes an operator of an existing account', async () => {
     await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
-    const passwordFile = join(place.dataDir, 'password');
+    const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
     const admin = { email: 'admin@example.com', passwordFile };
     await expect(makeNamedOperator(site.context, admin, site.baseUrl)).rejects.toThrow(

@@ -1,17 +1,15 @@
 /** Accounts on the service as it runs: their people, mails, events and second factors. */
 import { createHmac } from 'node:crypto';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
-import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { insertMail, openBody, sealBody } from '../../src/mail/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createTestPlace, type TestEngine, type TestPlace } from '../support/engines.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
 
 /** A service for tests of accounts. Its people are in networks of their own, so that limits of a network count each alone. */
-export interface AccountSite extends Service {
-  readonly place: TestPlace;
+export interface AccountSite extends OwnSite {
   /** A browser that nobody has signed in with. */
   browser(headers?: Readonly<Record<string, string>>): Person;
   /** An address of a network that no other person has. */
@@ -21,7 +19,6 @@ export interface AccountSite extends Service {
   signedIn(account?: Partial<NewAccount>, person?: Person): Promise<SignedIn>;
   /** The same with a second factor on. */
   withSecondFactor(account?: Partial<NewAccount>): Promise<SignedIn & Secrets>;
-  close(): Promise<void>;
 }
 
 export async function openAccountSite(
@@ -29,13 +26,11 @@ export async function openAccountSite(
   env: Readonly<Record<string, string>> = {},
   now?: () => number,
 ): Promise<AccountSite> {
-  const place = await createTestPlace(engine);
-  const service = await startSite(place, { TRUSTED_PROXIES: '127.0.0.1', ...env }, now);
+  const service = await openSite(engine, { TRUSTED_PROXIES: '127.0.0.1', ...env }, now);
   let networks = 0;
   let emails = 0;
   const site: AccountSite = {
     ...service,
-    place,
     network: () => {
       networks += 1;
       return `198.51.${networks >> 8}.${networks & 255}`;
@@ -50,10 +45,6 @@ export async function openAccountSite(
     withSecondFactor: async (account) => {
       const signedIn = await site.signedIn(account);
       return { ...signedIn, ...(await turnOnSecondFactor(signedIn.person, service.context.now())) };
-    },
-    close: async () => {
-      await service.stop();
-      await place.remove();
     },
   };
   return site;

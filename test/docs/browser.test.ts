@@ -1,6 +1,5 @@
 /** What people do on pages of the documentation, in a browser. */
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
@@ -8,7 +7,6 @@ import {
   axeFindings,
   CHROMIUM,
   createVisitor,
-  openBrowser,
   openLooker,
   overflows,
   type Visitor,
@@ -19,13 +17,11 @@ const valuesOf = (inputs: readonly unknown[]): readonly string[] =>
   inputs.map((input) => (input as { readonly value: string }).value);
 
 describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
-  let browser: Browser;
   let site: WholeSite;
   let visitor: Visitor;
   beforeAll(async () => {
-    browser = await openBrowser();
     site = await openWholeSite('sqlite', { isFilled: false });
-    visitor = createVisitor(browser, site.service.baseUrl);
+    visitor = createVisitor(site.service.baseUrl);
   });
   afterAll(async () => {
     await visitor?.close();
@@ -96,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
   });
 
   it('fits a phone and a laptop and reads well on every page', async () => {
-    const looks = createVisitor(await openLooker(), site.service.baseUrl);
+    const looks = createVisitor(site.service.baseUrl, openLooker);
     const faults: string[] = [];
     for (const path of GUIDE.flatMap(({ pages }) => pages.map(guidePath))) {
       await looks.visit(path, async (page) => {

@@ -5,14 +5,7 @@ import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import {
-  CHROMIUM,
-  createVisitor,
-  openLooker,
-  overflows,
-  pageFindings,
-  type Visitor,
-} from '../support/browser.ts';
+import { CHROMIUM, overflows } from '../support/browser.ts';
 import { changeClaims } from '../support/claims.ts';
 import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createMarketListing, startClaimantPages } from './claimant-support.ts';
@@ -89,7 +82,6 @@ async function fill(context: Context): Promise<void> {
 describe.skipIf(CHROMIUM === null)('the looks of', () => {
   let database: TestDatabase;
   let pages: TestPages;
-  let visitor: Visitor;
 
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');
@@ -97,10 +89,8 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
       throw new Error('This test signs no person in.');
     });
     await fill(database.context);
-    visitor = createVisitor(await openLooker(), pages.url);
   });
   afterAll(async () => {
-    await visitor.close();
     await pages.close();
     await database.close();
   });
@@ -118,14 +108,11 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
   ])('%s: no finding of axe, no sideways scroll, no fault', async (name) => {
     const [viewer, path] = paths.get(name)!;
     pages.viewer = viewer;
-    await visitor.visit(path, async (page, faults) => {
-      expect(await pageFindings(page, name)).toEqual([]);
-      expect(faults).toEqual([]);
-    });
+    expect(await pages.visitor.look(path, name)).toEqual([]);
     const fitsWithoutScript = async (page: Page) => {
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await overflows(page)).toEqual([]);
     };
-    await visitor.visit(path, fitsWithoutScript, false);
+    await pages.visitor.visit(path, fitsWithoutScript, false);
   });
 });

@@ -193,14 +193,4 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await answer.text()).toContain(sentence ?? 'An operator key needs a scope');
     expect(await keys()).toEqual([]);
   });
-
-  it('are the operator’s alone', async () => {
-    const { id } = await keyFor(desk.operator.accountId);
-    desk.pages.viewer = desk.owner;
-    for (const path of [KEYS, `${KEYS}/new`]) expect((await desk.get(path)).status).toBe(404);
-    for (const path of [KEYS, `${KEYS}/${id}/replace`, `${KEYS}/${id}/revoke`]) {
-      expect((await desk.post(path, { name: 'x', 'claims:read': 'yes', keep: 'now' })).status).toBe(404);
-    }
-    expect(await keys()).toMatchObject([{ id, revoked_at: null }]);
-  });
 });

@@ -2,20 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/keys/create.ts';
 import { createMailer } from '../../src/mail/mail.ts';
-import {
-  CHROMIUM,
-  createVisitor,
-  openBrowser,
-  openLooker,
-  pageFindings,
-  type Visitor,
-} from '../support/browser.ts';
+import { CHROMIUM, type Visitor } from '../support/browser.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing } from './desk-support.ts';
 import { newViewer } from './viewers.ts';
 
 let desk: Desk;
-let visitor: Visitor;
-let looks: Visitor;
 let pendingId: string;
 let movedId: string;
 let starterId: string;
@@ -50,17 +41,12 @@ beforeAll(async () => {
     text: 'Open this link within an hour to set a new password:\n\nhttps://claims.example/reset-password#4hT9sWq2Lm7Zx0Vb5Nc8Rd1Kf3Gp6Yj2\n\nIf you did not ask for it, do nothing.',
   }));
   await mailer.close();
-  if (CHROMIUM === null) return;
-  visitor = createVisitor(await openBrowser(), desk.pages.url);
-  looks = createVisitor(await openLooker(), desk.pages.url);
 });
 afterAll(async () => {
-  await visitor?.close();
-  await looks?.close();
   await desk.close();
 });
 
-const visit: Visitor['visit'] = (...args) => visitor.visit(...args);
+const visit: Visitor['visit'] = (...args) => desk.pages.visitor.visit(...args);
 
 const stateOf = async (id: string) =>
   (await desk.db.read.selectFrom('listings').select('state').where('id', '=', id).executeTakeFirstOrThrow())
@@ -162,10 +148,7 @@ describe.skipIf(CHROMIUM === null)('a page of the desk', () => {
   it.each(Object.entries(PAGES))(
     '%s: no finding of axe, no sideways scroll, no fault, in any look',
     async (name, path) => {
-      await looks.visit(path(), async (page, faults) => {
-        expect(await pageFindings(page, `desk ${name}`)).toEqual([]);
-        expect(faults).toEqual([]);
-      });
+      expect(await desk.pages.visitor.look(path(), `desk ${name}`)).toEqual([]);
     },
     60_000,
   );

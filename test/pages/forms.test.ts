@@ -5,15 +5,7 @@ import { Refusal } from '../../src/errors.ts';
 import { page as answer, type PageGroup, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { SCRIPTS } from '../../src/ui/assets.ts';
 import { newForm } from '../../src/ui/form-state.ts';
-import {
-  answered,
-  CHROMIUM,
-  collectFaults,
-  createVisitor,
-  openBrowser,
-  press,
-  type Visitor,
-} from '../support/browser.ts';
+import { answered, CHROMIUM, collectFaults, createVisitor, press, type Visitor } from '../support/browser.ts';
 import { PASSWORD } from '../support/person.ts';
 import { FormPage } from './form-page.tsx';
 import { Away, startPages, type TestPages } from './support.ts';
@@ -51,16 +43,13 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
   let site: WholeSite;
   let pages: TestPages;
   let visitor: Visitor;
-  let frameVisitor: Visitor;
   beforeAll(async () => {
     site = await openWholeSite('sqlite');
     pages = await startPages([FORM]);
-    const browser = await openBrowser();
-    visitor = createVisitor(browser, site.service.baseUrl);
-    frameVisitor = createVisitor(browser, pages.url);
+    visitor = createVisitor(site.service.baseUrl);
   });
   afterAll(async () => {
-    await Promise.all([visitor?.close(), frameVisitor?.close()]);
+    await visitor?.close();
     await Promise.all([site?.close(), pages?.close()]);
   });
 
@@ -107,7 +96,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
   });
 
   it('a failure shows above the fields, which keep their text; so does a network that is down', () =>
-    frameVisitor.visit('/form', async (page) => {
+    pages.visitor.visit('/form', async (page) => {
       const field = page.getByLabel('Answer');
       const sayings = {
         conflict: 'Somebody else has changed this.',
@@ -128,7 +117,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     }));
 
   it('loads the scripts of an answer once, takes the button that was pressed, and follows a fragment', () =>
-    frameVisitor.visit('/form', async (page) => {
+    pages.visitor.visit('/form', async (page) => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));
       expect(await page.title()).toBe('Form again · Claimcheck');
@@ -141,7 +130,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     }));
 
   it('sends a form once while its answer is on its way', () =>
-    frameVisitor.visit('/form', async (page) => {
+    pages.visitor.visit('/form', async (page) => {
       const sent = await page.locator('output').innerText();
       await page.evaluate(
         "document.querySelector('button').click(), document.querySelector('button').click()",

@@ -1,50 +1,31 @@
 /** Components in Chromium: light and dark, on a phone and at a desk, with their script and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  CHROMIUM,
-  createVisitor,
-  keepPicture,
-  openBrowser,
-  openLooker,
-  overflows,
-  pageFindings,
-  press,
-  type Visitor,
-} from '../support/browser.ts';
+import { CHROMIUM, keepPicture, overflows, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { GALLERY_PATHS, galleryPages } from './gallery.tsx';
 import { OPERATOR, startPages, type TestPages } from './support.ts';
 
 let pages: TestPages;
-let visitor: Visitor;
-let looks: Visitor;
 
 beforeAll(async () => {
   pages = await startPages([galleryPages]);
   pages.viewer = OPERATOR;
-  if (CHROMIUM === null) return;
-  visitor = createVisitor(await openBrowser(), pages.url);
-  looks = createVisitor(await openLooker(), pages.url);
 });
 afterAll(async () => {
-  await visitor?.close();
-  await looks?.close();
   await pages.close();
 });
 
-const visit: Visitor['visit'] = (...args) => visitor.visit(...args);
+const visit: Visitor['visit'] = (...args) => pages.visitor.visit(...args);
 
 describe.skipIf(CHROMIUM === null)('the components', () => {
   it.each(GALLERY_PATHS)('%s: no finding of axe, no sideways scroll, no fault', async (path) => {
-    await looks.visit(path, async (page, faults) => {
-      expect(await pageFindings(page, path)).toEqual([]);
-      expect(faults.filter((fault) => !fault.includes('status of 422'))).toEqual([]);
-    });
+    const findings = await pages.visitor.look(path, path);
+    expect(findings.filter((finding) => !finding.includes('status of 422'))).toEqual([]);
   });
 });
 
 describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
   it('sees what is wrong with it', async () => {
-    await looks.visit('/gallery/wrong', async (page, faults) => {
+    await visit('/gallery/wrong', async (page, faults) => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
       expect(findings).toContain('320: The page is');
@@ -58,7 +39,7 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
     ['light', '#aaa'],
     ['dark', '#555'],
   ])('sees a text without contrast in the %s theme', async (theme, color) => {
-    await looks.visit('/gallery/wrong', async (page) => {
+    await visit('/gallery/wrong', async (page) => {
       await page.evaluate(`document.querySelector('h1').style.color = '${color}'`);
       const findings = await pageFindings(page, 'contrast');
       const found = findings.filter(
@@ -76,42 +57,6 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
       const time = page.locator('time[data-precision=second]').first();
       expect(await time.textContent()).toBe('20\u00a0Nov\u00a02026, 10:00:00');
       expect(await time.getAttribute('title')).toBe('Your time: 20 Nov 2026, 11:00:00');
-    });
-  });
-
-  it('a text is copied', async () => {
-    await visit('/dashboard/gallery/dialogs', async (page) => {
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.getByRole('button', { name: 'Copy the API key' }).click();
-      await page.getByText('Copied').waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^cck_live_/);
-    });
-  });
-
-  it('a form is sent once, however often its button is pressed', async () => {
-    await visit('/gallery/refused', async (page) => {
-      let sent = 0;
-      await page.route('**/gallery/form', async (route) => {
-        sent += 1;
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        await route.continue();
-      });
-      const answered = page.waitForResponse('**/gallery/form');
-      await page.getByRole('button', { name: 'Save offer' }).dblclick({ noWaitAfter: true });
-      await answered;
-      expect(sent).toBe(1);
-    });
-  });
-
-  it('a live part follows what happens, and looks no more once it is settled', async () => {
-    await visit('/dashboard/gallery/states', async (page) => {
-      await page.getByText('Verified at 20 Nov 2026, 10:00:00').waitFor();
-      let looks = 0;
-      page.on('request', () => {
-        looks += 1;
-      });
-      await page.waitForTimeout(600);
-      expect(looks).toBe(0);
     });
   });
 

@@ -1,12 +1,12 @@
 /** Components in states that no page of the tests' data has, and pages that only the tests of components use. */
-import { fragment, type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
+import { type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
 import { Button, PostButton } from '../../src/ui/button.tsx';
 import { Code, CopyLine } from '../../src/ui/code.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../src/ui/dialog.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField, TextField } from '../../src/ui/field.tsx';
 import { Form, FormActions } from '../../src/ui/form.tsx';
 import { FormInput, type FormState, newForm } from '../../src/ui/form-state.ts';
-import { Live, Waiting } from '../../src/ui/live.tsx';
+import { Waiting } from '../../src/ui/live.tsx';
 import { Notice } from '../../src/ui/notice.tsx';
 import { PageHeader } from '../../src/ui/page-header.tsx';
 import { StateBadge } from '../../src/ui/state-badge.tsx';
@@ -37,12 +37,6 @@ export function galleryPages(app: PageApp): void {
   app.get('/dashboard/gallery/dialogs', (c) => page(c, <Dialogs />, { title: 'Dialogs' }));
   // Wrong on purpose: the checks of pages must find it.
   app.get('/gallery/wrong', (c) => page(c, <Wrong />, { title: 'Wrong' }));
-
-  let looks = 0;
-  app.get('/gallery/live', (c) => {
-    looks += 1;
-    return fragment(c, <LivePart looks={looks} />);
-  });
 }
 
 function refusedForm(): FormState {
@@ -97,18 +91,6 @@ const OfferForm = ({ form }: { form: FormState }) => (
   </>
 );
 
-const LivePart = ({ looks }: { looks: number }) => (
-  <Live id="first-verification" path="/gallery/live" everyMs={looks < 3 ? 200 : null}>
-    {looks < 3 ? (
-      <Waiting>Waiting for your first verification…</Waiting>
-    ) : (
-      <p class="good-text">
-        Verified at <Time at={AT} precision="second" />
-      </p>
-    )}
-  </Live>
-);
-
 const States = () => (
   <>
     <PageHeader
@@ -121,7 +103,10 @@ const States = () => (
       }
     />
     <div class="stack-loose">
-      <LivePart looks={0} />
+      <Waiting>Waiting for your first verification…</Waiting>
+      <p class="good-text">
+        Verified at <Time at={AT} precision="second" />
+      </p>
       <Notice tone="warn" title="A change is needed" actions={<Button small>Edit listing</Button>}>
         “Please say who it is for.” <Time at={AT} precision="second" />
       </Notice>

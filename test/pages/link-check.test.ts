@@ -1,31 +1,26 @@
 /** A link check in a browser: the owner sees each step of their real page turn, live. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Service } from '../../src/app.ts';
 import { TOO_SOON_MS } from '../../src/dashboard/link-checks/findings.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { CHROMIUM, createVisitor, openBrowser, press, type Visitor } from '../support/browser.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { CHROMIUM, createVisitor, press, type Visitor } from '../support/browser.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type RedemptionPage, startRedemptionPage } from '../support/redemption-page.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
 
 const ACTOR = 'operator' as const;
 
 describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
   let now = Date.now();
-  let place: TestPlace;
-  let service: Service;
+  let service: OwnSite;
   let owner: SignedIn;
   let owners: RedemptionPage;
-  let browser: Browser;
   let visitor: Visitor;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
     const env = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' };
-    service = await startSite(place, env, () => now);
+    service = await openSite('sqlite', env, () => now);
     owner = await signedInAs(service, { email: 'adele@acme.example', plan: 'studio' });
     const account = owner.accountId;
     const { key } = await createKey(service.context, { account, name: 'Shop', mode: 'test', actor: ACTOR });
@@ -40,14 +35,12 @@ describe.skipIf(CHROMIUM === null)('a link check in a browser', () => {
       redemption_link: owners.link,
     } as const;
     await createOffer(service.context, { ...offer, actor: ACTOR });
-    browser = await openBrowser();
-    visitor = createVisitor(browser, service.baseUrl);
+    visitor = createVisitor(service.baseUrl);
   });
   afterAll(async () => {
     await visitor?.close();
     owners?.close();
-    await service?.stop();
-    await place?.remove();
+    await service?.close();
   });
 
   const step = (page: Page, title: string, result: string) =>

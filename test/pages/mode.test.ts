@@ -7,7 +7,7 @@ import { createKey } from '../../src/keys/create.ts';
 import { hashKey, type Mode } from '../../src/keys/key.ts';
 import { MODE_PATH } from '../../src/ui/mode-switch.tsx';
 import { refusedCallOf } from '../support/attempts.ts';
-import { CHROMIUM, createVisitor, openBrowser, pageFindings, press } from '../support/browser.ts';
+import { CHROMIUM, createVisitor, pageFindings, press } from '../support/browser.ts';
 import { type Person, signedInAs } from '../support/person.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
@@ -159,7 +159,7 @@ it('refuses another mode, and a person who is not signed in', async () => {
 });
 
 it.skipIf(CHROMIUM === null)('is switched by a click, with and without scripts, and looks well', async () => {
-  const visitor = createVisitor(await openBrowser(), site.service.baseUrl);
+  const visitor = createVisitor(site.service.baseUrl);
   for (const javaScript of [true, false]) {
     await visitor.visit(
       `${CLAIMS}?via=shop`,

@@ -12,15 +12,7 @@ import { hashKey } from '../../src/keys/key.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import {
-  CHROMIUM,
-  createVisitor,
-  openBrowser,
-  openLooker,
-  pageFindings,
-  press,
-  type Visitor,
-} from '../support/browser.ts';
+import { CHROMIUM, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { OWNER, startPages, type TestPages } from './support.ts';
@@ -48,8 +40,6 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   let context: Context;
   let exporter: Exporter;
   let pages: TestPages;
-  let visitor: Visitor;
-  let looks: Visitor;
   let owner: Owner;
   const viewerOf = ({ accountId }: { accountId: string }): Viewer => ({ ...OWNER, accountId });
 
@@ -83,13 +73,8 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       (app) => campaignPages(app, context),
       (app) => ownerClaimPages(app, context, exporter),
     ]);
-    if (CHROMIUM === null || engine === 'postgres') return;
-    visitor = createVisitor(await openBrowser(), pages.url);
-    looks = createVisitor(await openLooker(), pages.url);
   });
   afterAll(async () => {
-    await visitor?.close();
-    await looks?.close();
     await pages.close();
     await exporter.close();
     await database.close();
@@ -232,7 +217,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   if (engine === 'postgres') return;
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    const visit = (path: string, javaScript?: boolean) => visitor.open(path, javaScript);
+    const visit: Visitor['open'] = (path, javaScript) => pages.visitor.open(path, javaScript);
 
     it.each([true, false])('a share link is built and checked; scripts: %j', async (javaScript) => {
       const { page, faults, leave } = await visit(CAMPAIGNS, javaScript);
@@ -294,9 +279,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     ];
     it.each(states)('%s: no finding in any look', async (name, path, account) => {
       pages.viewer = viewerOf(await account());
-      const { page, faults, leave } = await looks.open(path);
-      expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
-      await leave();
+      expect(await pages.visitor.look(path, name)).toEqual([]);
     });
   });
 });

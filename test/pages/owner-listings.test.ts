@@ -1,5 +1,4 @@
 /** An owner publishes: listings with their editor, what waits for review and what the operator said. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOwnListing } from '../../src/listings/counted-queries.ts';
 import { declineProposal } from '../../src/listings/decide-proposal.ts';
@@ -10,7 +9,7 @@ import {
   suspendListing,
 } from '../../src/listings/decisions.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
+import { CHROMIUM, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
@@ -32,7 +31,7 @@ const actor = 'operator' as const;
 
 describe.each(ENGINES)('listings of an owner on %s', (engine) => {
   let dashboard: Dashboard;
-  let browser: Browser | null = null;
+  const inBrowser = it.skipIf(CHROMIUM === null || engine === 'postgres');
   let slugs = 0;
   const freshSlug = () => {
     slugs += 1;
@@ -41,7 +40,6 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
 
   beforeAll(async () => {
     dashboard = await openDashboard(engine);
-    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
     await dashboard.close();
@@ -65,14 +63,6 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect((await dashboard.post(`${path}/submit`)).location).toBe(path);
     return { path, id: idIn(path), slug, owner };
   }
-
-  it('a person who is not signed in is sent to sign in', async () => {
-    dashboard.pages.viewer = null;
-    expect(await dashboard.get(LISTINGS)).toMatchObject({
-      status: 303,
-      location: `/sign-in?next=${encodeURIComponent(LISTINGS)}`,
-    });
-  });
 
   it('from the invitation to a draft, to review and to the marketplace', async () => {
     await dashboard.signIn();
@@ -248,40 +238,6 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
     expect((await dashboard.get(offer)).status).toBe(200);
   });
 
-  it('a listing of someone else is as good as none', async () => {
-    const { path, id } = await submitted();
-    await dashboard.signIn();
-    const none = path.replace(id, '018f3c5e-0000-7000-8000-00000000dead');
-    const fields = { ...FIELDNOTES, offer: 'x', version: '1' };
-    for (const below of [
-      '',
-      '/submit',
-      '/withdraw',
-      '/take-back',
-      '/delete',
-      '/preview',
-      '/offers/new',
-      '/offers/new/check',
-    ]) {
-      const [theirs, missing] = await Promise.all([
-        dashboard.post(path + below, fields),
-        dashboard.post(none + below, fields),
-      ]);
-      expect([below, theirs.status, theirs.text]).toEqual([below, 404, missing.text]);
-    }
-    for (const below of ['', '/offers/new']) {
-      expect((await dashboard.get(path + below)).text).toBe((await dashboard.get(none + below)).text);
-    }
-    expect((await dashboard.get(`${LISTINGS}/nonsense`)).status).toBe(404);
-    const events = await dashboard.db.read
-      .selectFrom('events')
-      .select('type')
-      .where('subject_id', '=', id)
-      .orderBy('seq')
-      .execute();
-    expect(events.map(({ type }) => type)).toEqual(['listing.created', 'listing.submitted']);
-  });
-
   it('the list has pages', async () => {
     const owner = await dashboard.signIn();
     for (let count = 0; count < 51; count += 1) {
@@ -299,21 +255,16 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
   });
 
   const LONG_NAME = 'Ada Acme-Bergström von und zu Hohenstein';
-  const findings = async (path: string, name: string) =>
-    dashboard.visit(await openLooker(), path, async (page, faults) => {
-      expect(await pageFindings(page, name)).toEqual([]);
-      expect(faults).toEqual([]);
-    });
+  const looksRight = async (path: string, name: string) =>
+    expect(await dashboard.look(path, name)).toEqual([]);
 
-  it('looks right before there is any', async () => {
-    if (browser === null) return;
+  inBrowser('looks right before there is any', async () => {
     await dashboard.signIn('studio', LONG_NAME);
-    await findings(LISTINGS, 'owner listings none');
-    await findings(`${LISTINGS}/new`, 'owner listing new');
+    await looksRight(LISTINGS, 'owner listings none');
+    await looksRight(`${LISTINGS}/new`, 'owner listing new');
   });
 
-  it('looks right when it is live and a change waits, with long names', async () => {
-    if (browser === null) return;
+  inBrowser('looks right when it is live and a change waits, with long names', async () => {
     const owner = await dashboard.signIn('studio', LONG_NAME);
     const { id } = await createMarketListing(dashboard.context, owner, {
       slug: 'a-listing-with-a-very-long-address-that-people-still-may-choose',
@@ -341,27 +292,25 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
       version: /name="version" value="(\d+)"/.exec(text)![1]!,
     });
     expect(saved.status).toBe(303);
-    await findings(path, 'owner listing approved with proposal');
-    await findings(LISTINGS, 'owner listings');
+    await looksRight(path, 'owner listing approved with proposal');
+    await looksRight(LISTINGS, 'owner listings');
   });
 
-  it('looks right as a draft and when changes are asked for', async () => {
-    if (browser === null) return;
+  inBrowser('looks right as a draft and when changes are asked for', async () => {
     const owner = await dashboard.signIn();
     const offers = [{ offer: 'A month on trial', kind: 'trial' }];
     const listing = { slug: 'second-app', name: 'Second app', draft: true, offers };
     const { id } = await createMarketListing(dashboard.context, owner, listing);
-    await findings(`${LISTINGS}/${id}`, 'owner listing draft');
+    await looksRight(`${LISTINGS}/${id}`, 'owner listing draft');
     await dashboard.post(`${LISTINGS}/${id}/submit`);
     const reason = 'Please say who it is for.\n\nAnd what it costs afterwards.';
     await requestChanges(dashboard.context, { listing: id, reason, actor });
-    await findings(`${LISTINGS}/${id}`, 'owner listing changes requested');
+    await looksRight(`${LISTINGS}/${id}`, 'owner listing changes requested');
   });
 
-  it('the preview follows what is typed, and comes by a button without the script', async () => {
-    if (browser === null) return;
+  inBrowser('the preview follows what is typed, and comes by a button without the script', async () => {
     await dashboard.signIn();
-    await dashboard.visit(browser, `${LISTINGS}/new`, async (page, faults) => {
+    await dashboard.visit(`${LISTINGS}/new`, async (page, faults) => {
       const preview = page.locator('#preview');
       await page.getByLabel('Name').fill('Typed <b>name</b>');
       await page.getByLabel('Website').fill('https://typed.example/app');
@@ -370,7 +319,6 @@ describe.each(ENGINES)('listings of an owner on %s', (engine) => {
       expect(faults).toEqual([]);
     });
     await dashboard.visit(
-      browser,
       `${LISTINGS}/new`,
       async (page) => {
         await page.getByLabel('Name').fill('Typed name');

@@ -1,5 +1,4 @@
 /** The pages of app owners on a real database, signed in as a new owner. */
-import type { Browser, Page } from 'playwright-core';
 import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
@@ -7,7 +6,7 @@ import { ownerCodePages } from '../../src/dashboard/offers/codes-pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
 import type { PageGroup } from '../../src/http/pages/pages.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { createVisitor, type Visitor } from '../support/browser.ts';
+import type { Visitor } from '../support/browser.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { startPages, type TestPages } from './support.ts';
 import { newViewer } from './viewers.ts';
@@ -19,13 +18,8 @@ export interface Dashboard extends TestDatabase {
   signIn(plan?: Plan, name?: string): Promise<Viewer>;
   readonly get: TestPages['get'];
   readonly post: TestPages['post'];
-  /** Opens a path as `Visitor` does. */
-  visit(
-    browser: Browser,
-    path: string,
-    work: (page: Page, faults: readonly string[]) => Promise<void>,
-    javaScript?: boolean,
-  ): Promise<void>;
+  readonly visit: Visitor['visit'];
+  readonly look: Visitor['look'];
 }
 
 export async function openDashboard(
@@ -40,7 +34,6 @@ export async function openDashboard(
     (app) => ownerCodePages(app, context),
     ...more(context),
   ]);
-  const visitors = new Map<Browser, Visitor>();
   return {
     ...database,
     pages,
@@ -51,13 +44,9 @@ export async function openDashboard(
     },
     get: pages.get,
     post: pages.post,
-    visit: (browser, path, work, javaScript) => {
-      const visitor = visitors.get(browser) ?? createVisitor(browser, pages.url);
-      visitors.set(browser, visitor);
-      return visitor.visit(path, work, javaScript);
-    },
+    visit: pages.visitor.visit,
+    look: pages.visitor.look,
     close: async () => {
-      for (const visitor of visitors.values()) await visitor.close();
       await pages.close();
       await database.close();
     },

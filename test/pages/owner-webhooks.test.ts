@@ -9,7 +9,7 @@ import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
-import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
+import { CHROMIUM, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { noMailer } from '../support/person.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -229,12 +229,8 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
   if (engine === 'postgres') return;
 
   it.skipIf(CHROMIUM === null)('no state of the pages has a finding', async () => {
-    const browser = await openLooker();
     const found: string[] = [];
-    const look = (path: string, name: string) =>
-      dashboard.visit(browser, path, async (page, faults) => {
-        found.push(...(await pageFindings(page, name)), ...faults);
-      });
+    const look = async (path: string, name: string) => found.push(...(await dashboard.look(path, name)));
     // The other states are among every page of the whole site.
     const long = `${receiver.url}/Bereitstellungsgebuehrenrueckerstattung${'/a'.repeat(40)}`;
     const description = 'Wir übernehmen die Bereitstellungsgebührenrückerstattung (Frankfurt)';
@@ -254,9 +250,8 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
   it.skipIf(CHROMIUM === null)(
     'the page of a delivery under way shows its end by itself, and all works without JavaScript',
     async () => {
-      const browser = await openBrowser();
       const { id } = await create();
-      await dashboard.visit(browser, `${PATH}/${id}`, async (page, faults) => {
+      await dashboard.visit(`${PATH}/${id}`, async (page, faults) => {
         await press(page, page.getByRole('button', { name: 'Send test event' }));
         await page.getByText('Not sent yet').waitFor();
         await deliver();
@@ -264,7 +259,6 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
         expect(faults).toEqual([]);
       });
       await dashboard.visit(
-        browser,
         `${PATH}/${id}`,
         async (page) => {
           await page.getByRole('button', { name: 'Roll secret…' }).click();

@@ -13,6 +13,7 @@ import { readHeaders } from '../../src/http/server/headers.ts';
 import { createMetrics } from '../../src/http/server/metrics.ts';
 import { createSecurityLog } from '../../src/process/security-log.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
+import { createVisitor, type Visitor } from '../support/browser.ts';
 import { NO_PAGES } from '../support/no-pages.ts';
 import { Person } from '../support/person.ts';
 
@@ -22,6 +23,8 @@ export interface TestPages {
   viewer: Viewer | null | Error;
   readonly get: Person['get'];
   readonly post: Person['post'];
+  /** Opens the pages in a browser. */
+  readonly visitor: Visitor;
   close(): Promise<void>;
 }
 
@@ -62,11 +65,14 @@ export async function startPages(
     viewer: null,
     get,
     post,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
+    visitor: createVisitor(url),
+    close: async () => {
+      await pages.visitor.close();
+      await new Promise((resolve) => {
+        server.close(resolve);
         server.closeAllConnections();
-      }),
+      });
+    },
   };
   const routes = createRoutes({
     baseUrl: url,

@@ -1,24 +1,21 @@
 /** With a time zone of its own, a marketplace has one day in tables, filters, files, counts and end dates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Service } from '../../src/app.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { type Person, signedInAs } from '../support/person.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
 
 /** 21 November, half past midnight, in Auckland. */
 const NOW = Date.parse('2026-11-20T11:30:00.000Z');
 
 describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
+  let site: OwnSite;
   let owner: Person;
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place, { TIME_ZONE: 'Pacific/Auckland' }, () => NOW);
+    site = await openSite(engine, { TIME_ZONE: 'Pacific/Auckland' }, () => NOW);
     const { accountId, person } = await signedInAs(site, { email: 'ada@example.com', plan: 'studio' });
     owner = person;
     const actor = 'operator';
@@ -36,10 +33,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     const { id } = await createOffer(context, { listing: 'notes', ...texts, actor });
     for await (const _ of issueClaims(context, { offerId: id, count: 3, mode: 'live', via: 'spring' }));
   });
-  afterAll(async () => {
-    await site?.stop();
-    await place?.remove();
-  });
+  afterAll(() => site?.close());
 
   const text = async (path: string) => (await owner.get(path)).text.replaceAll('\u00a0', ' ');
 

@@ -3,22 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
 import { newCode } from '../../src/accounts/one-time-code.ts';
-import type { Service } from '../../src/app.ts';
 import { CODE_PATHS } from '../../src/http/pages/mangled-code.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { signedInAs } from '../support/person.ts';
-import { startSite } from '../support/site.ts';
+import { type OwnSite, openSite } from '../support/site.ts';
 
-let place: TestPlace;
-let site: Service;
+let site: OwnSite;
 beforeAll(async () => {
-  place = await createTestPlace('sqlite');
-  site = await startSite(place);
+  site = await openSite('sqlite');
 });
-afterAll(async () => {
-  await site?.stop();
-  await place?.remove();
-});
+afterAll(() => site?.close());
 
 const get = (path: string, init: RequestInit = {}) =>
   fetch(site.baseUrl + path, { redirect: 'manual', ...init });

@@ -26,10 +26,10 @@ import { pauseOffer } from '../../src/offers/pause.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { insertDeliveries, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { createEndpoint, disableEndpoint } from '../../src/webhooks/endpoints.ts';
-import { createTestPlace, type TestEngine } from '../support/engines.ts';
+import type { TestEngine } from '../support/engines.ts';
 import { type Answer, answerOf, type SignedIn, signedInAs } from '../support/person.ts';
 import { localOutgoing } from '../support/receiver.ts';
-import { SHORT_DRAIN, startSite } from '../support/site.ts';
+import { openSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
 
 export type PersonName = 'operator' | 'owner' | 'claimant' | 'stranger';
@@ -96,10 +96,9 @@ export interface SiteOptions {
 
 export async function openWholeSite(
   engine: TestEngine,
-  { isFilled = true, drainTimes = SHORT_DRAIN }: SiteOptions = {},
+  { isFilled = true, drainTimes }: SiteOptions = {},
 ): Promise<WholeSite> {
-  const place = await createTestPlace(engine);
-  const service = await startSite(place, {}, () => Date.now(), drainTimes);
+  const service = await openSite(engine, {}, undefined, drainTimes);
   try {
     const { context } = service;
     const people = {
@@ -128,14 +127,10 @@ export async function openWholeSite(
       slug: NOTES,
       request: (person, method, path, sent) =>
         send(service.baseUrl, person === null ? null : people[person], method, path, sent),
-      close: async () => {
-        await service.stop();
-        await place.remove();
-      },
+      close: service.close,
     };
   } catch (error) {
-    await service.stop();
-    await place.remove();
+    await service.close();
     throw error;
   }
 }

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { startSite } from '../support/site.ts';
+import { openSite } from '../support/site.ts';
 import { type FaultyProxy, type Recorded, startFaultyProxy } from './faulty-proxy.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -24,8 +23,7 @@ export interface Setting {
 }
 
 export async function openSetting(): Promise<Setting> {
-  const place = await createTestPlace('sqlite');
-  const service = await startSite(place);
+  const service = await openSite('sqlite');
   // This takes as long as a service waits for its database, so it runs beside the rest.
   const answers = recordAnswers();
   answers.catch(() => {});
@@ -39,14 +37,9 @@ export async function openSetting(): Promise<Setting> {
     close: async () => {
       workshop.close();
       await proxy.close();
-      await stop(service, place);
+      await service.close();
     },
   };
-}
-
-async function stop(service: Service, place: TestPlace): Promise<void> {
-  await service.stop();
-  await place.remove();
 }
 
 interface BadAnswers {
@@ -58,21 +51,20 @@ interface BadAnswers {
 
 /** Real answers, of a service of their own. */
 async function recordAnswers(): Promise<BadAnswers> {
-  const place = await createTestPlace('sqlite');
-  const service = await startSite(place, { VERIFY_RATE_LIMIT: '1' });
+  const service = await openSite('sqlite', { VERIFY_RATE_LIMIT: '1' });
   try {
     const [limited, other] = [await createOwner(service.context), await createOwner(service.context)];
     const [token] = await issueTokens(service.context, limited, 1);
     const ask = (key: string) => answerOf(service.baseUrl, key, token!);
     let rateLimited = await ask(limited.liveKey);
     while (rateLimited.status !== 429) rateLimited = await ask(limited.liveKey);
-    const locking = await lock(join(place.dataDir, DATABASE_FILE));
+    const locking = await lock(join(service.place.dataDir, DATABASE_FILE));
     const unavailable = await ask(other.liveKey).finally(() => locking.close());
     if (unavailable.status !== 503)
       throw new Error(`Without its database the service answers ${unavailable.body}`);
     return { rateLimited, unavailable };
   } finally {
-    await stop(service, place);
+    await service.close();
   }
 }
 

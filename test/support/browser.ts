@@ -121,6 +121,8 @@ export interface Visitor {
     javaScript?: boolean,
     cookies?: Cookies,
   ): Promise<T>;
+  /** Everything wrong with how a page looks, and every fault that the browser reports meanwhile. */
+  look(path: string, name: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -128,9 +130,11 @@ type Cookies = Parameters<BrowserContext['addCookies']>[0];
 
 /**
  * Visits pages in one window with scripts and one without, since opening a window takes several times as long as
- * opening a page. Each visit begins without cookies, storage, permissions, routes and listeners of the one before.
+ * opening a page. Each visit begins without cookies, storage, permissions, routes and listeners of the one before. The
+ * browser is opened for the first visit.
  */
-export function createVisitor(browser: Browser, baseUrl: string): Visitor {
+export function createVisitor(baseUrl: string, launch: () => Promise<Browser> = openBrowser): Visitor {
+  let looker: Visitor | null = null;
   const windows = new Map<boolean, Page>();
   /** Those that a failed test did not leave. */
   const inUse = new Set<Page>();
@@ -140,7 +144,7 @@ export function createVisitor(browser: Browser, baseUrl: string): Visitor {
       if (inUse.has(page)) await forget(page);
       return page;
     }
-    const opened = await (await openProfile(browser, { baseUrl, javaScript })).newPage();
+    const opened = await (await openProfile(await launch(), { baseUrl, javaScript })).newPage();
     windows.set(javaScript, opened);
     return opened;
   };
@@ -169,7 +173,12 @@ export function createVisitor(browser: Browser, baseUrl: string): Visitor {
         await leave();
       }
     },
+    look: (path, name) => {
+      looker ??= createVisitor(baseUrl, openLooker);
+      return looker.visit(path, async (page, faults) => [...(await pageFindings(page, name)), ...faults]);
+    },
     close: async () => {
+      await looker?.close();
       for (const page of windows.values()) await page.context().close();
     },
   };

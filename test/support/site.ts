@@ -3,11 +3,35 @@ import { randomBytes } from 'node:crypto';
 import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { DRAIN_TIMES, type DrainTimes } from '../../src/http/server/drain.ts';
+import { createTestPlace, type TestEngine, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 
 /** A stop that waits for requests under way and for no balancer. */
 export const SHORT_DRAIN: DrainTimes = { ...DRAIN_TIMES, graceMs: 0 };
+
+/** A service on a database of its own. */
+export interface OwnSite extends Service {
+  readonly place: TestPlace;
+  /** Stops the service and removes its database. */
+  close(): Promise<void>;
+}
+
+/** `startSite` on a new place. */
+export async function openSite(
+  engine: TestEngine,
+  env?: Readonly<Record<string, string>>,
+  now?: () => number,
+  drainTimes?: DrainTimes,
+): Promise<OwnSite> {
+  const place = await createTestPlace(engine);
+  const service = await startSite(place, env, now, drainTimes);
+  const close = async () => {
+    await service.stop();
+    await place.remove();
+  };
+  return { ...service, place, close };
+}
 
 /** Starts the service from its sources on the database of a place. `env` overrides the place's. The caller stops it. */
 export async function startSite(

@@ -73,15 +73,6 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(await typesOf((await findListing(test.db.read, 'twins')).id)).toHaveLength(3);
   });
 
-  it('let one of many steps at once happen', async () => {
-    const { id } = await make('step-race', 'pending');
-    const tries = await Promise.allSettled(
-      Array.from({ length: 10 }, () => approveListing(test.context, { listing: id, actor })),
-    );
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await typesOf(id)).filter((type) => type === 'listing.approved')).toHaveLength(1);
-  });
-
   it('give one of many that move to the same slug the slug, and the others words', async () => {
     const drafts = await Promise.all(['one', 'two', 'three', 'four'].map((name) => make(`moves-${name}`)));
     const moved = await Promise.allSettled(

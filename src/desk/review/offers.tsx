@@ -154,7 +154,7 @@ export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly
   </section>
 );
 
-function Codes({ offer }: { offer: DeskListing['offers'][number] }): Markup {
+function Codes({ offer }: { offer: DeskListing['offers'][number] }) {
   const { code, code_list, codes_left, shop_url } = offer;
   return (
     <>
