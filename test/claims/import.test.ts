@@ -1,15 +1,15 @@
 /** Importing and exporting: a bad row loses no other row, an import can be run again, and an export holds no formula. */
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
 import { type ExportFormat, exportClaims } from '../../src/claims/export/export.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
 
@@ -18,14 +18,7 @@ interface Imported extends ImportResult {
 }
 
 describe.each(ENGINES)('claims in files on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
+  const { context } = shareDatabase(engine);
 
   async function load(text: string): Promise<Imported> {
     const faults: string[] = [];

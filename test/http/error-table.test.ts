@@ -5,6 +5,7 @@ import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/de
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { callVerify } from '../support/verify.ts';
 import {
   documentedAnswers,
   type OpenApiDocument,
@@ -377,16 +378,7 @@ describe('429 rate_limited', () => {
   it('bursts of twice the rate, then refuses with the limit in the headers; each key has its own', async () => {
     const limited = await startServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
-    const headersOf = (key: string) => ({
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-    });
-    const call = (key: string) =>
-      fetch(limited.url + VERIFY_PATH, {
-        method: 'POST',
-        headers: headersOf(key),
-        body: JSON.stringify({ token: TOKEN }),
-      });
+    const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) statuses.push((await call(KEY)).status);
     expect(statuses).toEqual([200, 200, 200, 200]);
@@ -426,12 +418,7 @@ describe('the order of the checks', () => {
 
   it('length before rate before body, and all of them behind the account', async () => {
     const limited = await startServer({ rateLimit: 1, clock: () => 0 });
-    const call = (body: string) =>
-      fetch(limited.url + VERIFY_PATH, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-        body,
-      }).then((response) => response.status);
+    const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);
     expect(await call('x'.repeat(5_000))).toBe(413);
     expect(await call('x')).toBe(429);

@@ -22,6 +22,7 @@ import { withChecksum } from '../../src/secrets/secrets.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareSite } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import {
   differences,
@@ -148,23 +149,15 @@ const BAD_INPUT = [
 ] as const;
 
 describe.each(ENGINES)("the operator's API on %s", (engine) => {
-  let place: TestPlace;
-  let site: Service;
-  let context: Context;
+  const site = shareSite(engine);
+  const { context } = site;
   let operatorId: string;
   let key: string;
   let keyId: string;
 
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
-    context = site.context;
     operatorId = await newOperator();
     ({ key, id: keyId } = await newKey(SCOPES));
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
   });
 
   const newOperator = async (): Promise<string> => {
@@ -494,16 +487,7 @@ describe('the limits of an operator key', () => {
 });
 
 describe('the document', () => {
-  let place: TestPlace;
-  let site: Service;
-  beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    site = await startSite(place);
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  const site = shareSite('sqlite');
 
   test('has true examples of every operation', () => {
     for (const { id, outputs } of OPERATIONS) {

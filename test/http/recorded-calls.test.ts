@@ -12,9 +12,10 @@ import {
   statusOf,
 } from '../../src/attempts/cause.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
+import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
+import { callVerify } from '../support/verify.ts';
 import { CALLER, FOUND_BODY, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 
 let server: TestServer;
@@ -94,15 +95,9 @@ async function call({ body, token = TOKEN, headers, answer }: Sent): Promise<Res
     if (tokenHash === null) return { kind: 'admitted', caller: answer?.caller ?? CALLER };
     return answer ?? FOUND;
   };
-  return fetch(server.url + VERIFY_PATH, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${KEY}`,
-      'Content-Type': 'application/json',
-      'User-Agent': 'shop/1.2',
-      ...headers,
-    },
-    body: body ?? JSON.stringify({ token, redeem: true }),
+  return callVerify(server.url, KEY, body ?? { token, redeem: true }, {
+    'User-Agent': 'shop/1.2',
+    ...headers,
   });
 }
 
@@ -154,9 +149,7 @@ it('a call that is refused for its Idempotency-Key or its rate redeems nothing, 
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);
   const limited = await startServer({ rateLimit: 1, clock: () => 0 });
-  const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ token: TOKEN, redeem: true });
-  for (let i = 0; i < 3; i += 1) await fetch(limited.url + VERIFY_PATH, { method: 'POST', headers, body });
+  for (let i = 0; i < 3; i += 1) await callVerify(limited.url, KEY, { token: TOKEN, redeem: true });
   expect(limited.attempts.map(({ cause }) => cause)).toEqual(['redeemed', 'redeemed', 'rate_limited']);
   expect(limited.submitted.map(({ tokenHash }) => tokenHash !== null)).toEqual([true, true, false]);
   expect(limited.attempts[0]!.tokenHash).toEqual(hashToken(TOKEN));

@@ -4,6 +4,7 @@ import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { policyHeaders } from '../../src/http/server/response-headers.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { callVerify } from '../support/verify.ts';
 import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
@@ -110,11 +111,7 @@ describe('security.txt', () => {
 
 describe('metrics', () => {
   it('count verifications by outcome and measure them', async () => {
-    await fetch(server.url + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token: TOKEN }),
-    });
+    await callVerify(server.url, KEY, { token: TOKEN });
     await fetch(server.url + VERIFY_PATH, { method: 'POST', body: 'x' });
     const response = await get('/metrics', { Authorization: 'Bearer open-sesame' });
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -216,11 +213,7 @@ describe('every answer', () => {
   });
 
   it('of the operation has the same headers', async () => {
-    const { status, headers } = await fetch(server.url + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token: TOKEN }),
-    });
+    const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');

@@ -10,6 +10,7 @@ import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../src/http/operations/problem.ts';
 import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server/server.ts';
 import { networkList } from '../../src/network/network.ts';
+import { callVerify } from '../support/verify.ts';
 import { answerAll, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
@@ -110,12 +111,7 @@ describe('slow clients', () => {
       await new Promise((resolve) => setTimeout(resolve, LIMITS.requestTimeoutMs * 1.5));
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
     };
-    const response = await fetch(server.url + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-      body: BODY,
-    });
-    expect(response.status).toBe(404);
+    expect((await callVerify(server.url, KEY, BODY)).status).toBe(404);
   });
 
   it('survives clients that leave in the middle', async () => {

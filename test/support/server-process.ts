@@ -1,15 +1,8 @@
 /** Servers of the built program, each in a process of its own, with their data. */
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClaimTokens } from '../../src/claims/token.ts';
-import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import type { Context } from '../../src/context.ts';
-import { createSecretBox } from '../../src/secrets/secret-keys.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { toIso } from '../../src/text/time-text.ts';
-import { DEFAULT_TIME_ZONE } from '../../src/text/time-zone.ts';
-import { TEST_SECRET_KEY, type TestPlace } from './engines.ts';
+import { openPlace, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { createOwner, issueTokens, type Owner } from './marketplace.ts';
 import { type Env, type Exit, type LaunchOptions, launch, type Place } from './program.ts';
@@ -114,25 +107,9 @@ export async function withContext<T>(
   work: (context: Context) => Promise<T>,
   dataDir = place.dataDir,
 ): Promise<T> {
-  const now = () => Date.now();
-  const db = await openDatabase({
-    databaseUrl: place.databaseUrl,
-    dataDir,
-    programs: [verifyProgram],
-    now,
-  });
+  const { context, db } = await openPlace({ ...place, dataDir });
   try {
-    return await work({
-      db,
-      now,
-      at() {
-        return toIso(this.now());
-      },
-      timeZone: DEFAULT_TIME_ZONE,
-      random: (bytes) => randomBytes(bytes),
-      tokens: createClaimTokens(TEST_SECRET_KEY),
-      secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),
-    });
+    return await work(context);
   } finally {
     await db.close();
   }
