@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Verification, Verifier } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
@@ -14,13 +14,14 @@ import { DATABASE_FILE } from '../../src/store/open.ts';
 import { ENGINES, openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { startSlowLink } from '../support/slow-link.ts';
 import { answerFrom, callVerify, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const ANSWER_WITHIN_MS = 400;
 
-const cleanups: (() => unknown)[] = [];
+const cleanups = shareCleanups();
 const databases = new Map<TestEngine, TestDatabase>();
 beforeAll(async () => {
   for (const engine of ENGINES) {
@@ -28,9 +29,6 @@ beforeAll(async () => {
     cleanups.push(() => database.close());
     databases.set(engine, database);
   }
-});
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 const redemption = (owner: Owner, token: string): Verification =>

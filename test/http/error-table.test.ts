@@ -1,5 +1,5 @@
 /** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
@@ -19,25 +19,15 @@ import {
   FOUND_BODY,
   found,
   KEY,
+  shareServer,
   startServer,
-  type TestServer,
   TOKEN,
 } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 
 const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL, null) as OpenApiDocument, VERIFY_PATH, 'post');
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.answer = answerAll;
-  server.submitted.length = 0;
-  server.attempts.length = 0;
-  server.log.length = 0;
-});
+const server = shareServer();
 
 interface Sent {
   method?: string;

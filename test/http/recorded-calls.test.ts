@@ -1,5 +1,5 @@
 /** What the verify operation gives to the request log: the cause of each answer, and nothing that is a secret. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   ALL_CAUSES,
   CAUSES,
@@ -16,16 +16,9 @@ import type { VerificationAnswer } from '../../src/claims/verify/decision/verifi
 import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { callVerify } from '../support/verify.ts';
-import { CALLER, FOUND_BODY, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { CALLER, FOUND_BODY, found, KEY, shareServer, startServer, TOKEN } from './harness.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.attempts.length = 0;
-});
+const server = shareServer();
 
 const TEST_TEXT = `clm_test_${'c'.repeat(27)}`;
 const TEST_TOKEN = TEST_TEXT + checksumBase62(TEST_TEXT);

@@ -1,23 +1,19 @@
 /** Health, metrics and pages. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { policyHeaders } from '../../src/http/server/response-headers.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { callVerify } from '../support/verify.ts';
-import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { KEY, shareServer, startServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
-let server: TestServer;
 let writable: () => Promise<boolean> = async () => true;
-beforeAll(async () => {
-  server = await startServer({
-    checkWritable: () => writable(),
-    metricsToken: 'open-sesame',
-    securityTxt: () => 'Contact: mailto:security@example.com\n',
-  });
+const server = shareServer({
+  checkWritable: () => writable(),
+  metricsToken: 'open-sesame',
+  securityTxt: () => 'Contact: mailto:security@example.com\n',
 });
-afterAll(() => server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 

@@ -3,13 +3,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestPlace } from '../support/engines.ts';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { isReady, startServer, stock, withContext } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { CAN_ATTACH_STRACE } from '../support/strace.ts';
 import { callVerify } from '../support/verify.ts';
@@ -18,10 +19,7 @@ const TOKENS = 20_000;
 const CLIENTS = 8;
 const TIMEOUT_MS = 60_000;
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 if (!CAN_ATTACH_STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
 

@@ -1,5 +1,5 @@
 /** What all tests of a file or a block share: it is filled before the first of them, and removed after the last. */
-import { beforeAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { createTestPlace, openTestDatabase, type TestDatabase, type TestEngine } from './engines.ts';
@@ -47,4 +47,13 @@ export function shareOwner(context: Context): Owner {
   const owner = {} as Owner;
   beforeAll(async () => void Object.assign(owner, await createOwner(context)));
   return owner;
+}
+
+/** Functions that are called after the last test, the newest first. */
+export function shareCleanups(): (() => unknown)[] {
+  const cleanups: (() => unknown)[] = [];
+  afterAll(async () => {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  });
+  return cleanups;
 }
