@@ -52,42 +52,18 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
   };
 
   it('answer with the members that scripts rely on', async () => {
-    const account = await one(
-      'accounts',
-      'create',
-      '--email',
-      'Ada@example.com',
-      '--name',
-      'Ada',
-      '--plan',
-      'studio',
-    );
+    const person = ['--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'studio'];
+    const account = await one('accounts', 'create', ...person);
     expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
     expect(account).toMatchObject({ email: 'ada@example.com', plan: 'studio' });
 
     const common = ['--account', 'ada@example.com', '--url', 'https://notes.example.com'];
-    const listing = await one(
-      'listings',
-      'create',
-      ...common,
-      '--slug',
-      'notes',
-      '--name',
-      'Notes',
-      '--approve',
-    );
+    const notes = ['--slug', 'notes', '--name', 'Notes', '--approve'];
+    const listing = await one('listings', 'create', ...common, ...notes);
     expect(listing).toEqual({ id: expect.any(String), slug: 'notes', state: 'approved' });
+    const waits = ['--slug', 'waits', '--name', 'Waits'];
     const texts = ['--summary', 'It waits.', '--description', 'For approval.'];
-    const waiting = await one(
-      'listings',
-      'create',
-      ...common,
-      '--slug',
-      'waits',
-      '--name',
-      'Waits',
-      ...texts,
-    );
+    const waiting = await one('listings', 'create', ...common, ...waits, ...texts);
     expect(waiting['state']).toBe('pending');
     expect(await one('listings', 'approve', 'waits')).toEqual({ ...waiting, state: 'approved' });
     expect(await one('listings', 'suspend', 'waits')).toEqual({ ...waiting, state: 'suspended' });
@@ -148,14 +124,8 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     expect(await fails('listings', 'approve', 'notes')).toMatchObject({ code: 1 });
     expect(await fails('keys', 'revoke', 'nonsense')).toMatchObject({ code: 1 });
     await one('accounts', 'create', '--email', 'bob@example.com', '--name', 'Bob');
-    const { code, sentence: plans } = await fails(
-      'keys',
-      'create',
-      '--account',
-      'bob@example.com',
-      '--name',
-      'k',
-    );
+    const key = ['--account', 'bob@example.com', '--name', 'k'];
+    const { code, sentence: plans } = await fails('keys', 'create', ...key);
     expect(code).toBe(1);
     expect(plans).toContain('studio and everything');
   });
