@@ -35,6 +35,15 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     return text;
   }
 
+  const eventsOf = (owner: Owner) =>
+    context.db.read
+      .selectFrom('events')
+      .select(['subject_id', 'actor', 'data'])
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'claim.created')
+      .orderBy('seq')
+      .execute();
+
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
 
@@ -56,14 +65,10 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     });
     expect(Buffer.from(first!.token_hash)).toEqual(Buffer.from(hashToken('outside-token-1')));
     expect(second).toMatchObject({ via: null, claimed_at: '2026-01-03T00:00:00.000Z' });
-    const events = await context.db.read
-      .selectFrom('events')
-      .select(['subject_id', 'actor'])
-      .where('account_id', '=', owner.accountId)
-      .where('type', '=', 'claim.created')
-      .orderBy('seq')
-      .execute();
-    expect(events).toEqual([first, second].map((claim) => ({ subject_id: claim!.id, actor: 'operator' })));
+    const events = await eventsOf(owner);
+    expect(events).toMatchObject(
+      [first, second].map((claim) => ({ subject_id: claim!.id, actor: 'operator' })),
+    );
     expect(await countLabels(context, { listing: owner.slug })).toEqual([
       { via: null, claims: 1, redeemed: 1, rate: 1 },
       { via: '__proto__', claims: 1, redeemed: 1, rate: 1 },
@@ -78,16 +83,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       of('open', '2026-01-02T00:00:00Z,'),
     ];
     await load(HEADER + rows.join(''));
-    const data = async () => {
-      const events = await context.db.read
-        .selectFrom('events')
-        .select('data')
-        .where('account_id', '=', owner.accountId)
-        .where('type', '=', 'claim.created')
-        .orderBy('seq')
-        .execute();
-      return events.map((event) => JSON.parse(event.data) as unknown);
-    };
+    const data = async () => (await eventsOf(owner)).map((event) => JSON.parse(event.data) as unknown);
     const written = [
       { claimed_at: '2026-01-02T00:00:00.007Z', redeemed_at: '2026-01-03T00:00:00.000Z' },
       { claimed_at: '2026-01-02T00:00:00.000Z', redeemed_at: null },

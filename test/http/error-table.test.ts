@@ -160,20 +160,8 @@ describe('outcomes', () => {
 describe('400 invalid_request', () => {
   const bodies: [string, string | Buffer, RegExp][] = [
     ['not JSON', '{"token":', /not JSON/],
-    ['empty', '', /empty/],
     ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
-    ['a byte order mark', `\ufeff{"token":"${TOKEN}"}`, /byte order mark/],
-    ['a member twice', `{"token":"${TOKEN}","token":"${TOKEN}"}`, /token.*more than once/],
-    ['a member twice, escaped', `{"token":"${TOKEN}","t\\u006fken":"${TOKEN}"}`, /token.*more than once/],
     ['an unknown member', `{"token":"${TOKEN}","redeam":true}`, /redeam/],
-    ['redeem null', `{"token":"${TOKEN}","redeem":null}`, /redeem.*null/],
-    ['redeem as text', `{"token":"${TOKEN}","redeem":"true"}`, /redeem.*string/],
-    ['token null', '{"token":null}', /token.*null/],
-    ['token missing', '{"redeem":true}', /token.*missing/],
-    ['token empty', '{"token":""}', /token.*empty/],
-    ['token too long', `{"token":"${'a'.repeat(201)}"}`, /token.*201/],
-    ['token with a lone surrogate', '{"token":"a\\ud800"}', /token.*surrogate/],
-    ['an array', '[]', /array/],
   ];
   it.each(bodies)('%s', async (_name, body, detail) => {
     expectProblem(await send({ body }), 'invalid_request', detail);
@@ -182,10 +170,6 @@ describe('400 invalid_request', () => {
 
   it.each([
     ['a space inside', 'a b'],
-    ['a quotation mark inside', 'a"b'],
-    ['no closing quotation mark', '"a'],
-    ['empty', '""'],
-    ['too long', 'a'.repeat(256)],
     ['a raw byte', 'a\xff'],
   ])('Idempotency-Key with %s', async (_name, key) => {
     expectProblem(await send({ headers: { 'Idempotency-Key': key } }), 'invalid_request', /Idempotency-Key/);
@@ -312,18 +296,6 @@ describe('413 body_too_large', () => {
 });
 
 describe('the rest of the table', () => {
-  it('408 for headers, 417, 431, 505', async () => {
-    const line = `POST ${VERIFY_PATH}`;
-    const one = async (text: string): Promise<RawResponse> =>
-      (await exchange(server.port, [text])).responses[0]!;
-    expectProblem(await one(`${line} HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n`), 'expectation_failed');
-    expectProblem(
-      await one(`${line} HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`),
-      'headers_too_large',
-    );
-    expectProblem(await one(`${line} HTTP/2.0\r\nHost: a\r\n\r\n`), 'http_version_not_supported');
-  });
-
   it('503 with Retry-After when the database is away', async () => {
     server.answer = () => new DatabaseUnavailable('connection refused by 10.0.0.5');
     const response = await send({});

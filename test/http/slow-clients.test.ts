@@ -11,7 +11,7 @@ import { createProblems } from '../../src/http/operations/problem.ts';
 import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server/server.ts';
 import { networkList } from '../../src/network/network.ts';
 import { callVerify } from '../support/verify.ts';
-import { found, KEY, shareServer, startServer, type TestServer, TOKEN } from './harness.ts';
+import { KEY, shareServer, startServer, type TestServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
 /** The same limits, ten times as fast, to keep the test short. */
@@ -101,7 +101,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('does not cut a client that waits for a slow answer', async () => {
+  it('does not cut a client that waits for a slow answer, longer than one may leave an answer unread', async () => {
     server.answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, LIMITS.requestTimeoutMs * 1.5));
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
@@ -193,16 +193,6 @@ describe('clients that do not read', () => {
     }
     expect(received).toBeGreaterThan(answer.length);
     big.close();
-  });
-
-  it('are distinguished from clients whose answer takes long to make', async () => {
-    server.answer = async () => {
-      await sleep(3 * LIMITS.answerStallMs);
-      return found();
-    };
-    const request = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}`;
-    const { responses } = await exchange(server.port, [request], { answers: 1, timeoutMs: 5_000 });
-    expect(responses.map(({ status }) => status)).toEqual([200]);
   });
 });
 
