@@ -1,27 +1,25 @@
 /** What the recorder writes: attempts, first verifications, counts of calls that are not recorded, and uses of keys. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import { findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { attemptOf, refusedCallOf } from '../support/attempts.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const START = Date.parse('2026-11-20T10:00:30.000Z');
 
 describe.each(ENGINES)('the request log on %s', (engine) => {
-  let database: TestDatabase;
+  const database = shareDatabase(engine);
   let owner: Owner;
   let nowMs = START;
   /** Transactions that succeed before the database is away. */
   let succeed = Number.POSITIVE_INFINITY;
   const open: AttemptRecorder[] = [];
 
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
   beforeEach(async () => {
     nowMs = START;
     owner = await createOwner(database.context);
@@ -30,7 +28,6 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     succeed = Number.POSITIVE_INFINITY;
     await Promise.all(open.splice(0).map((recorder) => recorder.close()));
   });
-  afterAll(() => database.close());
 
   function start(): AttemptRecorder {
     const db: Context['db'] = {

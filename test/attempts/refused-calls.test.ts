@@ -1,16 +1,17 @@
 /** Calls refused before their key was looked up: whose log they are in, and keys that were seen in a browser. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AttemptRecorder, createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { refusedCallOf } from '../support/attempts.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const START = Date.parse('2026-11-20T10:00:30.000Z');
 
 describe.each(ENGINES)('refused calls on %s', (engine) => {
-  let database: TestDatabase;
+  const database = shareDatabase(engine);
   let owner: Owner;
   let recorder: AttemptRecorder;
   let isAway = false;
@@ -23,15 +24,11 @@ describe.each(ENGINES)('refused calls on %s', (engine) => {
     };
     return createAttemptRecorder({ db, now: () => START });
   };
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
   beforeEach(async () => {
     owner = await createOwner(database.context);
     recorder = start();
   });
   afterEach(() => recorder.close());
-  afterAll(() => database.close());
 
   const kept = () =>
     database.db.read

@@ -1,5 +1,5 @@
 /** The request log as its owner reads it: every filter, page by page, and failures by their cause. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import { type AttemptFilterTexts, parseAttemptFilter } from '../../src/attempts/attempt-filter.ts';
 import { CAUSES, type Cause, FAILURES, isFound } from '../../src/attempts/cause.ts';
@@ -9,8 +9,9 @@ import { groupFailures } from '../../src/attempts/search-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { toIso } from '../../src/text/time-text.ts';
 import { attemptOf } from '../support/attempts.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { refusalOf } from '../verbs/support.ts';
 
 const parseUtc = (texts: Parameters<typeof parseAttemptFilter>[0]) => parseAttemptFilter(texts, 'UTC');
@@ -37,14 +38,12 @@ const CAUSE_OF: readonly Cause[] = [
 ];
 
 describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
-  let database: TestDatabase;
+  const database = shareDatabase(engine);
   let context: Pick<Context, 'db' | 'now'>;
-  let owner: Owner;
+  const owner = shareOwner(database.context);
   let calls: readonly Attempt[];
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    owner = await createOwner(database.context);
     const stranger = await createOwner(database.context);
     context = { db: database.db, now: () => START + CALLS * SECOND_MS };
     const recorder = createAttemptRecorder(context);
@@ -68,7 +67,6 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     );
     await recorder.close();
   });
-  afterAll(() => database.close());
 
   const expected = (texts: AttemptFilterTexts) =>
     calls

@@ -13,27 +13,24 @@ import { revokeKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { attemptOf, refusedCallOf } from '../support/attempts.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const actor = 'operator' as const;
 
 describe.each(ENGINES)('setting up on %s', (engine) => {
-  let database: TestDatabase;
+  const database = shareDatabase(engine);
   let context: Context;
   let recorder: AttemptRecorder;
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
     // Calls get different times, so that the newest one is known.
     let nowMs = database.context.now();
     context = { ...database.context, now: () => (nowMs += 1) };
     recorder = createAttemptRecorder(context);
   });
-  afterAll(async () => {
-    await recorder.close();
-    await database.close();
-  });
+  afterAll(() => recorder.close());
 
   const record = async (
     owner: Pick<Owner, 'accountId'>,

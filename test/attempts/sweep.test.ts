@@ -1,11 +1,11 @@
 /** The request log keeps calls for a number of days, and of each account and mode the newest. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addUnrecordedCalls, findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { attemptsNeedSweep, type RequestLogLimits, sweepAttempts } from '../../src/attempts/sweep.ts';
 import { attemptOf } from '../support/attempts.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, type Owner } from '../support/marketplace.ts';
+import { ENGINES } from '../support/engines.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -13,14 +13,8 @@ const KEPT: RequestLogLimits = { days: 7, calls: 20_000 };
 const START = Date.parse('2026-11-20T10:00:30.000Z');
 
 describe.each(ENGINES)('the request log on %s', (engine) => {
-  let database: TestDatabase;
-  let owner: Owner;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    owner = await createOwner(database.context);
-  });
-  afterAll(() => database.close());
+  const database = shareDatabase(engine);
+  const owner = shareOwner(database.context);
 
   const { signal } = new AbortController();
   const at = (nowMs: number) => ({ db: database.db, now: () => nowMs });

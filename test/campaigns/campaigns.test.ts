@@ -1,44 +1,21 @@
 /** Campaign counts, in total and by day, equal a recount of the claims during concurrent claims, redemptions and folds. */
-
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
-import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
-import { hashKey } from '../../src/keys/key.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
+import { redeemAll } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
 const LABELS = [null, 'spring', '__proto__', '-sum'];
 const NOW = Date.parse('2026-11-20T23:59:59.000Z');
 
 describe.each(ENGINES)('campaigns on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
-
-  const redeem = (at: Context, owner: Owner, token: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const { submit } = createVerifier(at.db, at.now, { batch: () => {} });
-      submit(
-        {
-          keyHash: hashKey(owner.liveKey),
-          tokenHash: hashToken(token),
-          redeem: true,
-          idempotencyHash: null,
-        },
-        (error) => (error === null ? resolve() : reject(error)),
-      );
-    });
+  const { context } = shareDatabase(engine);
 
   const recount = async (owner: Owner) => {
     const claims = await context.db.read
@@ -88,7 +65,9 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await Promise.all(
       tokens.flatMap((token, n) => {
         const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };
-        return n % 4 === 3 ? [] : [redeem(at, owner, token), redeem(at, owner, token)];
+        return n % 4 === 3
+          ? []
+          : [redeemAll(at, owner.liveKey, [token]), redeemAll(at, owner.liveKey, [token])];
       }),
     );
     done = true;

@@ -1,25 +1,18 @@
 /** Label counts: folded counts plus deltas equal the claims, also during a fold. */
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/fold.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
-import type { Context } from '../../src/context.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 import { numberOfAccount } from '../../src/store/numbers.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 describe.each(ENGINES)('label counts on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
+  const { context } = shareDatabase(engine);
 
   const delta = (owner: Owner, via: string, claims: number, redeemed: number): LabelDelta => ({
     accountId: owner.accountId,

@@ -1,5 +1,5 @@
 /** Claims by signed-in people: one for each person and offer, exact limits, refusals with their reason, and the hop to the owner's page. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
@@ -13,22 +13,16 @@ import { createOffer } from '../../src/offers/create.ts';
 import type { Offer } from '../../src/offers/queries.ts';
 import type { ListingsTable } from '../../src/store/tables/listings.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
+  const { context } = shareDatabase(engine);
   let people = 0;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
 
   const person = async (): Promise<string> => {
     people += 1;

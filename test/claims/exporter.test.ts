@@ -4,15 +4,16 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EXPORT_FORMATS, exportSearch, type OwnerExportInput } from '../../src/claims/export/export.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES, openTestDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 
 const CLAIMS = 20_000;
@@ -35,8 +36,8 @@ const textOf = async (download: ReadableStream<Uint8Array>): Promise<string> =>
   Buffer.from(await new Response(download).arrayBuffer()).toString();
 
 describe.each(ENGINES)('downloads of claims on %s', (engine) => {
-  let database: TestDatabase;
-  let owner: Owner;
+  const database = shareDatabase(engine);
+  const owner = shareOwner(database.context);
   const exporters: Exporter[] = [];
   const open = (options?: { restMs: number }): Exporter => {
     const exporter = createExporter(options);
@@ -51,8 +52,6 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   });
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    owner = await createOwner(database.context);
     await issueTokens(database.context, owner, CLAIMS, { via: 'spring' });
     const grete = { offerId: owner.offerId, claimantRef: 'Größe', mode: 'live', via: 'rare' } as const;
     await issueClaimFor(database.context, { ...grete, replace: false });
@@ -60,7 +59,6 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   afterEach(async () => {
     for (const exporter of exporters.splice(0)) await exporter.close();
   });
-  afterAll(() => database.close());
 
   test('hold what the export holds, several at once too', async () => {
     const exporter = open();

@@ -1,17 +1,16 @@
 /** Fixed tokens on a whole service: they are in the request log of a test key's owner, and leave nothing else. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Service } from '../../src/app.ts';
+import { describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS, fixedTokenOfHash, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { readLatestCalls } from '../../src/dashboard/start/start.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { startSite } from '../support/site.ts';
+import { shareSite } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';
+import { callVerify } from '../support/verify.ts';
 
 /** Tables of the request log and of background work, which any call may change. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
@@ -20,25 +19,11 @@ const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 const WRITTEN = { timeout: 20_000 };
 
 describe.each(ENGINES)('fixed tokens on %s', (engine) => {
-  let place: TestPlace;
-  let service: Service;
+  const service = shareSite(engine);
   let owner: Owner;
-  beforeAll(async () => {
-    place = await createTestPlace(engine);
-    service = await startSite(place);
-  });
-  afterAll(async () => {
-    await service?.stop();
-    await place?.remove();
-  });
 
-  async function verify(key: string, token: string, redeem = true): Promise<Response> {
-    return fetch(service.baseUrl + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token, redeem }),
-    });
-  }
+  const verify = (key: string, token: string, redeem = true) =>
+    callVerify(service.baseUrl, key, { token, redeem });
   const statusOf = async (answer: Response): Promise<string> =>
     ((await answer.json()) as { status: string }).status;
   const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;

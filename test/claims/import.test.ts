@@ -1,15 +1,15 @@
 /** Importing and exporting: a bad row loses no other row, an import can be run again, and an export holds no formula. */
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
 import { type ExportFormat, exportClaims } from '../../src/claims/export/export.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
 
@@ -18,14 +18,7 @@ interface Imported extends ImportResult {
 }
 
 describe.each(ENGINES)('claims in files on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
+  const { context } = shareDatabase(engine);
 
   async function load(text: string): Promise<Imported> {
     const faults: string[] = [];
@@ -41,6 +34,15 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     for await (const page of exportClaims(context, { listing, format })) text += page.text;
     return text;
   }
+
+  const eventsOf = (owner: Owner) =>
+    context.db.read
+      .selectFrom('events')
+      .select(['subject_id', 'actor', 'data'])
+      .where('account_id', '=', owner.accountId)
+      .where('type', '=', 'claim.created')
+      .orderBy('seq')
+      .execute();
 
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
@@ -63,14 +65,10 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     });
     expect(Buffer.from(first!.token_hash)).toEqual(Buffer.from(hashToken('outside-token-1')));
     expect(second).toMatchObject({ via: null, claimed_at: '2026-01-03T00:00:00.000Z' });
-    const events = await context.db.read
-      .selectFrom('events')
-      .select(['subject_id', 'actor'])
-      .where('account_id', '=', owner.accountId)
-      .where('type', '=', 'claim.created')
-      .orderBy('seq')
-      .execute();
-    expect(events).toEqual([first, second].map((claim) => ({ subject_id: claim!.id, actor: 'operator' })));
+    const events = await eventsOf(owner);
+    expect(events).toMatchObject(
+      [first, second].map((claim) => ({ subject_id: claim!.id, actor: 'operator' })),
+    );
     expect(await countLabels(context, { listing: owner.slug })).toEqual([
       { via: null, claims: 1, redeemed: 1, rate: 1 },
       { via: '__proto__', claims: 1, redeemed: 1, rate: 1 },
@@ -85,16 +83,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
       of('open', '2026-01-02T00:00:00Z,'),
     ];
     await load(HEADER + rows.join(''));
-    const data = async () => {
-      const events = await context.db.read
-        .selectFrom('events')
-        .select('data')
-        .where('account_id', '=', owner.accountId)
-        .where('type', '=', 'claim.created')
-        .orderBy('seq')
-        .execute();
-      return events.map((event) => JSON.parse(event.data) as unknown);
-    };
+    const data = async () => (await eventsOf(owner)).map((event) => JSON.parse(event.data) as unknown);
     const written = [
       { claimed_at: '2026-01-02T00:00:00.007Z', redeemed_at: '2026-01-03T00:00:00.000Z' },
       { claimed_at: '2026-01-02T00:00:00.000Z', redeemed_at: null },

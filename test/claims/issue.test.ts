@@ -1,5 +1,5 @@
 /** Issuing: one claim for each claimant, exact limits, the state of the offer, many at the same time. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
 import { markReplaced } from '../../src/claims/claimant-queries.ts';
@@ -10,20 +10,14 @@ import type { Offer } from '../../src/offers/queries.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
+import { ENGINES, openTestDatabase, TEST_SECRET_KEY } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 describe.each(ENGINES)('issuing claims on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-  });
-  afterAll(() => database.close());
+  const { context } = shareDatabase(engine);
 
   const change = (owner: Owner, offer: Partial<Offer>) =>
     context.db.transaction((tx) =>

@@ -5,42 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Service } from '../../src/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { prepareSigningKey, rotateSigningKey } from '../../src/claims/receipts/signing.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';
 import { reencrypt } from '../../src/system/secret-keys.ts';
 import { run } from '../cli/support.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { ENGINES } from '../support/engines.ts';
+import { claimsOf, issueTokens, OFFER_TEXT } from '../support/marketplace.ts';
 import { REPOSITORY } from '../support/program.ts';
-import { startSite } from '../support/site.ts';
+import { shareOwner, shareSite } from '../support/shared.ts';
+import { callVerify } from '../support/verify.ts';
 
 const OLD: SecretKeys = ['the first secret key of the database'];
 const BOTH: SecretKeys = ['the second secret key of the database', ...OLD];
 const STRANGE: SecretKeys = ['a secret key of another database'];
 
 describe.each(ENGINES)('receipts on %s', (engine) => {
-  let place: TestPlace;
-  let site: Service;
-  let context: Context;
-  let owner: Owner;
+  const site = shareSite(engine);
+  const { context } = site;
+  const owner = shareOwner(context);
   const tokens: string[] = [];
 
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
-    context = site.context;
-    owner = await createOwner(context);
     tokens.push(...(await issueTokens(context, owner, 5, { via: 'spring' })));
     tokens.push(...(await issueTokens(context, owner, 1, { mode: 'test' })));
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
   });
 
   const redeem = async (
@@ -48,15 +38,8 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     key = owner.liveKey,
     idempotencyKey: string | null = token,
   ): Promise<Record<string, unknown>> => {
-    const response = await fetch(site.baseUrl + VERIFY_PATH, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        ...(idempotencyKey !== null && { 'Idempotency-Key': idempotencyKey }),
-      },
-      body: JSON.stringify({ token, redeem: true }),
-    });
+    const headers = idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey };
+    const response = await callVerify(site.baseUrl, key, { token, redeem: true }, headers);
     return (await response.json()) as Record<string, unknown>;
   };
   const idOf = async (at: number) => (await claimsOf(context, owner))[at]!.id;
@@ -135,7 +118,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   test('of before a rotation pass with the keys after it, and only the new key can sign', async () => {
     const old = await receiptOf(0);
     const before = await published();
-    const rotated = await run(['receipts', 'rotate-key', '--json'], place.env);
+    const rotated = await run(['receipts', 'rotate-key', '--json'], site.env);
     expect(rotated.code).toBe(0);
     const { kid } = JSON.parse(rotated.stdout);
     const keys = await published();

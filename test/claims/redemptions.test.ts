@@ -6,13 +6,10 @@ import {
   type RedemptionsPage,
   readRedemptions,
 } from '../../src/claims/redemptions/read-redemptions.ts';
-import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/feed.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled, type ReadSettled } from '../../src/events/settled.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import type { Transaction } from '../../src/store/database.ts';
 import { changeClaimsIn } from '../support/claims.ts';
 import {
@@ -26,6 +23,7 @@ import {
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { eventStepOf } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
+import { redeemAll } from '../support/verify.ts';
 
 /** Transactions that can be open at once; on PostgreSQL they are of two processes. */
 const OPEN_AT_ONCE: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
@@ -71,23 +69,8 @@ const createReader = (
   cursor: string | null = null,
 ): Reader => ({ context, readSettled, cursor, seen: [] });
 
-/** Redeems tokens with the key of the owner, as the endpoint does. */
 async function redeem(context: Context, owner: Owner, tokens: readonly string[], key = owner.liveKey) {
-  const verifier = createVerifier(context.db, context.now, { batch: () => {} });
-  await Promise.all(
-    tokens.map(
-      (token) =>
-        new Promise<void>((resolve, reject) => {
-          verifier.submit(
-            { keyHash: hashKey(key), tokenHash: hashToken(token), redeem: true, idempotencyHash: null },
-            (error, answer) => {
-              if (answer?.kind === 'found' && answer.status === 'redeemed') resolve();
-              else reject(error ?? new Error(`not redeemed: ${JSON.stringify(answer)}`));
-            },
-          );
-        }),
-    ),
-  );
+  expect(await redeemAll(context, key, tokens)).toEqual(tokens.map(() => 'redeemed'));
 }
 
 /** The ids of the redeemed live claims in the order of the log. */

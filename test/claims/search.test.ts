@@ -1,7 +1,7 @@
 /** The owner's searches find what a comparison with every row finds, page by page, for every filter. */
 
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -11,14 +11,14 @@ import { openClaim } from '../../src/claims/open.ts';
 import { findClaimNamed, findOwnerClaim, searchClaims } from '../../src/claims/search.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';
 import { namedToken } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, type Owner, recordAttempts } from '../support/marketplace.ts';
+import { ENGINES, openTestDatabase } from '../support/engines.ts';
+import { createOwner, issueTokens, recordAttempts } from '../support/marketplace.ts';
 import { nodeUrls, onDatabase } from '../support/nodes.ts';
 import { recordStatements } from '../support/plans.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 
 const parseUtc = (texts: Parameters<typeof parseClaimFilter>[0]) => parseClaimFilter(texts, 'UTC');
 
@@ -31,16 +31,12 @@ const BEFORE = `${DAYS[2]}T10:01:00Z`;
 const REDEEMED = `${DAYS[1]}T23:00:00Z`;
 
 describe.each(ENGINES)("the owner's claims on %s", (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-  let owner: Owner;
+  const { context } = shareDatabase(engine);
+  const owner = shareOwner(context);
   let otherSlug: string;
   const offers: string[] = [];
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-    owner = await createOwner(context);
     otherSlug = `${owner.slug}-more`;
     const actor = 'operator' as const;
     await createListing(context, {
@@ -58,7 +54,6 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const stranger = await createOwner(context);
     await issueTokens(context, stranger, 50, { via: 'spring' });
   });
-  afterAll(() => database.close());
 
   /** Many claims share a time, as imported ones do. */
   const fill = async () => {
@@ -85,13 +80,13 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await issueClaimFor(context, { ...bob, replace: true });
   };
 
-  const reference = async (filter: ClaimFilter): Promise<number[]> => {
+  const reference = async (filter: ClaimFilter, of = owner): Promise<number[]> => {
     const rows = await context.db.read
       .selectFrom('claims')
       .innerJoin('listings', 'listings.id', 'claims.listing_id')
       .selectAll('claims')
       .select('listings.slug')
-      .where('claims.account_id', '=', owner.accountId)
+      .where('claims.account_id', '=', of.accountId)
       .execute();
     return rows
       .filter(
@@ -111,12 +106,17 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1))
       .map((row) => row.seq);
   };
-  const collect = async (filter: ClaimFilter, limit: number, scanned: number): Promise<number[]> => {
+  const collect = async (
+    filter: ClaimFilter,
+    limit: number,
+    scanned: number,
+    of = owner,
+  ): Promise<number[]> => {
     const found: number[] = [];
     let after: string | undefined;
     for (let pages = 0; pages < 1_000; pages += 1) {
       const page = await searchClaims(context, {
-        accountId: owner.accountId,
+        accountId: of.accountId,
         filter,
         after,
         limit,
@@ -236,27 +236,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
     await issueTokens(context, many, 2, { via: 'spring' });
     for (const filter of [{}, { via: null }, { state: 'not_redeemed' }] as const) {
-      const expected = await context.db.read
-        .selectFrom('claims')
-        .select(['seq', 'claimed_at', 'via'])
-        .where('account_id', '=', many.accountId)
-        .execute();
-      const found: number[] = [];
-      for (let after: string | undefined, more = true; more; ) {
-        const input = { accountId: many.accountId, filter, after, limit: 9, scanned: 30 };
-        const page = await searchClaims(context, input);
-        found.push(...page.rows.map(({ seq }) => seq));
-        after = page.next ?? undefined;
-        more = page.next !== null;
-      }
-      expect(found).toEqual(
-        expected
-          .filter((row) => !('via' in filter) || row.via === null)
-          .sort((a, b) =>
-            a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1,
-          )
-          .map((row) => row.seq),
-      );
+      expect(await collect(filter, 9, 30, many)).toEqual(await reference(filter, many));
     }
   });
 

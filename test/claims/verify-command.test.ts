@@ -1,13 +1,11 @@
 /** `claimcheck verify`: exit codes, retries under one Idempotency-Key, and no wrong address taken for "not found". */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Io } from '../../src/cli/output.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { registerVerify } from '../../src/cli/verify.ts';
+import { makeIo } from '../cli/support.ts';
 
 interface Scripted {
   readonly status: number;
@@ -51,31 +49,19 @@ interface Outcome {
 
 async function run(steps: (Scripted | 'lost')[], args: string[] = [], env = {}): Promise<Outcome> {
   script = steps;
-  const stdout = new PassThrough();
   let exitCode = 0;
-  const io: Io = {
-    env: { CLAIMCHECK_API_KEY: 'cck_live_something', ...env },
-    stdin: new PassThrough(),
-    stdout,
-    stderr: new PassThrough(),
-    target: () => ({ url: null, key: null, keySource: '' }),
-    now: Date.now,
-    random: randomBytes,
-    setExitCode: (code) => {
-      exitCode = code;
-    },
-    onLostOutput: () => {},
-    stopSignal: () => new AbortController().signal,
-  };
+  const io = makeIo({ CLAIMCHECK_API_KEY: 'cck_live_something', ...env }, (code) => {
+    exitCode = code;
+  });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
     await createProgram(io, [registerVerify]).parseAsync(
       ['verify', 'some-token', '--url', url, '--json', ...args],
       { from: 'user' },
     );
-    return { exitCode, stdout: String(stdout.read() ?? ''), failure: null };
+    return { exitCode, stdout: String(io.stdout.read() ?? ''), failure: null };
   } catch (error) {
-    return { exitCode: 1, stdout: String(stdout.read() ?? ''), failure: (error as Error).message };
+    return { exitCode: 1, stdout: String(io.stdout.read() ?? ''), failure: (error as Error).message };
   }
 }
 

@@ -1,14 +1,14 @@
 /** On Citus a batch goes to the node of its owners, and names them all: with one of them left out it decides nothing. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashToken } from '../../src/claims/token.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { nodesOf } from '../../src/store/citus/database.ts';
 import { monotonicMs } from '../../src/store/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
+import { shareDatabase } from '../support/shared.ts';
+import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
 
 /** More owners than shards, so that two of them share one. */
 const OWNERS = 12;
@@ -16,34 +16,20 @@ const OWNERS = 12;
 describe.skipIf(nodeUrls().length < 3)(
   'a batch of several owners, which needs a coordinator of Citus in TEST_DATABASE_URL,',
   () => {
-    let database: TestDatabase;
+    const database = shareDatabase('postgres');
     const owners: { readonly owner: Owner; readonly tokens: readonly string[] }[] = [];
     beforeAll(async () => {
-      database = await openTestDatabase('postgres');
       for (let at = 0; at < OWNERS; at += 1) {
         const owner = await createOwner(database.context);
         owners.push({ owner, tokens: await issueTokens(database.context, owner, 2) });
       }
     });
-    afterAll(() => database?.close());
-
-    const redemption = (owner: Owner, token: string) => ({
-      keyHash: hashKey(owner.liveKey),
-      tokenHash: hashToken(token),
-      redeem: true,
-      idempotencyHash: null,
-    });
 
     test('redeems the claims of each', async () => {
       const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
       const answers = await Promise.all(
-        owners.map(
-          ({ owner, tokens }) =>
-            new Promise((resolve) =>
-              verifier.submit(redemption(owner, tokens[0]!), (error, answer) =>
-                resolve(error ?? (answer?.kind === 'found' ? answer.status : answer?.kind)),
-              ),
-            ),
+        owners.map(async ({ owner, tokens }) =>
+          outcomeIn(await answerFrom(verifier, verificationOf({ key: owner.liveKey, token: tokens[0]! }))),
         ),
       );
       expect(answers).toEqual(Array(OWNERS).fill('redeemed'));
@@ -65,7 +51,9 @@ describe.skipIf(nodeUrls().length < 3)(
         keys.includes(Buffer.from(hashKey(owner.liveKey)).toString('hex')),
       );
       const { account, node } = ofShard[0]!;
-      const verifications = both.map(({ owner, tokens }) => redemption(owner, tokens[1]!));
+      const verifications = both.map(({ owner, tokens }) =>
+        verificationOf({ key: owner.liveKey, token: tokens[1]! }),
+      );
       const batch: PlacedBatch = {
         nowMs: Date.now(),
         verifications,

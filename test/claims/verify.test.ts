@@ -1,51 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
-import { hashToken } from '../../src/claims/token.ts';
-import type { Verification, VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
+import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { hashKey, SCOPES } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { findOffer, updateOffer } from '../../src/offers/queries.ts';
-import { shortHash } from '../../src/secrets/secrets.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, issueTokens, OFFER_TEXT } from '../support/marketplace.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
+import { answerFrom, verificationOf, type Wanted } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
 
 describe.each(ENGINES)('verification on %s', (engine) => {
-  let database: TestDatabase;
-  let owner: Owner;
+  const database = shareDatabase(engine);
+  const owner = shareOwner(database.context);
   // Later than the claims, which take their time from the real clock.
   let clockMs = Date.now() + 3_600_000;
   let verifier: ReturnType<typeof createVerifier>;
 
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    owner = await createOwner(database.context);
     verifier = createVerifier(database.db, () => clockMs, { batch: () => {} });
   });
-  afterAll(() => database.close());
 
-  interface Wanted {
-    key?: string;
-    token: string | null;
-    redeem?: boolean;
-    idempotencyKey?: string;
-  }
-  const submit = (wanted: Wanted): Promise<VerificationAnswer> => {
-    const { promise, resolve, reject } = Promise.withResolvers<VerificationAnswer>();
-    const verification: Verification = {
-      keyHash: hashKey(wanted.key ?? owner.liveKey),
-      tokenHash: wanted.token === null ? null : hashToken(wanted.token),
-      redeem: wanted.redeem ?? true,
-      idempotencyHash: wanted.idempotencyKey === undefined ? null : shortHash(wanted.idempotencyKey),
-    };
-    verifier.submit(verification, (error, answer) => (error === null ? resolve(answer!) : reject(error)));
-    return promise;
-  };
+  const submit = (wanted: Partial<Wanted> & Pick<Wanted, 'token'>): Promise<VerificationAnswer> =>
+    answerFrom(verifier, verificationOf({ key: owner.liveKey, ...wanted }));
   const body = (answer: VerificationAnswer) => (answer.kind === 'found' ? JSON.parse(answer.body) : answer);
   const statusOf = (answer: VerificationAnswer): string =>
     answer.kind === 'found' ? `${answer.status}${answer.replayed ? ' again' : ''}` : answer.kind;
@@ -132,6 +114,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
       .limit(1)
       .executeTakeFirst();
     expect([redeemed_at, event?.at]).toEqual([claimed_at, new Date(clockMs).toISOString()]);
+    expect(body(await submit({ token: token!, redeem: false })).redeemed_at).toBe(claimed_at);
     clockMs = rightMs;
   });
 

@@ -1,14 +1,12 @@
 /** In a folder without a database, commands that cannot work on an empty one say so and create no file. */
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Io } from '../../src/cli/output.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { GROUPS } from '../../src/cli/run.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
+import { makeIo } from './support.ts';
 
 /** Commands that make the database, and those that need none. */
 const CREATING = ['serve', 'migrate', 'demo', 'restore', 'accounts create'];
@@ -21,22 +19,6 @@ beforeAll(async () => {
   place = await createTestPlace('sqlite');
 });
 afterAll(() => place.remove());
-
-function makeIo(env: Io['env']): Io & { readonly stdout: PassThrough } {
-  const stdout = new PassThrough();
-  return {
-    env,
-    stdin: new PassThrough(),
-    stdout,
-    stderr: new PassThrough(),
-    target: () => ({ url: null, key: null, keySource: '' }),
-    now: Date.now,
-    random: (bytes) => randomBytes(bytes),
-    setExitCode: () => {},
-    stopSignal: () => new AbortController().signal,
-    onLostOutput: () => {},
-  };
-}
 
 /** Every command with its path, and what it requires. */
 function commandsOf(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {

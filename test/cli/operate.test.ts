@@ -96,30 +96,10 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
       const one = (...args: string[]) => record(args, place.env);
       const account = ['--account', 'ada@example.com'];
       await one('accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--plan', 'studio');
-      await one(
-        'listings',
-        'create',
-        ...account,
-        '--slug',
-        'notes',
-        '--name',
-        'N',
-        '--url',
-        'https://n.example',
-        '--approve',
-      );
-      const offer = await one(
-        'offers',
-        'create',
-        '--listing',
-        'notes',
-        '--offer',
-        'O',
-        '--kind',
-        'gift',
-        '--code',
-        'C',
-      );
+      const listing = ['--slug', 'notes', '--name', 'N', '--url', 'https://n.example', '--approve'];
+      await one('listings', 'create', ...account, ...listing);
+      const terms = ['--listing', 'notes', '--offer', 'O', '--kind', 'gift', '--code', 'C'];
+      const offer = await one('offers', 'create', ...terms);
       const { key } = await one('keys', 'create', ...account, '--name', 'k');
       const { token } = await one('claims', 'issue', '--offer', String(offer['id']));
       const verify = (...args: string[]) =>

@@ -1,27 +1,13 @@
 /** A command of the operator takes whatever its operation takes: a member that was added there is an option here. */
-import { randomBytes } from 'node:crypto';
-import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { GROUPS } from '../../src/cli/run.ts';
 import type { OperationInput } from '../../src/http/operations/operation.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
+import { makeIo } from './support.ts';
 
-const program = createProgram(
-  {
-    env: {},
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    now: Date.now,
-    random: (bytes) => randomBytes(bytes),
-    setExitCode: () => {},
-    stopSignal: () => new AbortController().signal,
-    onLostOutput: () => {},
-  },
-  GROUPS,
-);
+const program = createProgram(makeIo({}), GROUPS);
 
 /** `claims issue` is left out: it chooses between two operations, and its options have their own names. */
 const COMMANDS = OPERATOR_ROUTES.flatMap(({ operation: { id, command, input } }) =>

@@ -6,33 +6,21 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Service } from '../../src/app.ts';
 import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
 import { LIST_CLAIMS } from '../../src/claims/claims-operation.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
-import { createTestPlace, type TestPlace } from '../support/engines.ts';
-import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { claimsOf, createOwner, issueTokens } from '../support/marketplace.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { startSite } from '../support/site.ts';
+import { shareOwner, shareSite } from '../support/shared.ts';
 import { records, run } from './support.ts';
 
-let place: TestPlace;
-let site: Service;
-let owner: Owner;
+const site = shareSite('sqlite');
+const owner = shareOwner(site.context);
 const stops: AbortController[] = [];
 
-beforeAll(async () => {
-  place = await createTestPlace('sqlite');
-  site = await startSite(place);
-  owner = await createOwner(site.context);
-});
 afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort('SIGINT');
-});
-afterAll(async () => {
-  await site.stop();
-  await place.remove();
 });
 
 /** Runs a command until it ends or is stopped. */
@@ -96,12 +84,12 @@ describe('with an API key', () => {
     const [token] = await issueTokens(site.context, owner, 2, { via: 'export' });
     expect((await run(['verify', token!, '--redeem'], env())).code).toBe(0);
     const exported = (...filters: string[]) =>
-      records(['claims', 'export', '--listing', owner.slug, ...filters], place.env);
+      records(['claims', 'export', '--listing', owner.slug, ...filters], site.env);
     expect(await exported('--via', 'export')).toHaveLength(2);
     expect(await exported('--via', 'export', '--state', 'redeemed')).toHaveLength(1);
     expect(await exported('--mode', 'test', '--via', 'export')).toEqual([]);
     expect(await exported('--claimed-from', '2126-01-01')).toEqual([]);
-    const { code, stderr } = await run(['claims', 'export', '--via', 'export'], place.env);
+    const { code, stderr } = await run(['claims', 'export', '--via', 'export'], site.env);
     expect([code, stderr]).toEqual([2, 'Filters need --listing.\n']);
   });
 

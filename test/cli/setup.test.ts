@@ -7,14 +7,15 @@ import type { Service } from '../../src/app.ts';
 import { SCOPES } from '../../src/keys/key.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
-import { type Env, runCommand } from '../support/program.ts';
+import { type Env, type Place, runCommand } from '../support/program.ts';
+import { shareSite } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { record, records, run } from './support.ts';
 
 const LINK = 'https://notes.example.com/welcome?claim={claim}';
 
 /** An environment in which commands work on a service, with a key that may do everything. */
-async function remoteEnv(site: Service, place: TestPlace): Promise<Env> {
+async function remoteEnv(site: Service, place: Place): Promise<Env> {
   const operator = ['--email', 'olga@example.com', '--name', 'Olga', '--operator'];
   await record(['accounts', 'create', ...operator], place.env);
   const key = ['--account', 'olga@example.com', '--name', 'cli', '--scopes', ...SCOPES];
@@ -51,42 +52,18 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
   };
 
   it('answer with the members that scripts rely on', async () => {
-    const account = await one(
-      'accounts',
-      'create',
-      '--email',
-      'Ada@example.com',
-      '--name',
-      'Ada',
-      '--plan',
-      'studio',
-    );
+    const person = ['--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'studio'];
+    const account = await one('accounts', 'create', ...person);
     expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
     expect(account).toMatchObject({ email: 'ada@example.com', plan: 'studio' });
 
     const common = ['--account', 'ada@example.com', '--url', 'https://notes.example.com'];
-    const listing = await one(
-      'listings',
-      'create',
-      ...common,
-      '--slug',
-      'notes',
-      '--name',
-      'Notes',
-      '--approve',
-    );
+    const notes = ['--slug', 'notes', '--name', 'Notes', '--approve'];
+    const listing = await one('listings', 'create', ...common, ...notes);
     expect(listing).toEqual({ id: expect.any(String), slug: 'notes', state: 'approved' });
+    const waits = ['--slug', 'waits', '--name', 'Waits'];
     const texts = ['--summary', 'It waits.', '--description', 'For approval.'];
-    const waiting = await one(
-      'listings',
-      'create',
-      ...common,
-      '--slug',
-      'waits',
-      '--name',
-      'Waits',
-      ...texts,
-    );
+    const waiting = await one('listings', 'create', ...common, ...waits, ...texts);
     expect(waiting['state']).toBe('pending');
     expect(await one('listings', 'approve', 'waits')).toEqual({ ...waiting, state: 'approved' });
     expect(await one('listings', 'suspend', 'waits')).toEqual({ ...waiting, state: 'suspended' });
@@ -147,14 +124,8 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     expect(await fails('listings', 'approve', 'notes')).toMatchObject({ code: 1 });
     expect(await fails('keys', 'revoke', 'nonsense')).toMatchObject({ code: 1 });
     await one('accounts', 'create', '--email', 'bob@example.com', '--name', 'Bob');
-    const { code, sentence: plans } = await fails(
-      'keys',
-      'create',
-      '--account',
-      'bob@example.com',
-      '--name',
-      'k',
-    );
+    const key = ['--account', 'bob@example.com', '--name', 'k'];
+    const { code, sentence: plans } = await fails('keys', 'create', ...key);
     expect(code).toBe(1);
     expect(plans).toContain('studio and everything');
   });
@@ -247,17 +218,10 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
 });
 
 describe('a command for another service', () => {
-  let place: TestPlace;
-  let site: Service;
+  const site = shareSite('sqlite');
   let env: Env;
   beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    site = await startSite(place);
-    env = await remoteEnv(site, place);
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
+    env = await remoteEnv(site, site);
   });
   const url = () => String(env['CLAIMCHECK_URL']);
   const key = () => String(env['CLAIMCHECK_KEY']);
@@ -281,17 +245,17 @@ describe('a command for another service', () => {
     ],
     [['claims', 'issue', '--offer', 'x'], 'claims issue without --claimant works only on the local database'],
   ] as const)('refuses %j, which works on the database itself', async (args, words) => {
-    const { code, stdout, stderr } = await run(args, { ...place.env, ...env });
+    const { code, stdout, stderr } = await run(args, { ...site.env, ...env });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.toLowerCase()).toContain(words.toLowerCase());
   });
 
   it('does nothing on the database here where half of the pair is missing', async () => {
     const list = ['accounts', 'list'];
-    const alone = await run(list, { ...place.env, CLAIMCHECK_URL: url() });
+    const alone = await run(list, { ...site.env, CLAIMCHECK_URL: url() });
     expect([alone.code, alone.stdout]).toEqual([2, '']);
     expect(alone.stderr).toContain('set CLAIMCHECK_KEY');
-    const homeless = await run(list, { ...place.env, CLAIMCHECK_KEY: key() });
+    const homeless = await run(list, { ...site.env, CLAIMCHECK_KEY: key() });
     expect([homeless.code, homeless.stdout]).toEqual([2, '']);
     expect(homeless.stderr).toContain('CLAIMCHECK_URL');
   });
@@ -309,7 +273,7 @@ describe('a command for another service', () => {
   it('says in a sentence what a service refuses', async () => {
     expect(await sentence(LIST, { CLAIMCHECK_KEY: `${key()}x` })).toMatch(/^This API key is not valid\./);
     const scopes = ['--account', 'olga@example.com', '--name', 'k', '--scopes', 'claims:read'];
-    const made = await record(['operator-keys', 'create', ...scopes], place.env);
+    const made = await record(['operator-keys', 'create', ...scopes], site.env);
     expect(await sentence(LIST, { CLAIMCHECK_KEY: String(made['key']) })).toBe(
       'This operator key has no scope accounts:read.',
     );

@@ -1,6 +1,7 @@
 /** Runs the command line as a person or a script does: in this process, unless the process is what a test is about. */
 import { once } from 'node:events';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Io } from '../../src/cli/output.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { type Env, launch, type RunningProgram } from '../support/program.ts';
 
@@ -10,19 +11,30 @@ export interface Run {
   readonly stderr: string;
 }
 
+const SURROUNDINGS = {
+  now: Date.now,
+  random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
+  stopSignal: () => new AbortController().signal,
+  onLostOutput: () => {},
+};
+
+/** For commands that are parsed without `run`. */
+export function makeIo(env: Env, setExitCode: Io['setExitCode'] = () => {}) {
+  const target: Io['target'] = () => ({ url: null, key: null, keySource: '' });
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  return { ...SURROUNDINGS, ...streams, env, target, setExitCode };
+}
+
 /** Runs one command in this process; it reads nothing, and no signal stops it. */
 export async function run(args: readonly string[], env: Env): Promise<Run> {
   const stdout = new Collector();
   const stderr = new Collector();
   const code = await runCommandLine(args, {
+    ...SURROUNDINGS,
     env,
     stdin: Readable.from([]),
     stdout,
     stderr,
-    now: Date.now,
-    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    stopSignal: () => new AbortController().signal,
-    onLostOutput: () => {},
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

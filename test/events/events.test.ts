@@ -1,7 +1,7 @@
 /** The event log read by cursor misses nothing during concurrent writes; so do the feed and the audit log. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { renameAccount } from '../../src/accounts/edit.ts';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
@@ -18,10 +18,11 @@ import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createEndpoint, editEndpoint } from '../../src/webhooks/endpoints.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';
-import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
+import { shareDatabase, shareOwner } from '../support/shared.ts';
 
 const WRITERS = 4;
 const EVENTS_PER_WRITER = 60;
@@ -30,16 +31,8 @@ const EVENTS_PER_WRITER = 60;
 const SLOW = nodeUrls().length > 1 ? 10 : 1;
 
 describe.each(ENGINES)('events on %s', (engine) => {
-  let database: TestDatabase;
-  let context: Context;
-  let owner: Owner;
-
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-    context = database.context;
-    owner = await createOwner(context);
-  });
-  afterAll(() => database.close());
+  const { context } = shareDatabase(engine);
+  const owner = shareOwner(context);
 
   const append = (
     subjectId: string,

@@ -1,12 +1,10 @@
 /** On Citus each node numbers the events that it writes: together they are one log, of which a reader misses nothing. */
 import { expect, test } from 'vitest';
-import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { openTestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { nodeUrls } from '../support/nodes.ts';
+import { redeemAll } from '../support/verify.ts';
 
 const OWNERS = 8;
 const MANY = 40;
@@ -16,19 +14,6 @@ test.skipIf(nodeUrls().length < 3)(
   async () => {
     const { context, db, close } = await openTestDatabase('postgres');
     try {
-      const verifier = createVerifier(db, context.now, { batch: () => {} });
-      const redeem = (owner: Owner, token: string) =>
-        new Promise<void>((resolve, reject) =>
-          verifier.submit(
-            {
-              keyHash: hashKey(owner.liveKey),
-              tokenHash: hashToken(token),
-              redeem: true,
-              idempotencyHash: null,
-            },
-            (error) => (error === null ? resolve() : reject(error)),
-          ),
-        );
       const owners: Owner[] = [];
       for (let at = 0; at < OWNERS; at += 1) owners.push(await createOwner(context));
       const tokens = await Promise.all(owners.map((owner) => issueTokens(context, owner, MANY)));
@@ -37,7 +22,7 @@ test.skipIf(nodeUrls().length < 3)(
       // One owner after the other: workers write at different times, one of them much more than the others.
       for (const [at, owner] of owners.entries()) {
         const count = at === 0 ? MANY : 1;
-        for (const token of tokens[at]!.slice(0, count)) await redeem(owner, token);
+        for (const token of tokens[at]!.slice(0, count)) await redeemAll(context, owner.liveKey, [token]);
         const seen = await reader.next();
         expect(seen.map(({ accountId }) => accountId)).toEqual(Array(count).fill(owner.accountId));
       }

@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPace } from '../../src/claims/bulk/pace.ts';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
-import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { parseCursor } from '../../src/events/feed.ts';
 import { appendEvent } from '../../src/events/queries.ts';
@@ -17,7 +15,6 @@ import {
   sweepEvents,
 } from '../../src/events/sweep.ts';
 import { readDeletedEvents } from '../../src/events/sweep-queries.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { examineEventLog } from '../../src/system/event-log.ts';
 import { findLastEndpoint } from '../../src/webhooks/endpoint-queries.ts';
@@ -27,6 +24,7 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { eventStepOf } from '../support/nodes.ts';
 import { localOutgoing } from '../support/receiver.ts';
+import { redeemAll } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
 /** The months of the test; the log keeps three. */
@@ -69,18 +67,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
   const redeem = async (tokens: readonly string[]) => {
     // As the service does each minute, much more often than months change.
     await context.db.upkeep?.run();
-    const verifier = createVerifier(context.db, context.now, { batch: () => {} });
-    await Promise.all(
-      tokens.map(
-        (token) =>
-          new Promise<void>((resolve, reject) => {
-            const call = { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true };
-            verifier.submit({ ...call, idempotencyHash: null }, (error, answer) =>
-              answer?.kind === 'found' && answer.status === 'redeemed' ? resolve() : reject(error ?? answer),
-            );
-          }),
-      ),
-    );
+    expect(await redeemAll(context, owner.liveKey, tokens)).toEqual(tokens.map(() => 'redeemed'));
     await context.db.upkeep?.run();
   };
   const events = () => context.db.read.selectFrom('events').select(['seq', 'at']).orderBy('seq').execute();

@@ -2,28 +2,21 @@
 import { execFile } from 'node:child_process';
 import { BlockList } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { hashKey } from '../../src/keys/key.ts';
-import { FOUND_BODY, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { FOUND_BODY, KEY, shareServer, TOKEN } from './harness.ts';
 
 const run = promisify(execFile);
 const BODY = JSON.stringify({ token: TOKEN, redeem: true });
 
-let server: TestServer;
+const trustedProxies = new BlockList();
+trustedProxies.addAddress('127.0.0.1', 'ipv4');
+const server = shareServer({ trustedProxies });
 let url: string;
-beforeAll(async () => {
-  const trustedProxies = new BlockList();
-  trustedProxies.addAddress('127.0.0.1', 'ipv4');
-  server = await startServer({ trustedProxies });
+beforeAll(() => {
   url = server.url + VERIFY_PATH;
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.browserCalls.length = 0;
-  server.submitted.length = 0;
-  server.attempts.length = 0;
 });
 
 const found = async (command: string): Promise<boolean> =>
@@ -119,7 +112,6 @@ describe('server runtimes', () => {
   });
 
   it('records a call of a key with another method, and none without a key', async () => {
-    server.wrongMethods.length = 0;
     await fetch(url, { headers: USUAL });
     await fetch(url);
     await fetch(url, { headers: { Authorization: 'Bearer nonsense' } });
@@ -128,7 +120,6 @@ describe('server runtimes', () => {
 
   it('records the use of a key also where the request log drops the attempt', async () => {
     server.attemptsWanted = false;
-    server.usedKeys.length = 0;
     await fetch(url, { method: 'POST', headers: USUAL, body: BODY });
     server.attemptsWanted = true;
     expect(server.attempts).toEqual([]);

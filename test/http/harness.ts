@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
+import { beforeAll, beforeEach } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import {
   type ApiCaller,
@@ -104,7 +105,11 @@ export interface TestServerOptions {
   readonly clock?: () => number;
 }
 
-export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+/** Fills `test`, which is also returned. */
+export async function startServer(
+  options: TestServerOptions = {},
+  test = {} as TestServer,
+): Promise<TestServer> {
   const submitted: Verification[] = [];
   const attempts: Omit<Attempt, 'atMs'>[] = [];
   const usedKeys: string[] = [];
@@ -207,7 +212,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const test: TestServer = {
+  return Object.assign(test, {
     server,
     port,
     url: `http://127.0.0.1:${port}`,
@@ -223,10 +228,29 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     answer: answerOf(options.caller ?? CALLER),
     attemptsWanted: true,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
+  });
+}
+
+/** A server for all tests of a file. Before each, it answers as usual again and has recorded nothing. */
+export function shareServer(options: TestServerOptions = {}): TestServer {
+  const test = {} as TestServer;
+  beforeAll(async () => {
+    await startServer(options, test);
+    return () => test.close();
+  });
+  beforeEach(() => {
+    test.answer = answerOf(options.caller ?? CALLER);
+    const { submitted, attempts, usedKeys, browserCalls, wrongMethods, log, forwarded, unknownKeys } = test;
+    for (const records of [
+      ...[submitted, attempts, usedKeys, browserCalls],
+      ...[wrongMethods, log, forwarded, unknownKeys],
+    ]) {
+      records.length = 0;
+    }
+  });
   return test;
 }

@@ -1,6 +1,6 @@
 /** Operations that the framework serves: defined once, checked and answered as verify is. */
 import { z } from '@hono/zod-openapi';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode, Refusal } from '../../src/errors.ts';
 import { createOpenApiDocument } from '../../src/http/operations/openapi.ts';
@@ -14,7 +14,7 @@ import {
   type OpenApiDocument,
   observedAnswers,
 } from './documented-answers.ts';
-import { answerAll, BASE_URL, CALLER, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { BASE_URL, CALLER, KEY, shareServer, startServer, TOKEN } from './harness.ts';
 import { answerTo, type Change, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 import { exchange } from './raw-client.ts';
 
@@ -107,18 +107,9 @@ const document = createOpenApiDocument({
   operations: ROUTES.map(({ operation }) => operation),
 }) as OpenApiDocument;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ routes: ROUTES });
-});
-afterAll(() => server.close());
+const server = shareServer({ routes: ROUTES });
 beforeEach(() => {
   fault = undefined;
-  server.answer = answerAll;
-  server.submitted.length = 0;
-  server.usedKeys.length = 0;
-  server.browserCalls.length = 0;
-  server.log.length = 0;
 });
 
 const send = (call: GoodCall, change?: Change) => answerTo(server.port, requestBytes(call, change));

@@ -23,6 +23,7 @@ import { withChecksum } from '../../src/secrets/secrets.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareSite } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import {
   differences,
@@ -30,8 +31,8 @@ import {
   type OpenApiDocument,
   observedAnswers,
 } from './documented-answers.ts';
-import { BASE_URL, startServer } from './harness.ts';
-import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
+import { BASE_URL } from './harness.ts';
+import { answerTo, type GoodCall, provokeAllAnd, requestBytes } from './provocations.ts';
 
 const API = '/api/v1/operator';
 const NOTHING = '019a9f6c-0000-7000-8000-000000000000';
@@ -119,6 +120,15 @@ function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample
   return { good, own: [callWith(operation, unknown)] };
 }
 
+async function ask({ baseUrl }: Service, method: string, { path, body }: Sent, key: string): Promise<Answer> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
 /** With words of the sentence that refuses it. */
 const BAD_INPUT = [
   ['POST', '/claims', { claimant: 'a' }, 'The member `offer_id` is missing.'],
@@ -149,23 +159,15 @@ const BAD_INPUT = [
 ] as const;
 
 describe.each(ENGINES)("the operator's API on %s", (engine) => {
-  let place: TestPlace;
-  let site: Service;
-  let context: Context;
+  const site = shareSite(engine);
+  const { context } = site;
   let operatorId: string;
   let key: string;
   let keyId: string;
 
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
-    context = site.context;
     operatorId = await newOperator();
     ({ key, id: keyId } = await newKey(SCOPES));
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
   });
 
   const newOperator = async (): Promise<string> => {
@@ -175,17 +177,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
   const newKey = (scopes: readonly string[], more: { account?: string; expiresIn?: string } = {}) =>
     createOperatorKey(context, { account: operatorId, name: 'market', scopes, actor: 'operator', ...more });
 
-  const call = async (method: string, { path, body }: Sent, as = key): Promise<Answer> => {
-    const response = await fetch(site.baseUrl + path, {
-      method,
-      headers: {
-        Authorization: `Bearer ${as}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
+  const call = (method: string, sent: Sent, as = key) => ask(site, method, sent, as);
   const get = (path: string) => call('GET', { path: API + path });
   const post = (path: string, body?: object) =>
     call('POST', { path: API + path, ...(body === undefined ? {} : { body }) });
@@ -470,15 +462,7 @@ describe('the limits of an operator key', () => {
     await place.remove();
   });
 
-  const ask = async (as: string, path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(site.baseUrl + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
-  const accounts = (as: string) => ask(as, `${API}/accounts?limit=1`);
+  const accounts = (as: string) => ask(site, 'GET', { path: `${API}/accounts?limit=1` }, as);
 
   test('are those of owners for what they own', async () => {
     const { context } = site;
@@ -504,7 +488,7 @@ describe('the limits of an operator key', () => {
       ],
       ['/offers', offer, `at most ${MAX_OFFERS_OF_LISTING} offers`],
     ] as const) {
-      const answer = await ask(key, API + path, body);
+      const answer = await ask(site, 'POST', { path: API + path, body }, key);
       expect([path, answer.status, answer.body.detail]).toEqual([path, 400, expect.stringContaining(words)]);
     }
   });
@@ -514,7 +498,7 @@ describe('the limits of an operator key', () => {
     const flood = (send: (unknown: string) => Promise<Answer>, prefix: string) =>
       Array.from({ length: 2 * burst }, () => send(withChecksum(prefix + randomBytes(16).toString('hex'))));
     const lookedUp = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 401).length;
-    const verify = (as: string) => ask(as, VERIFY_PATH, { token: 'x' });
+    const verify = (as: string) => ask(site, 'POST', { path: VERIFY_PATH, body: { token: 'x' } }, as);
 
     expect((await accounts(key)).status).toBe(200);
     await expect
@@ -533,16 +517,7 @@ describe('the limits of an operator key', () => {
 });
 
 describe('the document', () => {
-  let place: TestPlace;
-  let site: Service;
-  beforeAll(async () => {
-    place = await createTestPlace('sqlite');
-    site = await startSite(place);
-  });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
+  const site = shareSite('sqlite');
 
   test('has true examples of every operation', () => {
     for (const { id, outputs } of OPERATIONS) {
@@ -579,20 +554,13 @@ describe('the document', () => {
       const routes = OPERATOR_ROUTES.filter(({ operation }) => operation.path === path);
       const options = { routes, services, caller };
       const refusals = ['invalid_api_key', 'account_suspended'] as const;
-      const seen = await provokeAll(goodCall, { ...options, refusals });
+      const others = [...own, ...(ofStarter === undefined ? [] : [ofStarter])];
+      const otherCalls = others.map((sent) => toCall(method, sent));
+      const seen = await provokeAllAnd(otherCalls, goodCall, { ...options, refusals });
       expect([id, seen[0]!.status]).toEqual([
         id,
         input.body && method === 'post' && /^create/.test(id) ? 201 : 200,
       ]);
-      const server = await startServer(options);
-      const others = [...own, ...(ofStarter === undefined ? [] : [ofStarter])].map((sent) =>
-        toCall(method, sent),
-      );
-      const target = `${good.path}${good.path.includes('?') ? '&' : '?'}x=1`;
-      for (const other of [...others, { ...goodCall, target }]) {
-        seen.push(await answerTo(server.port, requestBytes(other)));
-      }
-      await server.close();
       const headers = { Authorization: `Bearer ${keys.get(scope!)}`, Host: siteAddress.host };
       seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
       return { id, found: differences(documentedAnswers(DOCUMENT, path, method), observedAnswers(seen)) };

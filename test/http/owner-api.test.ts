@@ -1,14 +1,11 @@
 /** What an owner reads by API, on the whole service: the claims of the key's account and mode, and no others. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';
-import type { Service } from '../../src/app.ts';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
-import type { Context } from '../../src/context.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { sealedCursors } from '../../src/http/operations/query-parameters.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
-import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import {
   claimsOf,
   createOwner,
@@ -18,15 +15,16 @@ import {
   recordAttempts,
 } from '../support/marketplace.ts';
 import { signedInAs } from '../support/person.ts';
-import { startSite } from '../support/site.ts';
+import { shareOwner, shareSite } from '../support/shared.ts';
+import { callVerify } from '../support/verify.ts';
 import {
   differences,
   documentedAnswers,
   type OpenApiDocument,
   observedAnswers,
 } from './documented-answers.ts';
-import { BASE_URL, startServer } from './harness.ts';
-import { answerTo, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
+import { BASE_URL } from './harness.ts';
+import { type GoodCall, provokeAllAnd } from './provocations.ts';
 
 const CLAIMS = '/api/v1/marketplace/claims';
 const CAMPAIGNS = '/api/v1/marketplace/campaigns';
@@ -49,18 +47,13 @@ interface Answer {
 }
 
 describe.each(ENGINES)("the owner's API on %s", (engine) => {
-  let place: TestPlace;
-  let site: Service;
-  let context: Context;
-  let owner: Owner;
-  let stranger: Owner;
+  const site = shareSite(engine);
+  const { context } = site;
+  const owner = shareOwner(context);
+  const stranger = shareOwner(context);
   const secrets: string[] = [];
 
   beforeAll(async () => {
-    place = await createTestPlace(engine);
-    site = await startSite(place);
-    context = site.context;
-    [owner, stranger] = [await createOwner(context), await createOwner(context)];
     for (const via of ['spring', 'a-b_c', undefined]) {
       secrets.push(...(await issueTokens(context, owner, 8, via === undefined ? {} : { via })));
     }
@@ -71,17 +64,9 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     await redeem(owner.testKey, secrets[24]!);
     await redeem(stranger.liveKey, secrets[27]!);
   });
-  afterAll(async () => {
-    await site.stop();
-    await place.remove();
-  });
 
   const redeem = async (key: string, token: string) => {
-    const response = await fetch(site.baseUrl + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token, redeem: true }),
-    });
+    const response = await callVerify(site.baseUrl, key, { token, redeem: true });
     expect(await response.json()).toMatchObject({ status: 'redeemed' });
   };
 
@@ -423,18 +408,9 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
         const services = { ...context, readSettled, baseUrl: BASE_URL };
         const options = { routes: OPERATION_ROUTES, services, caller };
         const good: GoodCall = { method: method.toUpperCase(), target };
-        const seen = await provokeAll(good, options);
+        const others = own.map((other) => ({ ...good, target: other }));
+        const seen = await provokeAllAnd(others, good, options);
         expect(seen[0]!.status).toBe(200);
-        const server = await startServer(options);
-        seen.push(
-          await answerTo(
-            server.port,
-            requestBytes(good, { target: `${target}${target.includes('?') ? '&' : '?'}x=1` }),
-          ),
-        );
-        for (const other of own)
-          seen.push(await answerTo(server.port, requestBytes(good, { target: other })));
-        await server.close();
         expect(differences(documentedAnswers(document, path, method), observedAnswers(seen))).toEqual([]);
       },
     );

@@ -106,6 +106,22 @@ export async function provokeAll(
   return [...answers, await answerPastRate(call, options), await answerPastDrain(call, options)];
 }
 
+/** As `provokeAll`, with the answers to other calls and to an unknown parameter. */
+export async function provokeAllAnd(
+  others: readonly GoodCall[],
+  good: GoodCall,
+  options: Parameters<typeof provokeAll>[1],
+): Promise<RawResponse[]> {
+  const answers = await provokeAll(good, options);
+  const server = await startServer(options);
+  const target = `${good.target}${good.target.includes('?') ? '&' : '?'}x=1`;
+  for (const call of [...others, { ...good, target }]) {
+    answers.push(await answerTo(server.port, requestBytes(call)));
+  }
+  await server.close();
+  return answers;
+}
+
 /** The third call in one moment, where bursts of two are allowed. */
 async function answerPastRate(call: GoodCall, options: TestServerOptions): Promise<RawResponse> {
   const server = await startServer({ ...options, rateLimit: 1, clock: () => 1_000 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SERVER_LIMITS } from '../../src/http/server/server.ts';
 import { PROXY_IDLE_MS, REAL_PROXIES, type RunningProxy, startProxy } from '../support/real-proxies.ts';
-import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { KEY, shareServer, TOKEN } from './harness.ts';
 
 const INSTALLED = Object.entries(REAL_PROXIES).filter(([, { version }]) => version !== null);
 const MISSING = Object.entries(REAL_PROXIES).flatMap(([name, { version }]) =>
@@ -19,19 +19,17 @@ const CLIENT = '127.0.0.2';
 const REQUESTS = 24;
 const STEP_MS = 8;
 
-let server: TestServer;
 const running = new Map<string, RunningProxy>();
+const trustedProxies = new BlockList();
+trustedProxies.addAddress('127.0.0.1', 'ipv4');
+const server = shareServer({ trustedProxies, metricsToken: 'open-sesame' });
 beforeAll(async () => {
-  const trustedProxies = new BlockList();
-  trustedProxies.addAddress('127.0.0.1', 'ipv4');
-  server = await startServer({ trustedProxies, metricsToken: 'open-sesame' });
   await Promise.all(
     INSTALLED.map(async ([name, proxy]) => running.set(name, await startProxy(proxy, server.port))),
   );
 });
 afterAll(async () => {
   await Promise.all([...running.values()].map((proxy) => proxy.stop()));
-  await server.close();
 });
 
 /** One request from the client's address on a new connection; resolves with its status. */

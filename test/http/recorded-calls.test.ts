@@ -1,5 +1,5 @@
 /** What the verify operation gives to the request log: the cause of each answer, and nothing that is a secret. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   ALL_CAUSES,
   CAUSES,
@@ -12,19 +12,13 @@ import {
   statusOf,
 } from '../../src/attempts/cause.ts';
 import { hashToken } from '../../src/claims/token.ts';
-import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
+import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
-import { CALLER, FOUND_BODY, found, KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { callVerify } from '../support/verify.ts';
+import { CALLER, FOUND_BODY, found, KEY, shareServer, startServer, TOKEN } from './harness.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.attempts.length = 0;
-});
+const server = shareServer();
 
 const TEST_TEXT = `clm_test_${'c'.repeat(27)}`;
 const TEST_TOKEN = TEST_TEXT + checksumBase62(TEST_TEXT);
@@ -94,15 +88,9 @@ async function call({ body, token = TOKEN, headers, answer }: Sent): Promise<Res
     if (tokenHash === null) return { kind: 'admitted', caller: answer?.caller ?? CALLER };
     return answer ?? FOUND;
   };
-  return fetch(server.url + VERIFY_PATH, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${KEY}`,
-      'Content-Type': 'application/json',
-      'User-Agent': 'shop/1.2',
-      ...headers,
-    },
-    body: body ?? JSON.stringify({ token, redeem: true }),
+  return callVerify(server.url, KEY, body ?? { token, redeem: true }, {
+    'User-Agent': 'shop/1.2',
+    ...headers,
   });
 }
 
@@ -154,9 +142,7 @@ it('a call that is refused for its Idempotency-Key or its rate redeems nothing, 
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);
   const limited = await startServer({ rateLimit: 1, clock: () => 0 });
-  const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ token: TOKEN, redeem: true });
-  for (let i = 0; i < 3; i += 1) await fetch(limited.url + VERIFY_PATH, { method: 'POST', headers, body });
+  for (let i = 0; i < 3; i += 1) await callVerify(limited.url, KEY, { token: TOKEN, redeem: true });
   expect(limited.attempts.map(({ cause }) => cause)).toEqual(['redeemed', 'redeemed', 'rate_limited']);
   expect(limited.submitted.map(({ tokenHash }) => tokenHash !== null)).toEqual([true, true, false]);
   expect(limited.attempts[0]!.tokenHash).toEqual(hashToken(TOKEN));

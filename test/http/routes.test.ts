@@ -1,22 +1,19 @@
 /** Health, metrics and pages. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { policyHeaders } from '../../src/http/server/response-headers.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
-import { KEY, startServer, type TestServer, TOKEN } from './harness.ts';
+import { callVerify } from '../support/verify.ts';
+import { KEY, shareServer, startServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
-let server: TestServer;
 let writable: () => Promise<boolean> = async () => true;
-beforeAll(async () => {
-  server = await startServer({
-    checkWritable: () => writable(),
-    metricsToken: 'open-sesame',
-    securityTxt: () => 'Contact: mailto:security@example.com\n',
-  });
+const server = shareServer({
+  checkWritable: () => writable(),
+  metricsToken: 'open-sesame',
+  securityTxt: () => 'Contact: mailto:security@example.com\n',
 });
-afterAll(() => server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
@@ -109,12 +106,10 @@ describe('security.txt', () => {
 });
 
 describe('metrics', () => {
+  const open = shareServer();
+
   it('count verifications by outcome and measure them', async () => {
-    await fetch(server.url + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token: TOKEN }),
-    });
+    await callVerify(server.url, KEY, { token: TOKEN });
     await fetch(server.url + VERIFY_PATH, { method: 'POST', body: 'x' });
     const response = await get('/metrics', { Authorization: 'Bearer open-sesame' });
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -143,13 +138,8 @@ describe('metrics', () => {
     ['X-Real-IP', { 'X-Real-IP': '127.0.0.1' }, 401],
     ['CF-Connecting-IP', { 'CF-Connecting-IP': '203.0.113.9' }, 401],
   ])('without METRICS_TOKEN answer a caller on this machine with %s', async (_name, headers, status) => {
-    const open = await startServer();
-    try {
-      const answer = await fetch(`${open.url}/metrics`, { headers: headers as Record<string, string> });
-      expect(answer.status).toBe(status);
-    } finally {
-      await open.close();
-    }
+    const answer = await fetch(`${open.url}/metrics`, { headers: headers as Record<string, string> });
+    expect(answer.status).toBe(status);
   });
 
   it.each([
@@ -162,32 +152,22 @@ describe('metrics', () => {
   ])(
     'without METRICS_TOKEN answer the host %s with %i, since a name may resolve to loopback',
     async (host, status) => {
-      const open = await startServer();
-      try {
-        const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-        const { responses } = await exchange(open.port, [request], { answers: 1 });
-        expect(responses[0]!.status).toBe(status);
-      } finally {
-        await open.close();
-      }
+      const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      const { responses } = await exchange(open.port, [request], { answers: 1 });
+      expect(responses[0]!.status).toBe(status);
     },
   );
 
   it('without METRICS_TOKEN refuse a request of HTTP/1.0 without a Host, which a proxy may pass on', async () => {
-    const open = await startServer();
-    try {
-      for (const host of ['', 'Host:\r\n']) {
-        const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
-        const { responses } = await exchange(open.port, [request], { answers: 1 });
-        expect(responses[0]).toMatchObject({
-          status: 401,
-          body: expect.stringContaining('Set METRICS_TOKEN'),
-        });
-      }
-      expect(open.log.join('')).not.toContain('request failed');
-    } finally {
-      await open.close();
+    for (const host of ['', 'Host:\r\n']) {
+      const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
+      const { responses } = await exchange(open.port, [request], { answers: 1 });
+      expect(responses[0]).toMatchObject({
+        status: 401,
+        body: expect.stringContaining('Set METRICS_TOKEN'),
+      });
     }
+    expect(open.log.join('')).not.toContain('request failed');
   });
 
   it('log the refused address, without the token that was sent', async () => {
@@ -200,6 +180,7 @@ describe('metrics', () => {
 
 describe('every answer', () => {
   it.each([
+    '/',
     '/healthz',
     '/readyz',
     '/metrics',
@@ -208,19 +189,18 @@ describe('every answer', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])('of %s may not be framed, sniffed or asked for by http', async (path) => {
+  ])('of %s has an id and may not be framed, sniffed, kept or asked for by http', async (path) => {
     const { headers } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('of the operation has the same headers', async () => {
-    const { status, headers } = await fetch(server.url + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token: TOKEN }),
-    });
+    const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
@@ -270,18 +250,6 @@ describe('pages', () => {
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
     expect(await (await get('/')).text()).toContain('href="/openapi.json"');
   });
-
-  it.each(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/nothing', '/api/nothing'])(
-    '%s carries the headers of every response, once',
-    async (path) => {
-      writable = async () => true;
-      const { headers } = await get(path);
-      expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
-      expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('access-control-allow-origin')).toBeNull();
-    },
-  );
 });
 
 it('a code of a link is in no line of the log, however its # arrives', async () => {

@@ -10,6 +10,7 @@ import { operationRoute } from '../../src/http/operations/operation-routes.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { callVerify } from '../support/verify.ts';
 import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
 
 /** An operation other than verify. */
@@ -48,12 +49,7 @@ async function start(options: TestServerOptions = {}): Promise<void> {
       : { kind: 'refused', code: 'invalid_api_key', caller: null };
 }
 
-const send = (key: string) =>
-  fetch(server.url + VERIFY_PATH, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ token: TOKEN }),
-  });
+const send = (key: string) => callVerify(server.url, key, { token: TOKEN });
 
 async function guess(count: number, from = 0): Promise<number[]> {
   const statuses: number[] = [];

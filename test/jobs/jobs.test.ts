@@ -1,30 +1,27 @@
 /** Background jobs: one runner at a time among all processes, drained at stop, every run counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { hasFailed, readJobReports } from '../../src/jobs/queries.ts';
 import { createJobRunner, type Job, type JobRunner } from '../../src/jobs/runner.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES, openTestDatabase } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 
 const START = Date.UTC(2026, 10, 20, 10);
 const HOUR_MS = 3_600_000;
 
 describe.each(ENGINES)('background jobs on %s', (engine) => {
-  let database: TestDatabase;
+  const database = shareDatabase(engine);
   let nowMs = START;
   const runners: JobRunner[] = [];
   const failures: unknown[] = [];
 
-  beforeAll(async () => {
-    database = await openTestDatabase(engine);
-  });
   afterEach(async () => {
     await Promise.all(runners.splice(0).map((runner) => runner.close()));
     await database.db.transaction((tx) => tx.deleteFrom('jobs').execute());
     failures.length = 0;
     nowMs = START;
   });
-  afterAll(() => database.close());
 
   /** The runner of another process: each runner has an id of its own. */
   const processOf = (job: Job, options: { readonly leaseMs?: number; readonly now?: () => number } = {}) => {

@@ -6,7 +6,8 @@ import type { Context } from '../../src/context.ts';
 import { type AttemptFailed, createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
 import { examineMailDelivery } from '../../src/system/connections.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { allTexts } from '../support/tables.ts';
 
@@ -15,13 +16,12 @@ const HOUR_MS = 60 * 60 * SECOND_MS;
 const MAIL = { to: 'ada@example.com', subject: 'A notice', text: 'Something happened.' };
 
 describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
-  let database: TestDatabase;
+  const database = shareDatabase(engine);
   let smtp: SmtpSink;
   let passedMs = 0;
   let failures: AttemptFailed[] = [];
   const mailers: Mailer[] = [];
   beforeAll(async () => {
-    database = await openTestDatabase(engine);
     smtp = await startSmtpSink();
   });
   afterEach(async () => {
@@ -32,10 +32,7 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     smtp.commands.splice(0);
     failures = [];
   });
-  afterAll(async () => {
-    await smtp?.close();
-    await database?.close();
-  });
+  afterAll(() => smtp?.close());
 
   /** Each is as a process of its own. */
   function newMailer(url = smtp.url): Mailer {

@@ -1,16 +1,15 @@
 /** Installations whose tables are distributed while a process has them open. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { settledSeq } from '../../src/events/settled.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { distributeDatabase } from '../../src/store/citus/migrate.ts';
 import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { createDatabase, dropDatabase, joinNodes, nodeUrls, urlOf } from '../support/nodes.ts';
+import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
 
 export const nodes = nodeUrls();
 
@@ -75,16 +74,10 @@ export function redeemTogether(
   tokens: readonly string[],
 ): Promise<readonly string[]> {
   const verifier = createVerifier(db, Date.now, { batch: () => {} });
-  const keyHash = hashKey(owner.liveKey);
   return Promise.all(
-    tokens.map((token) => {
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const tokenHash = hashToken(token);
-      verifier.submit({ keyHash, tokenHash, redeem: true, idempotencyHash: tokenHash }, (error, answer) => {
-        if (error !== null) reject(error);
-        else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
-      });
-      return promise;
+    tokens.map(async (token) => {
+      const wanted = verificationOf({ key: owner.liveKey, token, idempotencyKey: token });
+      return outcomeIn(await answerFrom(verifier, wanted));
     }),
   );
 }

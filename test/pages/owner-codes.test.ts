@@ -1,5 +1,4 @@
 /** The codes of an owner's offer: pasted, uploaded, named when bad, found by their full text, and nobody else's. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { createExporter } from '../../src/claims/export/exporter.ts';
@@ -7,7 +6,7 @@ import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { MAX_CODES_OF_OFFER } from '../../src/offers/code.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
-import { CHROMIUM, openBrowser, openLooker, pageFindings, press } from '../support/browser.ts';
+import { CHROMIUM, pageFindings, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, openDashboard } from './owner-support.ts';
@@ -16,12 +15,10 @@ import { newClaimant } from './viewers.ts';
 describe.each(ENGINES)('codes of an owner on %s', (engine) => {
   const exporter = createExporter();
   let dashboard: Dashboard;
-  let browser: Browser | null = null;
   let slugs = 0;
 
   beforeAll(async () => {
     dashboard = await openDashboard(engine, (context) => [(app) => ownerClaimPages(app, context, exporter)]);
-    if (CHROMIUM !== null && engine === 'sqlite') browser = await openBrowser();
   });
   afterAll(async () => {
     await exporter.close();
@@ -117,7 +114,7 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
       const made = await offerOf();
       const lines = Array.from({ length: MAX_CODES_OF_OFFER - 1 }, (_, n) => `UPLOAD-${n}-ÄÖ`);
       lines.splice(54_320, 0, 'two words');
-      await dashboard.visit(browser!, made.codesPath, async (page, faults) => {
+      await dashboard.visit(made.codesPath, async (page, faults) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
         await page.getByLabel('Or choose a file').setInputFiles(file);
         await page.getByRole('button', { name: 'Add codes' }).click();
@@ -130,7 +127,7 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
 
     it('that are not text are refused before they are sent', async () => {
       const made = await offerOf();
-      await dashboard.visit(browser!, made.codesPath, async (page) => {
+      await dashboard.visit(made.codesPath, async (page) => {
         const buffer = Buffer.from([0x43, 0xe4, 0x0a]);
         await page
           .getByLabel('Or choose a file')
@@ -144,7 +141,6 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
       const made = await offerOf();
       for (const javaScript of [true, false]) {
         await dashboard.visit(
-          browser!,
           made.codesPath,
           async (page) => {
             await page.getByLabel('Add codes').fill(`A-${javaScript}\nB-${javaScript}`);
@@ -165,13 +161,9 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
         codes: Array.from({ length: 5 }, (_, n) => `LOOK-${n}`).join('\n'),
       });
       await claimFor(await newClaimant(dashboard.context), made);
-      await dashboard.visit(await openLooker(), made.codesPath, async (page) => {
-        expect(await pageFindings(page, 'codes')).toEqual([]);
-      });
-      await dashboard.visit(await openLooker(), made.path, async (page) => {
-        expect(await pageFindings(page, 'offer with codes')).toEqual([]);
-      });
-      await dashboard.visit(browser!, made.codesPath, async (page) => {
+      expect(await dashboard.look(made.codesPath, 'codes')).toEqual([]);
+      expect(await dashboard.look(made.path, 'offer with codes')).toEqual([]);
+      await dashboard.visit(made.codesPath, async (page) => {
         await page.getByLabel('Add codes').fill(bad);
         await press(page, page.getByRole('button', { name: 'Add codes' }));
         await page.getByText('3 lines left out:').waitFor();

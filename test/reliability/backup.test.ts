@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createClient, outcomeOf, type SentOperation, startLoad } from '../support/load.ts';
 import { runCommand } from '../support/program.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { startServer, stock, withContext } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 
 const CLIENTS = 16;
 const TOKENS = 30_000;
@@ -20,10 +21,7 @@ const BACKUPS = 3;
 const TIMEOUT_MS = 90_000;
 const OTHER_SECRET_KEY = 'another secret key for tests that is as good';
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 async function newPlace(): Promise<TestPlace> {
   const place = await createTestPlace('sqlite', { isOnDisk: true });

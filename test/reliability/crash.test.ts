@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
 import { createTestPlace, ENGINES, type TestEngine } from '../support/engines.ts';
@@ -17,6 +17,7 @@ import {
 import { nodeUrls } from '../support/nodes.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { startServer, stock, withContext } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { HAS_STRACE } from '../support/strace.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
@@ -40,10 +41,7 @@ const EXIT_TIMEOUT_MS = 20_000;
 /** What a shell reports for a process that SIGKILL ended. */
 const KILLED_EXIT_CODE = 137;
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 const isReplay = ({ answer }: SentOperation): boolean => answer?.replayed === true;
 

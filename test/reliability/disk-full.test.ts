@@ -3,25 +3,23 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
+import { describe, expect, test } from 'vitest';
 import { createTestPlace } from '../support/engines.ts';
 import { isAcknowledged, type SentOperation, startLoad } from '../support/load.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
 import { isReady, startServer, stock, withContext } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { startSite } from '../support/site.ts';
 import { CAN_ATTACH_STRACE } from '../support/strace.ts';
+import { callVerify } from '../support/verify.ts';
 
 const TOKENS = 20_000;
 const CLIENTS = 8;
 const TIMEOUT_MS = 60_000;
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 if (!CAN_ATTACH_STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
 
@@ -109,11 +107,7 @@ test('below its reserve a disk takes redemptions and what operators do against a
   const olga = await signedInAs(site, { email: 'olga@example.com', operator: true });
   const readiness = async () => (await fetch(`${baseUrl}/readyz`)).json();
   const redeem = async (token: string) => {
-    const response = await fetch(baseUrl + VERIFY_PATH, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${owner.liveKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token, redeem: true }),
-    });
+    const response = await callVerify(baseUrl, owner.liveKey, { token, redeem: true });
     return ((await response.json()) as { status: unknown }).status;
   };
   const rename = (name: string) => ada.person.post('/account/name', { name });

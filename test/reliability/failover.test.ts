@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import { isAcknowledged, type Load, retryUnknown, type SentOperation, startLoad } from '../support/load.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -16,6 +15,7 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
+import { callVerify } from '../support/verify.ts';
 
 const CLIENTS = 16;
 const TOKENS = 6_000;
@@ -79,13 +79,9 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     place,
     server,
     redeem: async (idempotencyKey) => {
-      const headers = { Authorization: `Bearer ${owned.owner.liveKey}`, 'Content-Type': 'application/json' };
-      const key = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
-      const answer = await fetch(server.baseUrl + VERIFY_PATH, {
-        method: 'POST',
-        headers: { ...headers, ...key },
-        body: JSON.stringify({ token: owned.tokens.at(-1), redeem: true }),
-      });
+      const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+      const wanted = { token: owned.tokens.at(-1), redeem: true };
+      const answer = await callVerify(server.baseUrl, owned.owner.liveKey, wanted, headers);
       return ((await answer.json()) as { status: unknown }).status;
     },
     load: () => startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next, pauseMs: PAUSE_MS }),

@@ -1,9 +1,10 @@
 /** Of a thousand simultaneous callers with one token exactly one redeems it. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { burst, type HttpAnswer, outcomeOf } from '../support/load.ts';
 import { nodeUrls } from '../support/nodes.ts';
 import { type ServerProcess, startServer, stock, withContext } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const REDEEMS = 1_000;
@@ -12,10 +13,7 @@ const ROUNDS = 20;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 const TIMEOUT_MS = 120_000;
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 /** The answers of each round: `REDEEMS` redemptions of one fresh token. Ends with a round that `isEnough` accepts. */
 async function race(

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TEST_SECRET_KEY, type TestPlace } from '../support/engines.ts';
 import {
   createClient,
@@ -23,6 +23,7 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 
 const ROUNDS = 2;
 const CLIENTS = 16;
@@ -46,7 +47,7 @@ let place: TestPlace;
 let server: ServerProcess;
 let calls: CallMix;
 const history: SentOperation[] = [];
-const cleanups: (() => unknown)[] = [];
+const cleanups = shareCleanups();
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -63,10 +64,6 @@ beforeAll(async () => {
   calls = createCalls(await stock(place, TOKENS));
   server = await startServer(place);
   cleanups.push(() => server.kill('SIGKILL'));
-});
-
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
 const begin = (): Load =>

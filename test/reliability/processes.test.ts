@@ -41,6 +41,7 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const STARTING_AT_ONCE = 8;
@@ -59,10 +60,7 @@ const REPLACED_WITHIN_MS = 10_000;
 const TIMEOUT_MS = 120_000;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 async function newPlace(engine: TestEngine, options: PlaceOptions = {}): Promise<TestPlace> {
   const place = await createTestPlace(engine, options);

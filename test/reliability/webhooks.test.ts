@@ -1,7 +1,7 @@
 /** Servers are killed while they send webhooks: every redemption reaches a healthy endpoint, and no event is skipped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
 import { createTestPlace, ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
@@ -15,6 +15,7 @@ import {
   stock,
   withContext,
 } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 400, postgres: 1_000 };
@@ -34,10 +35,7 @@ const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
 const TIMEOUT_MS = 90_000;
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 interface Receivers {
   readonly healthy: Receiver;

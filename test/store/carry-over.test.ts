@@ -6,22 +6,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { renameAccount } from '../../src/accounts/edit.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
 import { releaseMail } from '../../src/mail/mail.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { shortHash } from '../../src/secrets/secrets.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../src/store/tables/accounts.ts';
 import { createTestPlace, openPlace, type TestDatabase, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
 
 const NOW_MS = Date.now() + 3_600_000;
 const AT = '2026-11-20T10:00:00.000Z';
@@ -48,21 +46,8 @@ afterEach(async () => {
 
 async function redeem(token: string, key = owner.liveKey, idempotencyKey: string | null = null) {
   const verifier = createVerifier(database.db, () => NOW_MS, { batch: () => {} });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  verifier.submit(
-    {
-      keyHash: hashKey(key),
-      tokenHash: hashToken(token),
-      redeem: true,
-      idempotencyHash: idempotencyKey === null ? null : shortHash(idempotencyKey),
-    },
-    (error, answer) => {
-      if (error !== null) reject(error);
-      else if (answer?.kind === 'found') resolve(answer.replayed ? answer.body : answer.status);
-      else resolve(answer?.kind === 'refused' ? answer.code : 'not_found');
-    },
-  );
-  return await promise;
+  const answer = await answerFrom(verifier, verificationOf({ key, token, idempotencyKey }));
+  return answer.kind === 'found' && answer.replayed ? answer.body : outcomeIn(answer);
 }
 
 async function restore() {

@@ -4,14 +4,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
 import type { Output } from '../../src/cli/output.ts';
 import { announceSetUp } from '../../src/cli/serve.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { explainFailure } from '../../src/process/failure.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
@@ -21,6 +18,7 @@ import { examineDatabaseFile, MAX_LOG_BYTES, noteOnFileSystem } from '../../src/
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { withContext } from '../support/server-process.ts';
+import { redeemAll } from '../support/verify.ts';
 
 const CLAIMS = 400;
 const PAGE_BYTES = 4_096;
@@ -68,16 +66,8 @@ const open = async (): Promise<Database> => {
   return db;
 };
 
-const redeem = (db: Database, token: string) =>
-  new Promise<string>((resolve, reject) => {
-    createVerifier(db, () => Date.now(), { batch: () => {} }).submit(
-      { keyHash: hashKey(owner.liveKey), tokenHash: hashToken(token), redeem: true, idempotencyHash: null },
-      (error, answer) => {
-        if (error !== null) reject(error);
-        else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
-      },
-    );
-  });
+const redeem = async (db: Database, token: string) =>
+  (await redeemAll({ db, now: Date.now }, owner.liveKey, [token]))[0];
 
 describe('damaged pages', () => {
   test('make verifications and lists answer as if the database were away, until the file is whole again', async () => {

@@ -4,10 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { hashToken } from '../../src/claims/token.ts';
-import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { type Database, DatabaseUnavailable, DatabaseUnusable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
@@ -25,6 +22,7 @@ import {
   type TestPlace,
 } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
+import { redeemAll } from '../support/verify.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -119,22 +117,7 @@ describe('a database whose file is moved while it is open', () => {
     cleanups.push(() => database.close());
     const owner = await createOwner(database.context);
     const tokens = await issueTokens(database.context, owner, 10);
-    const verifier = createVerifier(database.db, () => Date.now(), { batch: () => {} });
-    const redeem = (token: string) =>
-      new Promise<string>((resolve, reject) => {
-        verifier.submit(
-          {
-            keyHash: hashKey(owner.liveKey),
-            tokenHash: hashToken(token),
-            redeem: true,
-            idempotencyHash: null,
-          },
-          (error, answer) => {
-            if (error !== null) reject(error);
-            else resolve(answer?.kind === 'found' ? answer.status : String(answer?.kind));
-          },
-        );
-      });
+    const redeem = async (token: string) => (await redeemAll(database.context, owner.liveKey, [token]))[0]!;
     return { test: database, owner, tokens, file: join(database.dataDir, DATABASE_FILE), redeem };
   }
 

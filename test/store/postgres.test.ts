@@ -5,7 +5,6 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { verifyProgram } from '../../src/claims/verify/engines/program.ts';
-import { hashKey } from '../../src/keys/key.ts';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../src/store/batch.ts';
 import { type Database, monotonicMs, type Queryable } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
@@ -13,6 +12,7 @@ import { openDatabase } from '../../src/store/open.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
+import { answerFrom, verificationOf } from '../support/verify.ts';
 
 const STARTING_PROCESSES = 20;
 /** "claimcheck" on a telephone keypad, as migrate.ts has it. */
@@ -154,18 +154,9 @@ describe('connections', () => {
     cleanups.push(() => database.close());
     const owner = await createOwner(database.context);
     const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
-    const verify = () => {
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      verifier.submit(
-        {
-          keyHash: hashKey(owner.liveKey),
-          tokenHash: Buffer.alloc(32),
-          redeem: false,
-          idempotencyHash: null,
-        },
-        (error, answer) => (error === null ? resolve(answer!.kind) : reject(error)),
-      );
-      return promise;
+    const verify = async () => {
+      const wanted = verificationOf({ key: owner.liveKey, token: 'unknown', redeem: false });
+      return (await answerFrom(verifier, wanted)).kind;
     };
     expect(await verify()).toBe('not_found');
     const admin = await connect(database.databaseUrl!);

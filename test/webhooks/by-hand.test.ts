@@ -1,32 +1,25 @@
 /** What an owner has sent by hand: one delivery again, all that failed since a time, a test event; within limits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { type DueDelivery, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { DELAYS_MS } from '../../src/webhooks/outcome.ts';
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../src/webhooks/repeat.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Bench, openBench } from './support.ts';
+import { shareBench } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
-  let bench: Bench;
+  const bench = shareBench(engine);
   let receiver: Receiver;
-  beforeAll(async () => {
-    bench = await openBench(engine);
-  });
   beforeEach(async () => {
     receiver = await startReceiver();
   });
-  afterEach(async () => {
-    receiver.close();
-    await bench.reset();
-  });
-  afterAll(() => bench.close());
+  afterEach(() => receiver.close());
 
   const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
   const stranger = (endpointId: string) => ({

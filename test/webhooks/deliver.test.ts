@@ -1,7 +1,7 @@
 /** Deliveries reach their endpoint at least once, on schedule, and a bad endpoint costs the others nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import { networkList } from '../../src/network/network.ts';
 import { createOutgoing } from '../../src/network/outgoing-request.ts';
@@ -14,12 +14,12 @@ import { deliveriesNeedSweep, sweepDeliveries } from '../../src/webhooks/sweep.t
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Bench, claimIdsOf, openBench } from './support.ts';
+import { claimIdsOf, shareBench } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
 describe.each(ENGINES)('webhooks on %s', (engine) => {
-  let bench: Bench;
+  const bench = shareBench(engine);
   let receiver: Receiver;
   const receivers: Receiver[] = [];
 
@@ -28,17 +28,12 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     receivers.push(one);
     return one;
   };
-  beforeAll(async () => {
-    bench = await openBench(engine);
-  });
   beforeEach(async () => {
     receiver = await another();
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const one of receivers.splice(0)) one.close();
-    await bench.reset();
   });
-  afterAll(() => bench.close());
 
   const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
   const endpointRow = (id: string) =>

@@ -1,5 +1,5 @@
 /** Endpoints of owners: what is refused, what is stored, and whose they are. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
@@ -19,18 +19,13 @@ import { sweepDeliveries } from '../../src/webhooks/sweep.ts';
 import { ENGINES, TEST_SECRET_KEY } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { localOutgoing } from '../support/receiver.ts';
-import { type Bench, openBench } from './support.ts';
+import { shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook?key=path-secret';
 
 describe.each(ENGINES)('endpoints on %s', (engine) => {
-  let bench: Bench;
+  const bench = shareBench(engine);
   const outgoing = localOutgoing();
-  beforeAll(async () => {
-    bench = await openBench(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
 
   const create = (more: object) =>
     createEndpoint(bench.context, outgoing, {

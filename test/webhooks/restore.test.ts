@@ -1,16 +1,14 @@
 /** After a restore nothing is skipped: what waited is sent, and new events that take the numbers of lost ones are too. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
 import { createTestPlace, ENGINES, openPlace } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { eventStepOf } from '../support/nodes.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { shareCleanups } from '../support/shared.ts';
 import { type Bench, benchOf } from './support.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+const cleanups = shareCleanups();
 
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 

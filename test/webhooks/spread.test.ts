@@ -1,6 +1,6 @@
 /** Every event becomes one delivery of each endpoint that wants it: none is missed, none is made twice. */
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { encodeBase62, sha256 } from '../../src/secrets/secrets.ts';
@@ -10,17 +10,12 @@ import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import { localOutgoing } from '../support/receiver.ts';
-import { type Bench, openBench } from './support.ts';
+import { shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
 
 describe.each(ENGINES)('deliveries of events on %s', (engine) => {
-  let bench: Bench;
-  beforeAll(async () => {
-    bench = await openBench(engine);
-  });
-  afterEach(() => bench.reset());
-  afterAll(() => bench.close());
+  const bench = shareBench(engine);
 
   const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
   const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });

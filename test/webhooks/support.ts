@@ -1,5 +1,6 @@
 /** An owner with endpoints, and the jobs that send to them. */
 import { sql } from 'kysely';
+import { afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Mail, Mailer } from '../../src/mail/mail.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
@@ -39,7 +40,7 @@ type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
 const readDeliveries = ({ db }: Context) =>
   db.read.selectFrom('deliveries').selectAll().orderBy('id').execute();
 
-export const openBench = async (engine: TestEngine): Promise<Bench> => {
+const openBench = async (engine: TestEngine): Promise<Bench> => {
   const database = await openTestDatabase(engine);
   return benchOf(database, await createOwner(database.context));
 };
@@ -103,3 +104,15 @@ async function clearWebhooks({ db }: Context): Promise<void> {
 /** Ids of the claims whose messages a receiver got. */
 export const claimIdsOf = ({ received }: Receiver): readonly string[] =>
   received.map(({ body }) => (JSON.parse(body) as { data: { claim_id: string } }).data.claim_id);
+
+/** A bench for all tests of a block; it is reset after each. */
+export function shareBench(engine: TestEngine): Bench {
+  const bench = {} as Bench;
+  beforeAll(async () => {
+    const opened = await openBench(engine);
+    Object.defineProperties(bench, Object.getOwnPropertyDescriptors(opened));
+    return () => opened.close();
+  });
+  afterEach(() => bench.reset());
+  return bench;
+}

@@ -1,0 +1,65 @@
+/** Verifications as tests send them: to a verifier in this process, or to a service by HTTP. */
+import { hashToken } from '../../src/claims/token.ts';
+import {
+  VERIFY_PATH,
+  type Verification,
+  type VerificationAnswer,
+  type Verifier,
+} from '../../src/claims/verify/decision/verification.ts';
+import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import type { Context } from '../../src/context.ts';
+import { hashKey } from '../../src/keys/key.ts';
+import { shortHash } from '../../src/secrets/secrets.ts';
+
+export interface Wanted {
+  readonly key: string;
+  /** `null`: the key alone is checked. */
+  readonly token: string | null;
+  /** True unless given. */
+  readonly redeem?: boolean;
+  readonly idempotencyKey?: string | null;
+}
+
+export const verificationOf = ({ key, token, redeem = true, idempotencyKey }: Wanted): Verification => ({
+  keyHash: hashKey(key),
+  tokenHash: token === null ? null : hashToken(token),
+  redeem,
+  idempotencyHash: idempotencyKey == null ? null : shortHash(idempotencyKey),
+});
+
+/** The answer of a verifier; rejects where it has none. */
+export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationAnswer> =>
+  new Promise((resolve, reject) => {
+    verifier.submit(verification, (error, answer) => (error === null ? resolve(answer!) : reject(error)));
+  });
+
+/** Such as `redeemed` or `not_found`, or the code of a refusal. */
+export const outcomeIn = (answer: VerificationAnswer): string => {
+  if (answer.kind === 'found') return answer.status;
+  return answer.kind === 'refused' ? answer.code : answer.kind;
+};
+
+/** Redeems tokens at the same time, as the endpoint does; their outcomes. */
+export function redeemAll(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  key: string,
+  tokens: readonly string[],
+): Promise<string[]> {
+  const verifier = createVerifier(db, now, { batch: () => {} });
+  return Promise.all(
+    tokens.map(async (token) => outcomeIn(await answerFrom(verifier, verificationOf({ key, token })))),
+  );
+}
+
+/** Calls the operation of a service; `body`: a text is sent as it is. */
+export const callVerify = (
+  baseUrl: string,
+  key: string,
+  body: object | string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
+  fetch(baseUrl + VERIFY_PATH, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
