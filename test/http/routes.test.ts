@@ -189,13 +189,13 @@ describe('every answer', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])('of %s has an id and may not be framed, sniffed, kept or asked for by http', async (path) => {
+  ])('of %s has an id and may not be framed, sniffed, kept unasked or asked for by http', async (path) => {
     const { headers } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
     expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
