@@ -79,8 +79,8 @@ export default defineConfig({
           name: 'nodes',
           include: NODES,
           sequence: { groupOrder: 2 },
-          // One of them stops the servers that the others use as well.
-          maxWorkers: 1,
+          // One of them stops the servers that the others use as well. Unlike `maxWorkers`, this holds on any command line.
+          fileParallelism: false,
           globalSetup: ['test/global-setup.ts'],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
