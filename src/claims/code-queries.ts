@@ -1,4 +1,4 @@
-/** SQL of the codes that claims have and get. */
+/** SQL of the codes given to claims. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -15,7 +15,7 @@ export interface GivenCode {
   readonly code: string;
 }
 
-/** Codes of one claim or more. */
+/** The codes of at least one claim. */
 export const readGivenCodes = (
   db: Queryable,
   claims: readonly Pick<Claim, 'id' | 'account_id'>[],
@@ -37,7 +37,7 @@ export const readGivenCodes = (
     .$narrowType<{ claim_id: string }>()
     .execute();
 
-/** The id of a claim that has a code with one of these hashes (hexadecimal), each in its offer. */
+/** The id of a claim that has a code with one of these hashes (hexadecimal). */
 export async function findGivenCode(
   db: Queryable,
   accountId: string,
@@ -48,7 +48,7 @@ export async function findGivenCode(
     .select('claim_id')
     .where('account_number', '=', numberOfAccount(accountId))
     .where('claim_id', 'is not', null)
-    // The hash of one offer is never that of another: each has its own key.
+    // Each offer has its own key, so a hash matches only in its offer.
     .where(
       'offer_id',
       'in',
@@ -63,7 +63,7 @@ export async function findGivenCode(
   return row?.claim_id ?? null;
 }
 
-/** The next codes of the list, at most `wanted`, locked until the transaction ends. */
+/** Locks the next codes of the list, at most `wanted`. */
 export async function takeCodes(
   tx: Transaction,
   engine: Engine,
@@ -79,7 +79,7 @@ export async function takeCodes(
 
 const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
 
-/** `given`: in the order of the codes. Changes no code that a claim has. Returns how many were assigned. */
+/** Assigns codes that no claim has, and returns how many. `given`: in the order of the codes. */
 export async function assignCodes(
   tx: Transaction,
   engine: Engine,
@@ -87,8 +87,8 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Leads each engine to the key of the table, even where it knows nothing yet of the many codes that were just added:
-  // the first rows of a key with the account, or the number alone.
+  // Makes the engines use the primary key even without statistics on codes that were just added. It starts with the
+  // account, or is the number only.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`
@@ -100,7 +100,7 @@ export async function assignCodes(
   return rows.length;
 }
 
-/** Moves codes from those that are left to those that were given. */
+/** Counts codes as given that were left. */
 export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, given: number): Promise<unknown> =>
   tx
     .updateTable('offer_claims')

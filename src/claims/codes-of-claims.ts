@@ -1,8 +1,8 @@
-/** The codes that claims have of their own. */
+/** The codes from code lists that were given to claims. */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';
-import { readCodeKeys, readCodeKeysOfAccount } from '../offers/code-queries.ts';
+import { readCodeKeys } from '../offers/code-queries.ts';
 import { openCodeKey } from '../offers/codes.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Claim } from './claim.ts';
@@ -10,14 +10,14 @@ import { findGivenCode, readGivenCodes } from './code-queries.ts';
 
 type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
 
-/** The code of each claim that has one, by the id of the claim. One that no configured secret key decrypts is left out. */
+/** The code of each claim that was given one, by claim id; without codes that no configured secret key decrypts. */
 export async function codesOfClaims(
   context: Pick<Context, 'secretBox' | 'random'>,
   db: Queryable,
   claims: readonly WithCode[],
 ): Promise<ReadonlyMap<string, string>> {
   const offerIds = [...new Set(claims.map(({ offer_id }) => offer_id))];
-  const stored = offerIds.length === 0 ? [] : await readCodeKeys(db, offerIds);
+  const stored = offerIds.length === 0 ? [] : await readCodeKeys(db, { offerIds });
   if (stored.length === 0) return new Map();
   const keys = new Map(stored.map(({ id, code_key }) => [id, openCodeKey(context, id, code_key)]));
   const withCodes = claims.filter(({ offer_id }) => keys.has(offer_id));
@@ -30,7 +30,7 @@ export async function codesOfClaims(
   );
 }
 
-/** The id of the claim that has a code of an account's lists; `null` where none has. */
+/** The id of the claim that was given this code from a list of the account; `null` if there is none. */
 export async function findClaimByCode(
   context: Pick<Context, 'db' | 'secretBox' | 'random'>,
   accountId: string,
@@ -39,7 +39,7 @@ export async function findClaimByCode(
   const code = codeOrNone(text);
   if (code === null) return null;
   const { read } = context.db;
-  const hashes = (await readCodeKeysOfAccount(read, accountId)).flatMap(({ id, code_key }) => {
+  const hashes = (await readCodeKeys(read, { accountId })).flatMap(({ id, code_key }) => {
     const key = openCodeKey(context, id, code_key);
     return key === null ? [] : [{ offer_id: id, hash: key.hash(code) }];
   });

@@ -1,4 +1,4 @@
-/** Gives new claims their codes, in the transaction that makes them. */
+/** Gives new claims their codes, in the transaction that creates them. */
 import { invalid } from '../errors.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import type { Engine, Transaction } from '../store/database.ts';
@@ -7,9 +7,8 @@ import type { NewClaim } from './insert-queries.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 /**
- * Gives each live claim the next code of the offer's list, if it has one. Throws `invalid_request` where too few are
- * left and the offer closes then; otherwise the claims without one have the shared code. The caller holds the lock on
- * the offer.
+ * Gives each live claim the next code if the offer has a code list. If too few are left, throws `invalid_request`, or the
+ * other claims have the shared code. The caller holds the lock on the offer.
  */
 export async function giveCodes(
   tx: Transaction,

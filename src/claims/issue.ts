@@ -28,7 +28,7 @@ export interface IssuedClaim {
   readonly token: string;
   /** The redemption link with the token; `null` if the offer has none. */
   readonly link: string | null;
-  /** Its own code, or the shared code; `null` where the offer has none. */
+  /** Its own code, or the shared code; `null` if the offer has none. */
   readonly code: string | null;
 }
 
@@ -115,7 +115,7 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         const locked = await requireLocked(context, tx, offer.id);
         const at = context.at();
         const existing = await findStandingClaim(tx, locked, mode, { claimant_ref: claimantRef });
-        if (existing !== undefined && !replace) return tokenOf(context, mode, existing);
+        if (existing !== undefined && !replace) return { ...tokenOf(context, mode, existing), offer: locked };
         if (existing !== undefined) {
           // Two redeemable claims would give the offer twice.
           if (existing.redeemed_at === null) {
@@ -132,11 +132,11 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
         const details = { mode, via: label, claimant_ref: claimantRef, claimant_id: null, at };
         const { claim, token } = deriveClaim(context, locked, details);
         await insertIssued(context, tx, locked, [claim], input.actor, existing?.id ?? null);
-        return { id: claim.id, token };
+        return { id: claim.id, token, offer: locked };
       });
       const { id: offer_id, account_id } = offer;
       const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
-      return show(offer, issued, codes);
+      return show(issued.offer, issued, codes);
     } catch (error) {
       // An import has just created a claim for this claimant, which the next try finds.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;

@@ -20,8 +20,6 @@ export type ClaimableOffer = Pick<
 > & {
   readonly number: number;
   readonly account_number: number;
-  /** The key of its codes, encrypted. */
-  readonly code_key: string | null;
   readonly listing_state: string;
 };
 
@@ -39,7 +37,6 @@ const claimableOffer = (db: Queryable, offerId: string) =>
       'offers.redemption_link',
       'offers.code',
       'offers.code_list',
-      'offers.code_key',
       'offers.paused_at',
       'offers.ends_at',
       'offers.claim_limit',

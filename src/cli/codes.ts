@@ -1,8 +1,8 @@
 /** claimcheck codes … */
 import { createReadStream } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { type CodeLine, MAX_CODES_OF_CALL, readCodeLines } from '../offers/code.ts';
+import { readLines, requireReadable } from '../claims/bulk/import-file.ts';
+import { type CodeLine, MAX_CODES_OF_CALL, NO_CODES, readCodeLines } from '../offers/code.ts';
 import { amountOf } from '../text/text.ts';
 import { withOperator } from './operator.ts';
 import type { CommonOptions, Io } from './output.ts';
@@ -14,92 +14,91 @@ const SOME_LINES_BAD_EXIT_CODE = 1;
 const MAX_PART_BYTES = 60_000;
 
 export function registerCodes(program: Command, io: Io): void {
-  const codes = program.command('codes').description('add codes to the list of an offer, and withdraw them');
+  const codes = program
+    .command('codes')
+    .description('add codes to the code list of an offer, and withdraw them');
+  registerAdd(codes, io);
+  registerWithdraw(codes, io);
+}
 
+function registerAdd(codes: Command, io: Io): void {
   example(
     codes
       .command('add')
-      .description('add codes to the list of an offer: one on each line; bad lines are named and left out')
-      .argument('<offer-id>', 'as offers list shows it')
+      .description(
+        'add codes to the code list of an offer, one on each line; bad lines are left out and reported',
+      )
+      .argument('<offer-id>', 'id of the offer, from offers list')
       .argument('<file>', `a CSV or text file, or ${STDIN} for standard input`),
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action(async (id: string, file: string, options: CommonOptions) => {
     await withOperator(io, options, async (call, output) => {
-      const parts = partsOf(await readLines(io, file));
+      const parts = await readParts(io, file);
       const progress = output.progress('Lines');
-      let added = 0;
+      const total = { added: 0, left_out: 0, codes_left: 0 };
       let sent = 0;
-      let leftOut = 0;
-      let left = 0;
       try {
         for (const part of parts) {
           const body = { codes: part.codes.map(({ text }) => text) };
           const result = part.codes.length === 0 ? null : await call('addCodes', { path: { id }, body });
-          const refused = result?.left_out.map(({ line, reason }) => ({
+          const refused = (result?.left_out ?? []).map(({ line, reason }) => ({
             line: part.codes[line - 1]!.line,
             reason,
           }));
+          const bad = [...part.bad, ...refused].sort((a, b) => a.line - b.line);
           progress.end();
-          for (const { line, reason } of [...part.bad, ...(refused ?? [])].sort((a, b) => a.line - b.line)) {
-            leftOut += 1;
+          for (const { line, reason } of bad) {
             if (output.json) await output.record({ line, reason });
             else output.say(`Line ${line}: ${reason}`);
           }
-          added += result?.added ?? 0;
-          left = result?.codes_left ?? left;
+          total.added += result?.added ?? 0;
+          total.left_out += bad.length;
+          total.codes_left = result?.codes_left ?? total.codes_left;
           sent += part.codes.length + part.bad.length;
           progress.update(sent);
         }
       } catch (error) {
-        if (added > 0)
-          output.say(
-            `${amountOf(added, 'code')} added before this failure; the same file can be added again.`,
-          );
+        if (total.added > 0)
+          output.say(`${amountOf(total.added, 'code')} added. You can add the same file again.`);
         throw error;
       } finally {
         progress.end();
       }
-      await output.record({ added, left_out: leftOut, codes_left: left });
-      if (leftOut > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
-    });
-  });
-
-  example(
-    codes
-      .command('withdraw')
-      .description('delete codes of an offer that no claim has: those in a file, or all that are left')
-      .argument('<offer-id>', 'as offers list shows it')
-      .argument(
-        '[file]',
-        `a CSV or text file with the codes, or ${STDIN} for standard input; without it, all`,
-      ),
-    'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
-  ).action(async (id: string, file: string | undefined, options: CommonOptions) => {
-    await withOperator(io, options, async (call, output) => {
-      const parts = file === undefined ? null : partsOf(await readLines(io, file));
-      let withdrawn = 0;
-      let leftOut = 0;
-      for (const part of parts ?? [null]) {
-        const body = part === null ? {} : { codes: part.codes.map(({ text }) => text) };
-        const result = part?.codes.length === 0 ? null : await call('withdrawCodes', { path: { id }, body });
-        withdrawn += result?.withdrawn ?? 0;
-        leftOut += (result?.left_out.length ?? 0) + (part?.bad.length ?? 0);
-      }
-      await output.record({ withdrawn, left_out: leftOut });
-      if (leftOut > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
+      await output.record(total);
+      if (total.left_out > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
     });
   });
 }
 
-/** Throws an error with a sentence where it is no text. */
-async function readLines(io: Io, file: string): Promise<readonly CodeLine[]> {
-  const bytes = await buffer(file === STDIN ? io.stdin : createReadStream(file));
-  try {
-    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-    return readCodeLines(new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new Error('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.', { cause });
-  }
+function registerWithdraw(codes: Command, io: Io): void {
+  example(
+    codes
+      .command('withdraw')
+      .description('delete codes of an offer that no claim has: those in a file, or all of them')
+      .argument('<offer-id>', 'id of the offer, from offers list')
+      .argument('[file]', `a CSV or text file, or ${STDIN} for standard input; without it, all codes`),
+    'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
+  ).action(async (id: string, file: string | undefined, options: CommonOptions) => {
+    await withOperator(io, options, async (call, output) => {
+      const parts = file === undefined ? [null] : await readParts(io, file);
+      const total = { withdrawn: 0, left_out: 0 };
+      for (const part of parts) {
+        const body = part === null ? {} : { codes: part.codes.map(({ text }) => text) };
+        const result = part?.codes.length === 0 ? null : await call('withdrawCodes', { path: { id }, body });
+        total.withdrawn += result?.withdrawn ?? 0;
+        total.left_out += (result?.left_out.length ?? 0) + (part?.bad.length ?? 0);
+      }
+      await output.record(total);
+      if (total.left_out > 0) io.setExitCode(SOME_LINES_BAD_EXIT_CODE);
+    });
+  });
+}
+
+async function readParts(io: Io, file: string): Promise<readonly Part[]> {
+  const input = file === STDIN ? (io.stdin as AsyncIterable<Uint8Array>) : createReadStream(file);
+  const texts: string[] = [];
+  for await (const lines of readLines(input)) texts.push(...lines.map(requireReadable));
+  return partsOf(readCodeLines(texts.join('\n')));
 }
 
 interface Part {
@@ -109,7 +108,7 @@ interface Part {
 
 /** Each part fits into one call. */
 function partsOf(lines: readonly CodeLine[]): readonly Part[] {
-  if (lines.length === 0) throw new Error('There are no codes in it. Put one code on each line.');
+  if (lines.length === 0) throw new Error(NO_CODES);
   const parts: Part[] = [];
   let bytes = 0;
   for (const { line, text, problem } of lines) {

@@ -32,7 +32,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
   );
 }
 
-/** The end date, and the claims left of a limit that is near or of a list of codes that ends. */
+/** The end date, and the claims left if the limit or the end of the code list is near. */
 export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
   const { endsAt, claims, claimLimit, codesLeft } = offer;
   const left = Math.min(

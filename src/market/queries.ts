@@ -22,7 +22,7 @@ export interface PublicOffer {
   readonly claims: number;
   /** Whether a claim shows a code. */
   readonly hasCode: boolean;
-  /** Codes left, where the offer closes without them. */
+  /** Codes left, if the offer closes without them; otherwise `null`. */
   readonly codesLeft: number | null;
   readonly conditions: string | null;
   /** Origin of its redemption link; `null` if it has none. */
@@ -151,7 +151,7 @@ function readCandidates(
           .whereRef('offers.listing_id', '=', 'listings.id')
           .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
           .where((eb) => isOpenBelowLimit(eb, at))
-          // These may be over although the query finds them open.
+          // Offers with a limit or a code list may be over although the query finds them open.
           .$if(!open, (offers) =>
             offers
               .where('offers.claim_limit', 'is', null)

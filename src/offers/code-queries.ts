@@ -7,12 +7,6 @@ import type { Offer } from './queries.ts';
 
 type OfferOfCodes = Pick<Offer, 'id' | 'account_id'>;
 
-/** The key of an offer's codes, encrypted; `null`: it never had codes. */
-export async function readCodeKey(db: Queryable, offerId: string): Promise<string | null> {
-  const row = await db.selectFrom('offers').select('code_key').where('id', '=', offerId).executeTakeFirst();
-  return row?.code_key ?? null;
-}
-
 export const storeCodeKey = (tx: Transaction, offer: OfferOfCodes, key: string): Promise<unknown> =>
   tx
     .updateTable('offers')
@@ -28,7 +22,7 @@ export interface NewCode {
   readonly code: string;
 }
 
-/** Adds codes in the given order, and returns the hashes of those that the offer did not have. */
+/** Adds codes in the given order, and returns the hashes of those that were new to the offer. */
 export async function insertCodes(
   tx: Transaction,
   engine: Engine,
@@ -64,7 +58,7 @@ export interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Counts codes that were added to an offer in this transaction, and returns all of its codes. */
+/** Counts codes added in this transaction, and returns the new counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,
@@ -87,7 +81,7 @@ const codesLeft = (tx: Transaction, offer: OfferOfCodes) =>
     .where('offer_id', '=', offer.id)
     .where('claim_id', 'is', null);
 
-/** Deletes the codes that no claim has. The caller holds the turn of the offer. Returns their number. */
+/** Deletes the codes that no claim has, and returns their number. The caller holds the lock on the offer. */
 export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes): Promise<number> {
   const { numDeletedRows } = await codesLeft(tx, offer).executeTakeFirstOrThrow();
   await countDeletedCodes(tx, offer, Number(numDeletedRows));
@@ -121,27 +115,15 @@ const countDeletedCodes = (tx: Transaction, offer: OfferOfCodes, deleted: number
     .where('offer_id', '=', offer.id)
     .execute();
 
-/** The encrypted keys of offers that have or had codes. */
+/** The encrypted keys of offers that have or had codes: of these offers, or of an account. */
 export const readCodeKeys = (
   db: Queryable,
-  offerIds: readonly string[],
+  of: { readonly offerIds: readonly string[] } | { readonly accountId: string },
 ): Promise<readonly { readonly id: string; readonly code_key: string }[]> =>
   db
     .selectFrom('offers')
     .select(['id', 'code_key'])
-    .where('id', 'in', offerIds)
-    .where('code_key', 'is not', null)
-    .$narrowType<{ code_key: string }>()
-    .execute();
-
-export const readCodeKeysOfAccount = (
-  db: Queryable,
-  accountId: string,
-): Promise<readonly { readonly id: string; readonly code_key: string }[]> =>
-  db
-    .selectFrom('offers')
-    .select(['id', 'code_key'])
-    .where('account_id', '=', accountId)
+    .where((eb) => ('offerIds' in of ? eb('id', 'in', of.offerIds) : eb('account_id', '=', of.accountId)))
     .where('code_key', 'is not', null)
     .$narrowType<{ code_key: string }>()
     .execute();

@@ -1,23 +1,23 @@
-/** The codes of an offer's list, of which each claim gets one. */
+/** Code lists of offers: each claim gets the next code. */
 import { invalid } from '../errors.ts';
 import { parseLine } from '../text/text.ts';
 
-/** Codes of an offer, given ones included. */
+/** Codes of an offer, including given ones. */
 export const MAX_CODES_OF_OFFER = 100_000;
 /** Codes of one call. */
 export const MAX_CODES_OF_CALL = 1_000;
 /** Characters of a code. */
-export const MAX_LIST_CODE_LENGTH = 200;
+const MAX_LIST_CODE_LENGTH = 200;
 
-/** A list is low once no more codes than this are left, or this share of all its codes. */
+/** A list is low when this many codes are left, or this share of all its codes. */
 export const LOW_STOCK = 20;
-export const LOW_SHARE = 0.1;
+const LOW_SHARE = 0.1;
 
-/** Of a code with fewer characters its owner is shown none: four of them would be much of it. */
+/** The owner sees nothing of a shorter code: four characters would be most of it. */
 const MIN_LENGTH_FOR_END = 12;
 const SHOWN_AT_END = 4;
 
-/** Throws `invalid_request`; its sentence does not repeat the code. */
+/** Throws `invalid_request`, without repeating the code. */
 export function parseListCode(text: string): string {
   const code = parseLine(text, 'The code', MAX_LIST_CODE_LENGTH).normalize('NFC');
   if (/[\s\p{Cf}]/u.test(code)) throw invalid('The code contains a space or an invisible character.');
@@ -26,21 +26,20 @@ export function parseListCode(text: string): string {
 
 /** A code as it was sent. */
 export interface CodeLine {
-  /** Of the text or the file that it is on, or its place in a call; from 1. */
+  /** Its line in the text or file, or its position in a call; from 1. */
   readonly line: number;
   readonly text: string;
-  /** Why it is no line with one code, in a sentence. */
+  /** Why the line is not one code, in a sentence. */
   readonly problem?: string | undefined;
 }
+
+export const NO_CODES = 'There are no codes in it. Put one code on each line.';
 
 /** The first line of a file may name its column. */
 const HEADER = /^codes?$/i;
 const SEPARATOR = /[,;\t]/;
 
-/**
- * The codes of a text, one a line: pasted, or a file with one column that a spreadsheet saved. Empty lines and a header
- * are left out.
- */
+/** The codes of a pasted text or a CSV file with one column. Leaves out empty lines and a header. */
 export const readCodeLines = (text: string): readonly CodeLine[] =>
   text
     .replace(/^\ufeff/, '')
@@ -57,21 +56,22 @@ function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
 const SEVERAL_CELLS = 'The line has a comma, a semicolon or a tab. Put one code on each line.';
 const END_CELLS = /[,;\t\s]+$/;
 
-/** Without the quotation marks, and without the empty cells that a spreadsheet may add. */
+/** Without quotation marks and the empty cells that a spreadsheet may add. */
 function cellOf(line: string): string {
   const filled = line.replace(END_CELLS, '');
   const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(filled) ?? [];
   return quoted === undefined ? filled : quoted.replaceAll('""', '"');
 }
 
-/** What its owner sees of a code that was given to a claim; `null`: nothing. */
+/** What its owner sees of a given code; `null`: nothing. */
 export function endOfCode(code: string): string | null {
   const characters = [...code];
   return characters.length < MIN_LENGTH_FOR_END ? null : characters.slice(-SHOWN_AT_END).join('');
 }
 
-/** Counted from the first claim on: a list that was just filled is not low. */
+/** An empty list is low, but a short one that was just added is not. */
 export const isLow = ({ codes_left, codes_given }: { codes_left: number; codes_given: number }): boolean =>
-  codes_given > 0 && (codes_left <= LOW_STOCK || codes_left <= LOW_SHARE * (codes_left + codes_given));
+  codes_left === 0 ||
+  (codes_given > 0 && (codes_left <= LOW_STOCK || codes_left <= LOW_SHARE * (codes_left + codes_given)));
 
 export const purposeOfCodeKey = (offerId: string): string => `offer-codes:${offerId}`;

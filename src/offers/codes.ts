@@ -1,7 +1,7 @@
 /** Adds codes to the list of an offer, and withdraws those that no claim has. */
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { appendEdit } from '../events/queries.ts';
+import { appendEdit, type PersonActor } from '../events/queries.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
 import type { Transaction } from '../store/database.ts';
 import { amountOf } from '../text/text.ts';
@@ -9,6 +9,7 @@ import {
   type CodeLine,
   MAX_CODES_OF_CALL,
   MAX_CODES_OF_OFFER,
+  NO_CODES,
   parseListCode,
   purposeOfCodeKey,
 } from './code.ts';
@@ -18,13 +19,13 @@ import {
   deleteCodes,
   deleteCodesLeft,
   insertCodes,
-  readCodeKey,
+  readCodeKeys,
   storeCodeKey,
 } from './code-queries.ts';
 import type { Offer } from './queries.ts';
 import { lockOfferToChange, type OfferToChange } from './write.ts';
 
-/** A line that was not added, and why. */
+/** A line that was left out, and why. */
 export interface BadLine {
   readonly line: number;
   readonly reason: string;
@@ -37,16 +38,17 @@ export interface AddedCodes extends CodeCounts {
 
 type Keys = Pick<Context, 'secretBox' | 'random'>;
 
-/** The key of an offer's codes; `null` where no configured secret key decrypts it. */
+/** The key of an offer's codes; `null` if no configured secret key decrypts it. */
 export function openCodeKey({ secretBox, random }: Keys, offerId: string, encrypted: string): DataKey | null {
   const key = secretBox.decrypt(encrypted, purposeOfCodeKey(offerId));
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
+/** The key of an offer's codes, created with the first ones. */
 async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
-  const known = await readCodeKey(tx, offer.id);
-  if (known !== null) {
-    const opened = openCodeKey(context, offer.id, known);
+  const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
+  if (known !== undefined) {
+    const opened = openCodeKey(context, offer.id, known.code_key);
     if (opened !== null) return opened;
     throw invalid(
       'The codes of this offer were added under a secret key that is no longer configured. Tell the operator.',
@@ -62,8 +64,11 @@ interface ParsedLines {
   readonly bad: readonly BadLine[];
 }
 
-/** Parses every line. One code twice is added once. */
-export function parseCodeLines(lines: readonly CodeLine[]): ParsedLines {
+/** Throws `invalid_request` for too many lines. A repeated code is kept once. */
+function parseLines(lines: readonly CodeLine[]): ParsedLines {
+  if (lines.length > MAX_CODES_OF_CALL) {
+    throw invalid(`At most ${MAX_CODES_OF_CALL} codes can be sent at a time; found ${lines.length}.`);
+  }
   const first = new Map<string, number>();
   const bad: BadLine[] = [];
   for (const { line, text, problem } of lines) {
@@ -81,19 +86,27 @@ export function parseCodeLines(lines: readonly CodeLine[]): ParsedLines {
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
 
+/** The bad lines, and for this reason those whose hash is not in `done`. */
+const reportRest = (
+  { bad }: ParsedLines,
+  hashed: readonly { readonly line: number; readonly hash: string }[],
+  done: ReadonlySet<string>,
+  reason: string,
+): readonly BadLine[] =>
+  [...bad, ...hashed.filter(({ hash }) => !done.has(hash)).map(({ line }) => ({ line, reason }))].sort(
+    (a, b) => a.line - b.line,
+  );
+
 /**
- * Adds codes to the list of an offer, in the given order. Lines that are malformed or that the list has already are
- * left out and named, so a call whose answer was lost can be sent again.
+ * Adds codes to the list of an offer, in the given order. Leaves out and reports lines that are malformed or already in
+ * the list, so the same call can be repeated after a lost response.
  */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
 ): Promise<AddedCodes> {
-  if (input.lines.length === 0) throw invalid('There are no codes in it. Put one code on each line.');
-  if (input.lines.length > MAX_CODES_OF_CALL) {
-    throw invalid(`At most ${MAX_CODES_OF_CALL} codes are added at a time; found ${input.lines.length}.`);
-  }
-  const { codes, bad } = parseCodeLines(input.lines);
+  if (input.lines.length === 0) throw invalid(NO_CODES);
+  const parsed = parseLines(input.lines);
   const { engine } = context.db;
   const at = context.at();
   return await context.db.transaction(async (tx) => {
@@ -102,75 +115,73 @@ export async function addCodes(
       throw invalid('The offer has no code list. Edit it and choose one, then add the codes.');
     }
     const key = await requireCodeKey(context, tx, offer);
-    const hashed = codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
+    const hashed = parsed.codes.map(({ line, code }) => ({
+      line,
+      hash: key.hash(code),
+      code: key.encrypt(code),
+    }));
     const added = await insertCodes(tx, engine, offer, hashed, at);
     const counts = await countAddedCodes(tx, engine, offer, added.size);
-    if (counts.codes_left + counts.codes_given > MAX_CODES_OF_OFFER) {
-      const had = counts.codes_left + counts.codes_given - added.size;
+    const total = counts.codes_left + counts.codes_given;
+    if (total > MAX_CODES_OF_OFFER) {
       throw invalid(
-        `An offer has at most ${MAX_CODES_OF_OFFER} codes, given ones included. It has ${had}; ${amountOf(added.size, 'new code')} would be too many.`,
+        `An offer can have ${MAX_CODES_OF_OFFER} codes, including given ones. It has ${total - added.size}; ${amountOf(added.size, 'new code')} would be too many.`,
       );
     }
-    if (added.size > 0) {
-      await appendEdit(tx, {
-        accountId: offer.account_id,
-        type: 'offer.changed',
-        at,
-        actor: input.actor,
-        subjectId: offer.id,
-        data: { change: 'codes_added', listing: listing.slug, offer: offer.offer },
-      });
-    }
-    const known = hashed
-      .filter(({ hash }) => !added.has(hash))
-      .map(({ line }) => ({ line, reason: 'The list already has the code.' }));
-    return {
-      ...counts,
-      added: added.size,
-      bad: [...bad, ...known].sort((a, b) => a.line - b.line),
-    };
+    if (added.size > 0) await appendCodeChange(tx, { offer, listing, at, ...input }, 'codes_added');
+    const bad = reportRest(parsed, hashed, added, 'The list already has the code.');
+    return { ...counts, added: added.size, bad };
   });
 }
 
 export interface WithdrawnCodes {
   readonly withdrawn: number;
-  /** Lines whose code the list does not have, or a claim has. */
+  /** Lines whose code is not in the list, or was given to a claim. */
   readonly bad: readonly BadLine[];
 }
 
-/** Deletes codes that no claim has: the ones on these lines, or all that are left. A code that was given stays. */
+/** Deletes codes that no claim has: those on these lines, or all of them (`null`). */
 export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },
 ): Promise<WithdrawnCodes> {
-  if (input.lines !== null && input.lines.length > MAX_CODES_OF_CALL) {
-    throw invalid(`At most ${MAX_CODES_OF_CALL} codes are withdrawn at a time; found ${input.lines.length}.`);
-  }
+  const parsed = input.lines === null ? null : parseLines(input.lines);
   const at = context.at();
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
-    const { codes, bad } = input.lines === null ? { codes: [], bad: [] } : parseCodeLines(input.lines);
-    const key = input.lines === null ? null : await requireCodeKey(context, tx, offer);
-    const hashed = key === null ? [] : codes.map(({ line, code }) => ({ line, hash: key.hash(code) }));
-    const named = await deleteCodes(
-      tx,
-      offer,
-      hashed.map(({ hash }) => hash),
-    );
-    const withdrawn = input.lines === null ? await deleteCodesLeft(tx, offer) : named.size;
-    const missing = hashed
-      .filter(({ hash }) => !named.has(hash))
-      .map(({ line }) => ({ line, reason: 'The code is not among those that are left.' }));
-    if (withdrawn > 0) {
-      await appendEdit(tx, {
-        accountId: offer.account_id,
-        type: 'offer.changed',
-        at,
-        actor: input.actor,
-        subjectId: offer.id,
-        data: { change: 'codes_withdrawn', listing: listing.slug, offer: offer.offer },
-      });
-    }
-    return { withdrawn, bad: [...bad, ...missing].sort((a, b) => a.line - b.line) };
+    const withdraw = async (): Promise<WithdrawnCodes> => {
+      if (parsed === null) return { withdrawn: await deleteCodesLeft(tx, offer), bad: [] };
+      const key = await requireCodeKey(context, tx, offer);
+      const hashed = parsed.codes.map(({ line, code }) => ({ line, hash: key.hash(code) }));
+      const deleted = await deleteCodes(
+        tx,
+        offer,
+        hashed.map(({ hash }) => hash),
+      );
+      const bad = reportRest(parsed, hashed, deleted, 'The code is not in the list, or a claim has it.');
+      return { withdrawn: deleted.size, bad };
+    };
+    const done = await withdraw();
+    if (done.withdrawn > 0) await appendCodeChange(tx, { offer, listing, at, ...input }, 'codes_withdrawn');
+    return done;
   });
 }
+
+const appendCodeChange = (
+  tx: Transaction,
+  of: {
+    readonly offer: Offer;
+    readonly listing: { readonly slug: string };
+    readonly at: string;
+    readonly actor: PersonActor;
+  },
+  change: 'codes_added' | 'codes_withdrawn',
+): Promise<void> =>
+  appendEdit(tx, {
+    accountId: of.offer.account_id,
+    type: 'offer.changed',
+    at: of.at,
+    actor: of.actor,
+    subjectId: of.offer.id,
+    data: { change, listing: of.listing.slug, offer: of.offer.offer },
+  });

@@ -18,8 +18,8 @@ export interface CreateOffer extends OfferTexts {
 }
 
 /**
- * Refuses an offer with neither a redemption link, a shared code nor a code list. On a listing with a pinned origin an owner's link
- * with another origin waits for the operator; until then the offer has only its code, or is in review.
+ * Refuses an offer without a redemption link, a shared code and a code list. On a listing with a pinned origin an owner's
+ * link with another origin waits for the operator; until then the offer has only its codes, or is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();

@@ -77,23 +77,23 @@ export const OFFER_FIELDS = {
   code_list: {
     label: 'Code list',
     about:
-      'gives each claim the next code of a list; when the list is empty, either the offer closes or claims get the shared code',
+      'gives each claim the next code of a list; when it is empty, the offer closes or claims get the shared code',
     parse: parseCodeList,
     choices: CODE_LISTS,
     reviewedAs: 'code list',
     isLogged: true,
   },
   shop_url: {
-    label: 'Shop address',
-    about: "the page where people enter the code, without {claim}; by default the listing's website",
+    label: 'Shop URL',
+    about: "the page where people enter the code, without {claim}; default: the listing's website",
     parse: (text: string) => parseShopUrl(text.trim()),
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/shop',
-    reviewedAs: 'shop address',
+    reviewedAs: 'shop URL',
   },
   conditions: {
     label: 'Conditions',
-    about: 'who may claim the offer and how, in plain text; people read it before they claim',
+    about: 'who can claim the offer, and how to use it, in plain text; shown before people claim',
     parse: parseConditions,
     maxLength: MAX_CONDITIONS_LENGTH,
     example: 'For new customers. One code for each order.',

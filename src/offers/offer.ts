@@ -30,7 +30,7 @@ export function parseCode(text: string): string {
   return code;
 }
 
-/** What happens when a list of codes is empty: the offer closes, or claims get the shared code. */
+/** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;
 export type CodeList = (typeof CODE_LISTS)[number];
 
@@ -45,18 +45,17 @@ export const MAX_CONDITIONS_LENGTH = 1_000;
 export const parseConditions = (text: string): string =>
   parseText(text, 'The conditions text', MAX_CONDITIONS_LENGTH);
 
-const SHOP = 'The shop address';
+const SHOP = 'The shop URL';
 
-/** Where people enter a code: a page without a token, so `{claim}` has no place in it. */
+/** The page where people enter a code. */
 export function parseShopUrl(text: string): string {
   if (/[{}]/.test(text)) {
-    throw invalid(`${SHOP} contains a brace. It gets no claim token: that is for the redemption link.`);
+    throw invalid(`${SHOP} contains a brace. Only the redemption link gets the claim token.`);
   }
   parseWebAddress(text, SHOP);
   return text;
 }
 
-/** What an offer gives: at least one of them. */
 export function requireLinkOrCode(gives: {
   readonly link: string | null;
   readonly code: string | null;
@@ -66,7 +65,9 @@ export function requireLinkOrCode(gives: {
     throw invalid('An offer needs a redemption link, a shared code or a code list; found none of them.');
   }
   if (gives.code_list === 'shared_code' && gives.code === null) {
-    throw invalid('Claims are to get the shared code when the code list is empty. Set a shared code.');
+    throw invalid(
+      'The offer has no shared code for claims to get when the code list is empty. Set a shared code.',
+    );
   }
 }
 
@@ -146,7 +147,7 @@ export interface OfferLimits {
   readonly pausedAt: string | null;
   readonly endsAt: string | null;
   readonly claimLimit: number | null;
-  /** Claims that the code list still allows; `null`: any number. */
+  /** Codes left, if the offer closes without them; otherwise `null`. */
   readonly codesLeft: number | null;
 }
 
@@ -156,7 +157,7 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Neither a link nor a code is live: the first link waits for the operator. */
+/** Nothing is live: the first link waits for the operator. */
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
@@ -190,6 +191,12 @@ export function offerState(offer: OfferLimits, claimsMade: number, now: number):
   const isUsedUp = offer.claimLimit !== null && claimsMade >= offer.claimLimit;
   return isPast(offer, now) || isUsedUp || offer.codesLeft === 0 ? 'over' : 'open';
 }
+
+/** Whether an offer is open, or would be with more codes. */
+export const isOpenWithCodes = (
+  offer: Parameters<typeof limitsOf>[0] & { readonly claims: number },
+  now: number,
+): boolean => offerState({ ...limitsOf(offer), codesLeft: null }, offer.claims, now) === 'open';
 
 const isPast = ({ endsAt }: OfferLimits, now: number): boolean =>
   endsAt !== null && Date.parse(endsAt) <= now;

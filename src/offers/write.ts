@@ -83,7 +83,7 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   }
 }
 
-/** A shop address is live immediately, so once a website was approved only the operator may leave it. */
+/** A shop URL is live immediately, so after approval only the operator can set one outside the approved website. */
 export function refuseForeignShop(
   shopUrl: string | null,
   listing: Pick<Listing, 'origin'>,
@@ -92,7 +92,7 @@ export function refuseForeignShop(
   if (shopUrl === null || isOperatorActor(actor)) return;
   if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
     throw invalid(
-      `The shop address must be on ${listing.origin}, which the operator has approved. Ask the operator to set another one.`,
+      `The shop URL must be on ${listing.origin}, the approved website. Ask the operator to set another one.`,
     );
   }
 }

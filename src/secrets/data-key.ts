@@ -1,6 +1,6 @@
 /**
- * A random key of one thing, kept encrypted under a secret key. What it encrypts and hashes stays as it is when the
- * secret key is replaced: only the key itself is encrypted again.
+ * A random key of one thing, stored encrypted under a secret key. After a new secret key only this key is encrypted
+ * again; what it encrypts and hashes stays.
  */
 import { createHmac } from 'node:crypto';
 import { decrypted, derivedKey, encrypted } from './secret-keys.ts';
@@ -14,7 +14,7 @@ type Random = (bytes: number) => Uint8Array;
 
 export interface DataKey {
   encrypt(text: string): string;
-  /** `null`: it was changed, or another key made it. */
+  /** `null`: it was changed, or encrypted with another key. */
   decrypt(sealed: string): string | null;
   /** 16 bytes in hexadecimal. */
   hash(text: string): string;

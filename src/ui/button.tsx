@@ -72,11 +72,11 @@ export interface CopyingLinkProps extends AnyButtonProps {
   readonly href: string;
   /** What it copies. */
   readonly text: string;
-  /** The words on it if the browser can copy; `children` otherwise. */
+  /** The label if the browser can copy; otherwise `children`. */
   readonly copyWords: string;
 }
 
-/** A link to another site, in a new tab, that first copies a text. Without JavaScript it only leads there. */
+/** A link to another site, in a new tab, that copies a text first. Without JavaScript it only opens the site. */
 export const CopyingLink = (props: CopyingLinkProps) => (
   <a
     class={classOf(props)}

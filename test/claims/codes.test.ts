@@ -281,7 +281,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     const owner = await listed([]);
     const many = Array.from({ length: MAX_CODES_OF_CALL + 1 }, (_, index) => `M-${index}`);
     expect(await refusalOf(add(owner, many))).toContain(
-      'At most 1000 codes are added at a time; found 1001.',
+      'At most 1000 codes can be sent at a time; found 1001.',
     );
     const { number } = await context.db.read
       .selectFrom('accounts')
@@ -291,7 +291,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     const given = { account_number: number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(given).execute());
     expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
-      'An offer has at most 100000 codes, given ones included. It has 99999; 2 new codes would be too many.',
+      'An offer can have 100000 codes, including given ones. It has 99999; 2 new codes would be too many.',
     );
     expect(await add(owner, ['A'])).toMatchObject({ added: 1, codes_left: 1 });
   });
@@ -308,8 +308,8 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await withdraw(['GIVEN', 'TWO', 'OTHER'])).toEqual({
       withdrawn: 1,
       bad: [
-        { line: 1, reason: 'The code is not among those that are left.' },
-        { line: 3, reason: 'The code is not among those that are left.' },
+        { line: 1, reason: 'The code is not in the list, or a claim has it.' },
+        { line: 3, reason: 'The code is not in the list, or a claim has it.' },
       ],
     });
     expect(await withdraw(null)).toEqual({ withdrawn: 2, bad: [] });

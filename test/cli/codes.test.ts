@@ -66,7 +66,7 @@ describe.each(ENGINES)('codes on %s', (engine) => {
       return stderr;
     };
     expect(await sentence(Buffer.from([0x43, 0xe4]))).toBe(
-      'The file is not UTF-8. In Excel, save it as “CSV UTF-8”.\n',
+      'The line is not UTF-8. In Excel, save the file as “CSV UTF-8”.\n',
     );
     expect(await sentence(Buffer.from('\n;\n'))).toBe(
       'There are no codes in it. Put one code on each line.\n',

@@ -420,6 +420,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       }
       const own = await (await get(`/claims/${claims[0]}`)).text();
       expect(own).toContain('The code is yours alone.');
+      expect(own).toContain('aria-label="QR code with the code for checkout"');
       expect(own).toContain(`href="${owners.origin}/"`);
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
     });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { createExporter } from '../../src/claims/export/exporter.ts';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
+import { startPages } from '../../src/dashboard/start/pages.tsx';
 import { MAX_CODES_OF_OFFER } from '../../src/offers/code.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -18,7 +19,10 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
   let slugs = 0;
 
   beforeAll(async () => {
-    dashboard = await openDashboard(engine, (context) => [(app) => ownerClaimPages(app, context, exporter)]);
+    dashboard = await openDashboard(engine, (context) => [
+      (app) => ownerClaimPages(app, context, exporter),
+      (app) => startPages(app, context),
+    ]);
   });
   afterAll(async () => {
     await exporter.close();
@@ -61,7 +65,7 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
     expect(await countsOf(made)).toEqual({ left: 2, given: 0 });
     const refused = await dashboard.post(made.codesPath, { codes: 'x\n'.repeat(1_001) });
     expect(refused.status).toBe(422);
-    expect(decode(refused.text)).toContain('At most 1000 codes are added at a time; found 1001.');
+    expect(decode(refused.text)).toContain('At most 1000 codes can be sent at a time; found 1001.');
     expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
   });
 
@@ -88,15 +92,21 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
   it('say when they run low, and are withdrawn where no claim has them', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: Array.from({ length: 21 }, (_, n) => `L${n}`).join('\n') });
-    expect((await dashboard.get(made.path)).text).not.toContain('Add codes in time.');
+    expect((await dashboard.get(made.path)).text).not.toContain('The offer closes after');
+    expect((await dashboard.get('/dashboard')).text).not.toContain('codes left');
     await claimFor(await newClaimant(dashboard.context), made);
     const low = decode((await dashboard.get(made.path)).text);
     expect(low).toContain('20 codes left');
-    expect(low).toContain('The offer closes after the last one. Add codes in time.');
+    expect(low).toContain('The offer closes after the last one.');
+    const start = async () => decode((await dashboard.get('/dashboard')).text);
+    expect(await start()).toContain('</a>: 20 codes left.');
     const { text } = await dashboard.post(`${made.codesPath}/withdraw`, {});
     expect(decode(text)).toContain('20 codes withdrawn');
     expect(await countsOf(made)).toEqual({ left: 0, given: 1 });
     expect((await dashboard.get(made.path)).text).toContain('All codes have been given out.');
+    expect(await start()).toContain('0 codes left. The offer is closed until you add codes.');
+    await dashboard.post(`${made.path}/pause`, {});
+    expect(await start()).not.toContain('codes left');
   });
 
   it('are missing for everybody else', async () => {

@@ -20,7 +20,7 @@ const ORIGINS: Readonly<Record<ClaimDetail['origin'], string>> = {
 
 interface OwnerClaimProps {
   readonly claim: ClaimDetail;
-  /** `null`: it has none of its own. Only the end of a long code is shown. */
+  /** The code it was given from a list, of which only the end of a long one is shown; `null`: none. */
   readonly code: { readonly end: string | null } | null;
 }
 

@@ -1,4 +1,4 @@
-/** The page of the codes in an offer's list: how many are left, the form that adds some, and withdrawing. */
+/** The codes of an offer: how many are left, the form that adds some, and the button that withdraws them. */
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow, MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../../offers/code.ts';
@@ -20,7 +20,6 @@ import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from 
 
 /** What a form did. */
 export interface CodesDone {
-  /** Such as `3 codes added`. */
   readonly title: string;
   readonly bad: readonly BadLine[];
 }
@@ -32,7 +31,7 @@ export interface OfferCodesProps {
   readonly done: CodesDone | null;
 }
 
-/** Lines that are named; the rest is counted. */
+/** Lines that are shown; the rest is counted. */
 const NAMED_LINES = 100;
 
 export const OfferCodes = ({ listing, offer, form, done }: OfferCodesProps): Markup => (
@@ -82,13 +81,12 @@ const Done = ({ done: { title, bad } }: { done: CodesDone }): Markup => (
 const NoList = ({ offer }: { offer: CountedOffer }): Markup => (
   <Notice title="The offer has no code list">
     <p>
-      Claims get no code of a list now. To use one, choose a code list on{' '}
-      <a href={ownOfferPath(offer.id)}>the page of the offer</a>.
+      To give each claim its own code, <a href={ownOfferPath(offer.id)}>choose a code list for the offer</a>.
     </p>
   </Notice>
 );
 
-/** A line about a list that is empty or nearly so; nothing else needs attention. */
+/** A notice if the code list is empty or low. */
 export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }): Markup | null {
   const { codes_left: left, code_list } = offer;
   if (code_list === null) return null;
@@ -108,8 +106,7 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
   }
   return isLow(offer) ? (
     <Notice tone="warn" title={`${amountOf(left, 'code')} left`} actions={actions}>
-      {closes ? 'The offer closes after the last one.' : 'After the last one, claims get the shared code.'}{' '}
-      Add codes in time.
+      {closes ? 'The offer closes after the last one.' : 'After the last one, claims get the shared code.'}
     </Notice>
   ) : null;
 }
@@ -128,7 +125,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Mar
       name="codes"
       label="Add codes"
       rows={8}
-      hint={`One on each line, at most ${numberText(MAX_CODES_OF_CALL)} at a time. Codes that the list has already are left out.`}
+      hint={`One on each line, at most ${numberText(MAX_CODES_OF_CALL)} at a time. Codes already in the list are left out.`}
     />
     <div class="field" data-codes-file hidden>
       <label for="codes-file">Or choose a file</label>
@@ -165,10 +162,10 @@ const Facts = ({ offer }: { offer: CountedOffer }): Markup => (
           id="withdraw"
           action={`${offerCodesPath(offer.id)}/withdraw`}
           opener="Withdraw codes…"
-          title={`Withdraw the codes left of “${isolated(offer.offer)}”?`}
+          title={`Withdraw the remaining codes of “${isolated(offer.offer)}”?`}
           confirm={`Withdraw ${amountOf(offer.codes_left, 'code')}`}
         >
-          <p>They are deleted here, and no claim gets them. Codes that claims have stay with them.</p>
+          <p>They are deleted, and no claim gets them. Codes that were given to claims stay with them.</p>
         </Confirm>
       )}
     </div>

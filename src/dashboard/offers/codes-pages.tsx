@@ -42,7 +42,7 @@ export function ownerCodePages(app: PageApp, context: Context): void {
     const form = await readForm(c);
     const lines = readCodeLines(form.text('codes'));
     const done = await form.attempt('codes', () => addCodes(context, { ...target, lines }));
-    // The script that sends a file in parts adds up the answers.
+    // The script sends a file in parts and adds up the responses.
     if (c.req.header('accept') === 'application/json') {
       return done === null
         ? c.json({ problem: form.problems[0]?.sentence }, form.status)

@@ -68,7 +68,7 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
 const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: '', label: 'No list' },
   { value: 'close', label: 'A list; the offer closes when it is empty' },
-  { value: 'shared_code', label: 'A list; when it is empty, claims get the shared code' },
+  { value: 'shared_code', label: 'A list; claims get the shared code when it is empty' },
 ];
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {
@@ -147,7 +147,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         optional
         mono
         short
-        hint="The same for everyone. People enter it at your checkout. An offer has a link, a code, or both."
+        hint="The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list."
       />
       <SelectField
         form={form}
@@ -155,7 +155,7 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         label={OFFER_FIELDS.code_list.label}
         optional
         choices={CODE_LIST_CHOICES}
-        hint="A code of its own for each claim, from a list that you add after saving. The claimant sees it; only they do."
+        hint="Each claim gets its own code, from a list that you add after saving. Only the claimant sees it."
       />
       <TextField
         form={form}
@@ -163,14 +163,14 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         label={OFFER_FIELDS.shop_url.label}
         optional
         mono
-        hint="Where people enter a code; their page leads there. Your website, unless you name another page of it."
+        hint="The page on your site where people enter the code. Default: your website."
       />
       <TextAreaField
         form={form}
         name="conditions"
         label={OFFER_FIELDS.conditions.label}
         optional
-        hint="Who may claim the offer, and how it works. People read this before they claim."
+        hint="Who can claim the offer, and how to use it. Shown before people claim."
       />
       <EndField form={form} />
       <NumberField

@@ -3,7 +3,13 @@
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
-import { isOfferDeletable, limitsOf, offerState, testClaimLink } from '../../offers/offer.ts';
+import {
+  isOfferDeletable,
+  isOpenWithCodes,
+  limitsOf,
+  offerState,
+  testClaimLink,
+} from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { NO_LINKS } from '../../offers/write.ts';
 import { labelsOf } from '../../text/fields.ts';
@@ -219,10 +225,6 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   );
 }
 
-/** Whether only more codes are missing, which `Stock` says. */
-const isOutOfCodes = (offer: CountedOffer, now: number): boolean =>
-  offerState({ ...limitsOf(offer), codesLeft: null }, offer.claims, now) === 'open';
-
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
@@ -232,7 +234,8 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
         </Notice>
       );
     case 'over':
-      if (isOutOfCodes(offer, now)) return null;
+      // `Stock` says that only codes are missing.
+      if (isOpenWithCodes(offer, now)) return null;
       return (
         <Notice title="Over">
           {offer.ends_at !== null && Date.parse(offer.ends_at) <= now ? (

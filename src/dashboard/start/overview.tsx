@@ -1,6 +1,7 @@
 import { dayText } from '../../campaigns/count.ts';
 import { redeemableOf } from '../../listings/listing.ts';
-import { isolated } from '../../text/text.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -10,7 +11,7 @@ import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
-import { OWNER_CLAIMS_PATH, ownListingPath, ownOfferPath } from '../paths.ts';
+import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
@@ -27,6 +28,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps) {
   return (
     <>
       <KeyNotice start={start} />
+      {start.lowOnCodes.length > 0 && <LowOnCodes offers={start.lowOnCodes} />}
       {waiting.length > 0 && <Waits waiting={waiting} />}
       {start.shows.exchange && (
         <section class="card" aria-label="Your verification">
@@ -117,7 +119,9 @@ const TestKeysOnly = () => (
 );
 
 function LinkWithoutKeys({ start }: { start: Start }) {
-  const offer = start.offers.find(({ redemption_link, code }) => redemption_link !== null && code === null);
+  const offer = start.offers.find(
+    ({ redemption_link, code, code_list }) => redemption_link !== null && code === null && code_list === null,
+  );
   if (offer === undefined) return null;
   return (
     <Notice
@@ -134,11 +138,27 @@ function LinkWithoutKeys({ start }: { start: Start }) {
         </>
       }
     >
-      <strong>{isolated(offer.offer)}</strong> has a redemption link but no shared code. Verifying its tokens
-      takes an API key, which the Starter plan does not have.
+      <strong>{isolated(offer.offer)}</strong> has a redemption link but no code. Verifying its tokens takes
+      an API key, which the Starter plan does not have.
     </Notice>
   );
 }
+
+const LowOnCodes = ({ offers }: { offers: readonly CountedOffer[] }) => (
+  <Notice tone="warn" title="Codes are running out">
+    <ul>
+      {offers.map(({ id, offer, codes_left, code_list }) => (
+        <li>
+          <a href={offerCodesPath(id)}>{isolated(offer)}</a>: {amountOf(codes_left, 'code')} left.
+          {codes_left === 0 &&
+            (code_list === 'close'
+              ? ' The offer is closed until you add codes.'
+              : ' New claims get the shared code.')}
+        </li>
+      ))}
+    </ul>
+  </Notice>
+);
 
 interface WaitingThing {
   readonly name: string;

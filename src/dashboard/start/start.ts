@@ -13,7 +13,8 @@ import type { Mode } from '../../keys/key.ts';
 import { listActiveKeyModes } from '../../keys/queries.ts';
 import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
-import { testClaimLink } from '../../offers/offer.ts';
+import { isLow } from '../../offers/code.ts';
+import { isOpenWithCodes, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { DAY_MS } from '../../text/durations.ts';
 import { type Day, lastDays } from '../../text/time-zone.ts';
@@ -125,6 +126,8 @@ export interface Start extends Offered {
   readonly setUp: SetUp;
   readonly overview: Overview;
   readonly latest: readonly ListedClaim[];
+  /** Offers that people can claim, or could with more codes, whose code list is empty or low. */
+  readonly lowOnCodes: readonly CountedOffer[];
   readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
 }
 
@@ -144,7 +147,16 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const isFresh =
     verification !== null && context.now() - Date.parse(verification.at) < VERIFICATION_SHOWN_MS;
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
-  return { ...offered, setUp, overview, latest, shows };
+  const { listings, offers } = offered;
+  const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
+  const lowOnCodes = offers.filter(
+    (offer) =>
+      approved.has(offer.listing_id) &&
+      offer.code_list !== null &&
+      isLow(offer) &&
+      isOpenWithCodes(offer, context.now()),
+  );
+  return { listings, offers, setUp, overview, latest, lowOnCodes, shows };
 }
 
 interface Overview extends DailyCounts {

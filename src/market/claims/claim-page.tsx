@@ -3,6 +3,7 @@ import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { More } from '../../ui/code.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
@@ -117,6 +118,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
   ) : (
     <>
       <CodeLine code={claim.code} />
+      <CodeAsQr code={claim.code} />
       <ShopButton claim={claim} code={claim.code} />
       <p>
         <Breakable text={hostOf(claim.shopUrl)} />
@@ -130,12 +132,20 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
     <h2 id="code">Code for checkout</h2>
     <div class="stack">
       <CodeLine code={code} />
+      <CodeAsQr code={code} />
       <p class="soft-text">
         Enter this code at checkout in {isolated(claim.listing_name)}.
         {claim.hasOwnCode && ' It is yours alone.'}
       </p>
     </div>
   </section>
+);
+
+/** For a till that scans codes. */
+const CodeAsQr = ({ code }: { code: string }): Markup => (
+  <More summary="Show as QR code">
+    <QrCode text={code} label="QR code with the code for checkout" />
+  </More>
 );
 
 function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {

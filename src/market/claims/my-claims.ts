@@ -22,7 +22,7 @@ export type MyClaim = Pick<
 > & {
   /** Its own code, or the shared one. */
   readonly code: string | null;
-  /** Whether nobody else has the code. */
+  /** Whether the code is from a code list, so nobody else has it. */
   readonly hasOwnCode: boolean;
   /** Where the code is entered. */
   readonly shopUrl: string;

@@ -7,7 +7,7 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import type { MyClaim } from './my-claims.ts';
 import { claimOpenPath } from './paths.ts';
 
-/** Offers that give only a code are never verified. */
+/** Claims with only a code are never verified. */
 export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
@@ -29,7 +29,7 @@ export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
 
 export const CodeLine = ({ code }: { code: string }): Markup => <CopyLine text={code} what="the code" />;
 
-/** Leads on from a code: copies it and opens the page where people enter it. This page stays open. */
+/** Copies the code and opens the page where people enter it, in a new tab. */
 export const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }): Markup => (
   <CopyingLink
     href={claim.shopUrl}

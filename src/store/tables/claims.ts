@@ -93,7 +93,7 @@ export interface ClaimOpeningsTable {
   opened_at: string;
 }
 
-/** Live claims per offer, checked against its limit, and the codes of its list. Updated in the transaction of the change. */
+/** Live claims and codes per offer. Updated in the transaction of the change. */
 export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;

@@ -92,12 +92,12 @@ export interface OffersTable {
   declined_reason: string | null;
   /** Opened by the owner only, with test claims; never reviewed. */
   test_link: string | null;
-  /** What happens when its list of codes is empty; `null`: it has no list. */
+  /** What happens when its code list is empty; `null`: it has none. */
   code_list: 'close' | 'shared_code' | null;
   /** The key of its codes, encrypted under a secret key. */
   code_key: string | null;
   /** Where people enter the code. */
   shop_url: string | null;
-  /** Who may claim it and how, plain text with line breaks. */
+  /** Who can claim it and how to use it, plain text with line breaks. */
   conditions: string | null;
 }

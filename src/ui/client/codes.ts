@@ -1,9 +1,9 @@
-/** Sends a long list of codes in parts, each small enough for one form, and says how far it is. */
+/** Sends a long list of codes in parts that fit into one form each, and shows the progress. */
 export {};
 
 /** Bytes of a part in a form, which may have 64 KiB with its other fields. */
 const MAX_PART_BYTES = 48_000;
-/** Lines that are named; the rest is counted. */
+/** Lines that are shown; the rest is counted. */
 const NAMED_LINES = 100;
 
 interface Part {
@@ -16,7 +16,6 @@ interface BadLine {
   readonly reason: string;
 }
 
-/** Each part has at most so many lines. */
 function partsOf(text: string, maxLines: number): Part[] {
   const parts: Part[] = [];
   let size = 0;
@@ -54,7 +53,7 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   place.replaceChildren(notice);
 }
 
-/** The answer to a part; a sentence where it failed. */
+/** The response to a part; a sentence if it failed. */
 async function send(form: HTMLFormElement, part: Part): Promise<{ added: number; bad: BadLine[] } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
@@ -62,17 +61,17 @@ async function send(form: HTMLFormElement, part: Part): Promise<{ added: number;
   const body = new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
   body.set('codes', part.lines.join('\n'));
   try {
-    const answer = await fetch(form.getAttribute('action') ?? '', {
+    const response = await fetch(form.getAttribute('action') ?? '', {
       method: 'POST',
       headers: { Accept: 'application/json' },
       body,
     });
-    const isJson = answer.headers.get('Content-Type')?.startsWith('application/json');
-    const result = isJson ? await answer.json() : {};
-    if (answer.ok && isJson) return result;
-    return result.problem ?? 'That did not work. Reload the page and send the rest again.';
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
+    const result = isJson ? await response.json() : {};
+    if (response.ok && isJson) return result;
+    return result.problem ?? 'Sending failed. Reload the page and send the same codes again.';
   } catch {
-    return 'The service did not answer. Send the same codes again: those that were added are left out.';
+    return 'No response. Send the same codes again: those already added are left out.';
   }
 }
 
@@ -86,14 +85,19 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
     say(form, `Sending ${sent} of ${total} lines…`, '', []);
-    const answer = await send(form, part);
-    if (typeof answer === 'string') {
-      say(form, `${added} codes added, then it stopped at line ${part.firstLine}: ${answer}`, 'bad', bad);
+    const response = await send(form, part);
+    if (typeof response === 'string') {
+      say(
+        form,
+        `${added} codes added, then sending stopped at line ${part.firstLine}: ${response}`,
+        'bad',
+        bad,
+      );
       break;
     }
-    added += answer.added;
+    added += response.added;
     sent += part.lines.length;
-    bad.push(...answer.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
+    bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
     if (sent === total) {
       const left = bad.length === 0 ? '' : `, ${bad.length} lines left out`;
       say(
@@ -107,7 +111,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   button?.removeAttribute('aria-disabled');
 }
 
-/** As UTF-8, or UTF-16 where the file begins with its mark; `null` for anything else. */
+/** Reads UTF-8, and UTF-16 with a byte order mark; `null` for anything else. */
 async function textOf(file: File): Promise<string | null> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mark = `${bytes[0]} ${bytes[1]}`;
