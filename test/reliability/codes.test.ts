@@ -13,6 +13,7 @@ import { buildWithout, type Guard } from '../support/unguarded-build.ts';
 
 const CLAIMANTS = 600;
 const CODES = 500;
+const CONTROL_CLAIMANTS = 200;
 const CONNECTIONS = 64;
 /** A process is killed after each of these numbers of answers. */
 const KILLS = [80, 200, 350];
@@ -37,7 +38,7 @@ async function newMarket(engine: TestEngine): Promise<Market> {
     const owner = await createOwner(context);
     const actor = 'operator' as const;
     await editOffer(context, { offerId: owner.offerId, actor, code_list: 'close' });
-    const lines = Array.from({ length: CODES }, (_, index) => ({ line: index + 1, text: `CODE-${index}` }));
+    const lines = Array.from({ length: CODES }, (_, index) => ({ line: index + 1, text: codeOf(index) }));
     await addCodes(context, { offerId: owner.offerId, actor, lines });
     const email = 'operator@example.com';
     const account = await createAccount(context, { email, name: 'O', plan: 'studio', operator: true, actor });
@@ -47,8 +48,20 @@ async function newMarket(engine: TestEngine): Promise<Market> {
   });
 }
 
-/** What a claimant was told: their code, or that none is left. */
-type Answers = Map<string, string | null>;
+const codeOf = (index: number): string => `CODE-${index}`;
+const indexOf = (code: string): number => Number(code.slice('CODE-'.length));
+
+/** What a claimant was told. Times come from one clock; calls that overlap may have taken effect in any order. */
+interface Told {
+  readonly claimant: string;
+  /** `null`: none is left. */
+  readonly code: string | null;
+  /** When the claimant first asked. */
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** What they were told when they asked again. */
+  readonly again: string | null;
+}
 
 /** Asks for a claimant's claim until there is an answer. */
 async function issue(
@@ -67,19 +80,24 @@ async function issue(
     const text = await response?.text().catch(() => undefined);
     if (text === undefined || response === null || response.status === 503) continue;
     if (response.status === 200) return (JSON.parse(text) as { code: string | null }).code;
-    if (text.includes('All codes have been given out.')) return null;
+    // Without the locks, more codes may be counted as given than there are.
+    if (/All codes have been given out\.|has -\d+ codes? left/.test(text)) return null;
     throw new Error(`${response.status}: ${text}`);
   }
 }
 
 /** Everybody claims over many connections, while processes are killed and started again. */
-async function race(market: Market, kills: readonly number[], program?: string): Promise<Answers> {
-  const options = program === undefined ? {} : { program };
+async function race(
+  market: Market,
+  claimants: number,
+  kills: readonly number[],
+  options: { readonly program?: string } = {},
+): Promise<Told[]> {
   const start = () => startServer(market.place, options);
   const servers: ServerProcess[] = await Promise.all(
     Array.from({ length: PROCESSES[market.place.engine] }, start),
   );
-  const answers: Answers = new Map();
+  const answers: Told[] = [];
   let next = 0;
   let restarting: Promise<void> = Promise.resolve();
   const kill = async () => {
@@ -87,13 +105,14 @@ async function race(market: Market, kills: readonly number[], program?: string):
     servers[0] = await start();
   };
   const client = async () => {
-    while (next < CLAIMANTS) {
-      const claimant = next++;
-      answers.set(
-        `claimant-${claimant}`,
-        await issue(market, () => servers.map(({ port }) => port), claimant),
-      );
-      if (kills.includes(answers.size)) restarting = restarting.then(kill);
+    while (next < claimants) {
+      const number = next++;
+      const ask = () => issue(market, () => servers.map(({ port }) => port), number);
+      const startedMs = performance.now();
+      const code = await ask();
+      const endedMs = performance.now();
+      answers.push({ claimant: `claimant-${number}`, code, startedMs, endedMs, again: await ask() });
+      if (kills.includes(answers.length)) restarting = restarting.then(kill);
     }
   };
   try {
@@ -105,26 +124,47 @@ async function race(market: Market, kills: readonly number[], program?: string):
   }
 }
 
-/** What is wrong with the codes of the claims, compared with what the claimants were told. */
-async function faultsOf({ place, owner }: Market, answers: Answers): Promise<string[]> {
+/** Why no service that gives each claim the next code of its list can have told this; empty if one can. */
+function faultsOfHistory(history: readonly Told[]): string[] {
+  const faults: string[] = [];
+  const claimantOf = new Map<string, string>();
+  for (const { claimant, code, again } of history) {
+    if (again !== code) faults.push(`${claimant} was told ${code}, then ${again}`);
+    if (code === null) continue;
+    if (claimantOf.has(code)) faults.push(`${claimantOf.get(code)} and ${claimant} were both told ${code}`);
+    claimantOf.set(code, claimant);
+  }
+  const answered = history.toSorted((a, b) => a.endedMs - b.endedMs);
+  for (const later of history) {
+    for (const earlier of answered) {
+      if (earlier.endedMs >= later.startedMs) break;
+      if (later.code === null) continue;
+      if (earlier.code === null) faults.push(`${later.claimant} got a code after the last one was given`);
+      else if (indexOf(earlier.code) > indexOf(later.code))
+        faults.push(`${later.claimant} got ${later.code} after ${earlier.code} was given`);
+    }
+  }
+  return faults;
+}
+
+/** What is wrong with the history, and with the stored codes compared with it. */
+async function faultsOf({ place, owner }: Market, history: readonly Told[]): Promise<string[]> {
   return await withContext(place, async (context) => {
     const claims = await claimsOf(context, owner);
     const codes = await codesOfClaims(context, context.db.read, claims);
-    const given = [...codes.values()];
     const counts = (await findOwnOffer(context.db.read, owner.accountId, owner.offerId))!;
-    const told = [...answers].filter(([, code]) => code !== null);
     const stored = new Map(claims.map(({ claimant_ref, id }) => [claimant_ref, codes.get(id)]));
+    const { claims: made, codes_given, codes_left } = counts;
     return [
-      ...(new Set(told.map(([, code]) => code)).size === told.length
-        ? []
-        : ['two people were told one code']),
-      ...(new Set(given).size === given.length ? [] : ['two claims have one code']),
+      ...faultsOfHistory(history),
+      ...(new Set(codes.values()).size === codes.size ? [] : ['two claims have one code']),
       ...claims.filter(({ id }) => !codes.has(id)).map(({ id }) => `claim ${id} has no code`),
-      ...told
-        .filter(([claimant, code]) => stored.get(claimant) !== code)
-        .map(([claimant]) => `${claimant} was told another code`),
-      ...(claims.length === CODES && counts.claims === CODES ? [] : [`${claims.length} claims`]),
-      ...(counts.codes_given === CODES && counts.codes_left === 0 ? [] : [`${JSON.stringify(counts)}`]),
+      ...history
+        .filter(({ claimant, code }) => (stored.get(claimant) ?? null) !== code)
+        .map(({ claimant }) => `${claimant} was told another code than is stored`),
+      ...(claims.length === CODES && made === CODES && codes_given === CODES && codes_left === 0
+        ? []
+        : [`${claims.length} claims; counted: ${made}, ${codes_given} codes given, ${codes_left} left`]),
     ];
   });
 }
@@ -137,14 +177,65 @@ const CONDITION: Guard = {
   ],
 };
 
+/** Without the locks of the offer, its count and its next codes; a code is still taken only if it is free. */
+const LOCKS: readonly Guard[] = [
+  {
+    file: 'claims/offer-queries.ts',
+    replacements: [[/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, '']],
+  },
+  {
+    file: 'claims/new-claims.ts',
+    replacements: [
+      [/await giveCodes\(tx, engine, offer, claims\);/, ''],
+      // Before the claims are counted, which locks the row of the count.
+      [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
+    ],
+  },
+  {
+    file: 'claims/code-queries.ts',
+    replacements: [
+      [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
+      [/ and offer_codes\.claim_id is null/, ''],
+    ],
+  },
+];
+
+const told = (claimant: string, code: string | null, startedMs: number, again = code): Told => ({
+  claimant,
+  code,
+  startedMs,
+  endedMs: startedMs + 2,
+  again,
+});
+
+test.each([
+  ['two people with one code', [told('a', codeOf(0), 0), told('b', codeOf(0), 1)], /both told CODE-0/],
+  ['a code that changes', [told('a', codeOf(0), 0, codeOf(1))], /was told CODE-0, then CODE-1/],
+  ['a claim that is lost', [told('a', codeOf(0), 0, null)], /was told CODE-0, then null/],
+  ['a code after the last one', [told('a', null, 0), told('b', codeOf(0), 3)], /after the last one/],
+  ['codes out of order', [told('a', codeOf(1), 0), told('b', codeOf(0), 3)], /got CODE-0 after CODE-1/],
+])('the check of histories notices %s', (_, history, fault) => {
+  expect(faultsOfHistory(history)).toEqual([expect.stringMatching(fault)]);
+});
+
+test('the check of histories accepts calls that overlapped, in any order', () => {
+  const history = [
+    told('a', codeOf(1), 0),
+    told('b', codeOf(0), 1),
+    told('c', null, 2),
+    told('d', codeOf(2), 3),
+  ];
+  expect(faultsOfHistory(history)).toEqual([]);
+});
+
 describe.each(ENGINES)('codes on %s', (engine) => {
   test(`${CLAIMANTS} claimants over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es) that are killed share ${CODES} codes`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     const market = await newMarket(engine);
-    const answers = await race(market, KILLS);
+    const answers = await race(market, CLAIMANTS, KILLS);
     expect(await faultsOf(market, answers)).toEqual([]);
-    expect([...answers.values()].filter((code) => code === null)).toHaveLength(CLAIMANTS - CODES);
+    expect(answers.filter(({ code }) => code === null)).toHaveLength(CLAIMANTS - CODES);
   });
 
   test('control: without the condition that a code is free, a code is given twice', {
@@ -153,7 +244,21 @@ describe.each(ENGINES)('codes on %s', (engine) => {
     const { program, remove } = await buildWithout(CONDITION);
     cleanups.push(remove);
     const market = await newMarket(engine);
-    const faults = await faultsOf(market, await race(market, [], program));
-    expect(faults).toContain('two people were told one code');
+    const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
+    expect(faults).toContainEqual(expect.stringContaining('were both told'));
   });
+
+  test.runIf(engine === 'postgres')(
+    'control: without the locks, claims lose their codes to others',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async () => {
+      const { program, remove } = await buildWithout(...LOCKS);
+      cleanups.push(remove);
+      const market = await newMarket(engine);
+      const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
+      expect(faults).toContainEqual(expect.stringMatching(/has no code$/));
+    },
+  );
 });
