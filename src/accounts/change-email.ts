@@ -44,13 +44,22 @@ const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
   to,
   code,
   subject: 'Confirm your new email address',
-  text: `Confirm that your Claimcheck account moves to this address:\n${baseUrl}/account/email/confirm#${code}\n\nOr open ${baseUrl}/account/email/confirm and enter this code: ${spelledCode(code)}\n\nThe link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.\n`,
+  letter: [
+    'Confirm that your Claimcheck account moves to this address.',
+    { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
+    `Or open ${baseUrl}/account/email/confirm and enter this code:`,
+    { code: spelledCode(code) },
+    'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.',
+  ],
 });
 
 const takenMail = (baseUrl: string, to: string): Mail => ({
   to,
   subject: 'You already have a Claimcheck account',
-  text: `Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.\n\nSign in: ${baseUrl}/sign-in\n`,
+  letter: [
+    'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
+    { link: 'Sign in', href: `${baseUrl}/sign-in` },
+  ],
 });
 
 /**
@@ -82,5 +91,8 @@ export async function confirmEmailChange(
 const movedMail = (from: string, to: string): Mail => ({
   to: from,
   subject: 'Your Claimcheck account has a new email address',
-  text: `From now on, you sign in with ${to} and no longer with this address.\n\nIf you didn’t make this change, contact the operator of this marketplace immediately.\n`,
+  letter: [
+    `From now on, you sign in with ${to} and no longer with this address.`,
+    'If you didn’t make this change, contact the operator of this marketplace immediately.',
+  ],
 });

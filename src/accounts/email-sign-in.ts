@@ -131,7 +131,12 @@ const signInMail = (baseUrl: string, to: string, code: string, digits: string): 
   to,
   code,
   subject: 'Your sign-in code',
-  text: `${spelledDigits(digits)}\n\nEnter this code where you asked for it. In any other browser, open this link:\n${baseUrl}/sign-in/link#${code}\n\nBoth work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.\n`,
+  letter: [
+    { code: spelledDigits(digits) },
+    'Enter this code where you asked for it. In any other browser, open the link instead.',
+    { link: 'Sign in', href: `${baseUrl}/sign-in/link#${code}` },
+    'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
+  ],
 });
 
 export interface PendingSignIn {

@@ -52,7 +52,12 @@ export async function requestPasswordLink(
       to: account.email,
       code,
       subject: 'Set a new password',
-      text: `Set a new password here:\n${setPasswordLink(baseUrl, code)}\n\nOr open ${baseUrl}/reset-password and enter this code: ${spelledCode(code)}\n\nThe link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.\n`,
+      letter: [
+        { link: 'Set a new password', href: setPasswordLink(baseUrl, code) },
+        `Or open ${baseUrl}/reset-password and enter this code:`,
+        { code: spelledCode(code) },
+        'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
+      ],
     };
   });
 }

@@ -11,16 +11,17 @@ import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
+import { htmlOf, type Letter, textOf } from './letter.tsx';
 import {
   deleteMails,
   insertMail,
   isCodeValid,
   listDueMails,
-  openBody,
+  openLetter,
   recordMailFailure,
   releaseHeldMails,
   type StoredMail,
-  sealBody,
+  sealLetter,
   takeDueMail,
 } from './queries.ts';
 import { smtpSecurity } from './smtp-security.ts';
@@ -28,9 +29,9 @@ import { smtpSecurity } from './smtp-security.ts';
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Plain text. It may hold a code: never log it. */
-  readonly text: string;
-  /** The code in it that works once: the text is deleted when it stops working. */
+  /** It may hold a code: never log it. */
+  readonly letter: Letter;
+  /** The code in it that works once: the letter is deleted when it stops working. */
   readonly code?: string;
 }
 
@@ -83,7 +84,7 @@ const LANES = 4;
 const STOP_MS = 2_000;
 
 /** How one attempt ended: `null` where the server accepted the mail. */
-type Attempt = (mail: StoredMail, text: string, signal: AbortSignal) => Promise<MailFailure | null>;
+type Attempt = (mail: StoredMail, letter: Letter, signal: AbortSignal) => Promise<MailFailure | null>;
 
 export function createMailer(context: Context, options: MailerOptions): Mailer {
   const { smtpUrl, from, onFailure } = options;
@@ -142,7 +143,7 @@ async function closed(
 async function keepMail(
   context: Context,
   tx: Transaction,
-  { to, subject, text, code }: Mail,
+  { to, subject, letter, code }: Mail,
   { isSent }: { readonly isSent: boolean },
 ): Promise<void> {
   const id = uuidv7(context);
@@ -151,7 +152,7 @@ async function keepMail(
     id,
     recipient: to,
     subject,
-    body: sealBody(context.secretBox, id, text),
+    body: sealLetter(context.secretBox, id, letter),
     code_hash: code === undefined ? null : context.secretBox.hashesOfCode(code)[0],
     created_at: at,
     next_at: isSent ? at : null,
@@ -170,12 +171,12 @@ async function sendDue(
   while (!ending.aborted) {
     const mail = await takeNext(context);
     if (mail === null) return;
-    const text = openBody(context.secretBox, mail);
-    if (text === null || !(await isWorthSending(context, mail))) {
+    const letter = openLetter(context.secretBox, mail);
+    if (letter === null || !(await isWorthSending(context, mail))) {
       await giveUp(context, mail);
       continue;
     }
-    const failure = await attempt(mail, text, breakingOff);
+    const failure = await attempt(mail, letter, breakingOff);
     if (failure === null) {
       await context.db.transaction((tx) => deleteMails(tx, [mail.id]));
       continue;
@@ -236,11 +237,12 @@ function createAttempt(smtpUrl: string, from: string): Attempt {
   let transport: Promise<Transporter> | null = null;
   /** The same at each attempt, so that a mailbox can drop a second copy. */
   const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
-  return async ({ id, recipient, subject }, text, breakingOff) => {
+  return async ({ id, recipient, subject }, letter, breakingOff) => {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
     try {
       transport ??= openTransport(smtpUrl);
-      const mail = { from, to: recipient, subject, text, messageId: messageIdOf(id), signal };
+      const content = { subject, text: textOf(letter), html: htmlOf(subject, letter) };
+      const mail = { from, to: recipient, ...content, messageId: messageIdOf(id), signal };
       await (await transport).sendMail(mail);
       return null;
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
+import { type Letter, textOf } from './letter.tsx';
 
 /** A mail as it is stored: its text is encrypted. */
 export type StoredMail = Selectable<MailsTable>;
@@ -10,21 +11,23 @@ export type StoredMail = Selectable<MailsTable>;
 /** A mail as the operator sees it. Its text may hold a code, so only the operator may see it. */
 export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
   /** Empty where its code no longer works. */
-  readonly body: string;
+  readonly text: string;
 };
 
 /** Most mails shown. */
 export const OUTBOX_SHOWN = 100;
 
-/** Binds the encrypted text of a mail to its row. */
+/** Binds the encrypted letter of a mail to its row. */
 const purposeOf = (id: string): string => `mail:${id}`;
 
-export const sealBody = (box: SecretBox, id: string, text: string): string =>
-  box.encrypt(text, purposeOf(id));
+export const sealLetter = (box: SecretBox, id: string, letter: Letter): string =>
+  box.encrypt(JSON.stringify(letter), purposeOf(id));
 
-/** `null`: the text was deleted, or the secret key that it was encrypted under is gone. */
-export const openBody = (box: SecretBox, { id, body }: Pick<StoredMail, 'id' | 'body'>): string | null =>
-  body === '' ? null : box.decrypt(body, purposeOf(id));
+/** `null`: the letter was deleted, or the secret key that it was encrypted under is gone. */
+export function openLetter(box: SecretBox, { id, body }: Pick<StoredMail, 'id' | 'body'>): Letter | null {
+  const json = body === '' ? null : box.decrypt(body, purposeOf(id));
+  return json === null ? null : (JSON.parse(json) as Letter);
+}
 
 /** The newest first. `at`: now. */
 export async function listOutbox(db: Queryable, box: SecretBox, at: string): Promise<OutboxMail[]> {
@@ -38,9 +41,10 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
     .orderBy('mails.id', 'desc')
     .limit(OUTBOX_SHOWN)
     .execute();
-  return rows.map(({ working_code, code_hash, ...mail }) => {
+  return rows.map(({ working_code, code_hash, body, ...mail }) => {
     const isSpent = code_hash !== null && working_code === null;
-    return { ...mail, body: (isSpent ? null : openBody(box, mail)) ?? '' };
+    const letter = isSpent ? null : openLetter(box, { id: mail.id, body });
+    return { ...mail, text: letter === null ? '' : textOf(letter) };
   });
 }
 

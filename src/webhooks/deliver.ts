@@ -216,13 +216,13 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
 
 const disabledMail = ({ id, url }: Endpoint, reason: DisabledReason, baseUrl: string) => ({
   subject: 'A webhook endpoint was disabled',
-  text: `Claimcheck no longer sends events to your webhook endpoint at ${new URL(url).origin}: ${
-    reason === 'gone' ? 'it responded with 410 Gone.' : 'every request has failed for five days.'
-  }
-
-Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then:
-${baseUrl}/dashboard/webhooks/${id}
-`,
+  letter: [
+    `Claimcheck no longer sends events to your webhook endpoint at ${new URL(url).origin}: ${
+      reason === 'gone' ? 'it responded with 410 Gone.' : 'every request has failed for five days.'
+    }`,
+    'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.',
+    { link: 'Open the endpoint', href: `${baseUrl}/dashboard/webhooks/${id}` },
+  ],
 });
 
 /** Before every id. */

@@ -24,7 +24,7 @@ async function sendThrough(smtpUrl: string): Promise<readonly unknown[]> {
     onFailure: (error) => void errors.push(error),
     onAttemptFailed: (attempt) => void errors.push(JSON.stringify(attempt)),
   });
-  mailer.send(async () => ({ to: 'ada@example.com', subject: 'A link', text: 'one-time-code' }));
+  mailer.send(async () => ({ to: 'ada@example.com', subject: 'A link', letter: ['one-time-code'] }));
   await mailer.close();
   return errors;
 }

@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import type { Context } from '../../src/context.ts';
-import { insertMail, openBody, sealBody } from '../../src/mail/queries.ts';
+import { textOf } from '../../src/mail/letter.tsx';
+import { insertMail, openLetter, sealLetter } from '../../src/mail/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
@@ -79,8 +80,8 @@ export async function codeInOutbox(context: Context, email: string): Promise<str
       .where('recipient', '=', email)
       .orderBy('id', 'desc')
       .executeTakeFirst();
-    const text = mail && openBody(context.secretBox, mail);
-    const code = /#(\w+)/.exec(text ?? '')?.[1];
+    const letter = mail && openLetter(context.secretBox, mail);
+    const code = /#(\w+)/.exec(textOf(letter ?? []))?.[1];
     if (code !== undefined) return code;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -155,7 +156,7 @@ export async function queueMail(context: Context, to: string, text: string): Pro
       id,
       recipient: to,
       subject: 'A notice',
-      body: sealBody(context.secretBox, id, text),
+      body: sealLetter(context.secretBox, id, [text]),
       code_hash: null,
       created_at: at,
       next_at: at,

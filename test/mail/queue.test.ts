@@ -13,7 +13,7 @@ import { allTexts } from '../support/tables.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 60 * 60 * SECOND_MS;
-const MAIL = { to: 'ada@example.com', subject: 'A notice', text: 'Something happened.' };
+const MAIL = { to: 'ada@example.com', subject: 'A notice', letter: ['Something happened.'] };
 
 describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
   const database = shareDatabase(engine);
@@ -109,7 +109,10 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     expect(failures).toMatchObject([{ attempts: 1, isLast: true }]);
     const at = new Date(Date.now() + passedMs).toISOString();
     const [shown] = await listOutbox(database.db.read, database.context.secretBox, at);
-    expect(shown).toMatchObject({ body: MAIL.text, failure: 'The mail server answered 550 5.1.1.' });
+    expect(shown).toMatchObject({
+      text: 'Something happened.\n',
+      failure: 'The mail server answered 550 5.1.1.',
+    });
     const [check] = await examineMailDelivery(database.db, 'tls');
     expect(check).toMatchObject({ ok: true, note: true });
     expect(check?.detail).toMatch(/^1 mail could not be sent; the newest: The mail server answered 550/);
@@ -123,7 +126,7 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     smtp.script = (line) => (line.startsWith('MAIL') ? '451 4.3.0 Busy' : undefined);
     const code = await database.db.transaction(async (tx) => {
       const made = await issueCode(tx, context, { purpose: 'set-up', accountId: null });
-      await mailer.keep(tx, { ...MAIL, text: `Your code: ${made}`, code: made });
+      await mailer.keep(tx, { ...MAIL, letter: [`Your code: ${made}`], code: made });
       return made;
     });
     await run(mailer);

@@ -276,7 +276,10 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     mailer.send(async () => ({
       to: 'ada@acme.example',
       subject: 'Set a <b>new</b> password',
-      text: 'Open this link:\nhttps://claims.example/reset-password#abc\n<script>alert(1)</script>',
+      letter: [
+        { link: 'Open', href: 'https://claims.example/reset-password#abc' },
+        '<script>alert(1)</script>',
+      ],
     }));
     await mailer.close();
     const html = await (await desk.get('/desk/outbox')).text();

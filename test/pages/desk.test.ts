@@ -38,7 +38,13 @@ beforeAll(async () => {
   mailer.send(async () => ({
     to: 'ada@acme.example',
     subject: 'Set a new password',
-    text: 'Open this link within an hour to set a new password:\n\nhttps://claims.example/reset-password#4hT9sWq2Lm7Zx0Vb5Nc8Rd1Kf3Gp6Yj2\n\nIf you did not ask for it, do nothing.',
+    letter: [
+      {
+        link: 'Set a new password',
+        href: 'https://claims.example/reset-password#4hT9sWq2Lm7Zx0Vb5Nc8Rd1Kf3Gp6Yj2',
+      },
+      'If you did not ask for it, do nothing.',
+    ],
   }));
   await mailer.close();
 });

@@ -11,7 +11,7 @@ import type { PageGroup } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges } from '../../src/listings/decisions.ts';
-import { insertMail, sealBody } from '../../src/mail/queries.ts';
+import { insertMail, sealLetter } from '../../src/mail/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
@@ -411,7 +411,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         id,
         recipient: `payload-${index}@example.com`,
         subject: marked('mail', index),
-        body: sealBody(context.secretBox, id, marked('mail', Math.min(index + 1, LAST))),
+        body: sealLetter(context.secretBox, id, [marked('mail', Math.min(index + 1, LAST))]),
         code_hash: null,
         created_at: at,
         next_at: null,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
+import { textOf } from '../../src/mail/letter.tsx';
 import { networkList } from '../../src/network/network.ts';
 import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
@@ -103,10 +104,10 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(bench.mails).toEqual([
       expect.objectContaining({
         subject: 'A webhook endpoint was disabled',
-        text: expect.stringContaining('410 Gone'),
+        letter: expect.arrayContaining([expect.stringContaining('410 Gone')]),
       }),
     ]);
-    expect(bench.mails[0]!.text).toContain(`https://claims.example/dashboard/webhooks/${id}`);
+    expect(textOf(bench.mails[0]!.letter)).toContain(`https://claims.example/dashboard/webhooks/${id}`);
     const before = receiver.received.length;
     bench.pass(DAY_MS);
     await bench.deliver();
@@ -133,7 +134,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     await failFor(1);
     expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'failing' });
     expect(bench.mails).toHaveLength(1);
-    expect(bench.mails[0]!.text).toContain('failed for five days');
+    expect(textOf(bench.mails[0]!.letter)).toContain('failed for five days');
   });
 
   test('are sent on to an endpoint that was enabled while the last of five days of failures was under way', async () => {

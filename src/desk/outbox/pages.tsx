@@ -35,7 +35,7 @@ export function outboxPages(
     mailer.send(async () => ({
       to: email,
       subject: 'Test mail',
-      text: `Mail from ${baseUrl} works. You sent this test from the Outbox page.\n`,
+      letter: [`Mail from ${baseUrl} works. You sent this test from the Outbox page.`],
     }));
     return redirect(c, `${PATH}?test`);
   });
@@ -112,7 +112,7 @@ const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps) => (
 );
 
 function MailCard({ mail }: { mail: OutboxMail }) {
-  const link = /https?:\/\/\S+/.exec(mail.body)?.[0];
+  const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>
       <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>
@@ -125,12 +125,12 @@ function MailCard({ mail }: { mail: OutboxMail }) {
           ]}
         />
         {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
-        {mail.body === '' ? (
+        {mail.text === '' ? (
           <p class="quiet-text">
             The code in this mail was used, replaced or expired, so the text was deleted.
           </p>
         ) : (
-          <Code text={mail.body} what={`the text for ${mail.recipient}`} />
+          <Code text={mail.text} what={`the text for ${mail.recipient}`} />
         )}
       </div>
     </article>
