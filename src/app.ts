@@ -15,7 +15,6 @@ import { createVerifyEndpoint } from './claims/verify/endpoint/endpoint.ts';
 import { baseUrlOf } from './config/address.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { countQueue } from './desk/review/queries.ts';
 import { createProblems, type Problems } from './http/operations/problem.ts';
 import { createSecurityTxt } from './http/operations/well-known.ts';
 import { createFallback, createRoutes, type RoutesOptions } from './http/routes.tsx';
@@ -25,6 +24,7 @@ import { listen } from './http/server/listen.ts';
 import { createLog, type Logger } from './http/server/log.ts';
 import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
 import { createHttpServer } from './http/server/server.ts';
+import { countWaiting } from './listings/queue-queries.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
@@ -181,7 +181,7 @@ function routesOptions(
       groups: pageGroups(withUrl),
       findViewer: createFindViewer(withUrl),
       admitChange: createAdmitChange(context),
-      countWaiting: () => countQueue(db.read),
+      countWaiting: () => countWaiting(db.read),
       isDemo,
       timeZone: context.timeZone,
       isSetUp: createSetUpCheck(db.read),

@@ -19,6 +19,7 @@ import {
   type FormCardProps,
   ProofInNewTab,
 } from './card.tsx';
+import { MailCard } from './mail-card.tsx';
 import { Passkeys } from './passkeys-card.tsx';
 import { Password, SecondFactor } from './password-cards.tsx';
 import { ACCOUNT_PATH, OIDC_LINK_PATH } from './paths.ts';
@@ -34,6 +35,7 @@ export const DONE = {
   passkey: 'Passkey added. You can now sign in with it.',
   'passkey-removed': 'Passkey removed.',
   session: 'The session has ended.',
+  mail: 'Your choice of mail is saved.',
   sessions: 'All other sessions have ended.',
   operator: 'You are no longer an operator.',
   proven: 'Thank you. For ten minutes you can submit forms that are open in other tabs.',
@@ -70,6 +72,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
         <SecondFactor {...part('factor')} />
         <Passkeys {...part('passkey')} />
         <Identities account={account} />
+        {account.mail !== null && <MailCard {...account.mail} />}
         <Sessions account={account} />
       </div>
     </>

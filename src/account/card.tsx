@@ -6,6 +6,7 @@ import { PROVE_PATH } from '../http/pages/pages.ts';
 import { TextField } from '../ui/field.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
+import type { MailView } from './mail-card.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
 /** The forms of the page; the name is the prefix of their fields' ids. */
@@ -25,6 +26,8 @@ export interface AccountView {
   readonly identities: readonly { readonly issuer: string; readonly created_at: string }[];
   /** Of the identity provider; `null`: there is none. */
   readonly providerName: string | null;
+  /** `null`: no mail server is set up. */
+  readonly mail: MailView | null;
   readonly sessions: readonly SessionSummary[];
   /** Whether the person has just proved who they are. */
   readonly isProven: boolean;

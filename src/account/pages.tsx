@@ -41,6 +41,7 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
+import { readKinds, readMailSettings } from '../notices/queries.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
@@ -85,16 +86,18 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
 }
 
 const createShow =
-  ({ context, baseUrl }: SignInServices, providerName: string | null): Show =>
+  ({ context, baseUrl, mailer }: SignInServices, providerName: string | null): Show =>
   async (c, viewer, { refused = null, done = null }) => {
     const { accountId, name, email, sessionId } = viewer;
     const { read } = context.db;
-    const [password, hasFactor, passkeys, identities, sessions] = await Promise.all([
+    const [password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
       hasPassword(read, accountId),
       hasSecondFactor(read, accountId),
       listPasskeys(read, accountId),
       listIdentities(read, accountId),
       listSessions(read, accountId, context.now()),
+      readKinds(read, viewer),
+      readMailSettings(read, accountId),
     ]);
     const account = {
       name,
@@ -107,6 +110,7 @@ const createShow =
       canHavePasskeys: passkeyHost(baseUrl) !== null,
       identities,
       providerName,
+      mail: mailer.isReal ? { kinds, ...mail } : null,
       sessions,
       isProven: hasFreshProof(viewer, context.now()),
       isLocked: isLocked(viewer),

@@ -1,5 +1,7 @@
 /** Addresses of the account pages. */
 export const ACCOUNT_PATH = '/account';
+/** Where the form for mail is sent. */
+export const MAIL_PATH = '/account/mail';
 /** Where a sign-in through the company's identity provider starts. */
 export const OIDC_PATH = '/sign-in/oidc';
 /** Where the person of an account connects it with the identity provider. */

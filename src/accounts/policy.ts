@@ -19,11 +19,16 @@ export interface Policy {
   readonly claimsByAccount: number;
   /** New claims of a network in 24 hours; `null`: any number, since a crowd behind one network is normal. */
   readonly claimsByNetwork: number | null;
+  /** Whether the mail about a claim contains its code. */
+  readonly mailsCodes: boolean;
+  /** Days until a claim that is not redeemed is mailed about once; `null`: never. */
+  readonly remindAfterDays: number | null;
 }
 
 export const MAX_DOMAINS = 1_000;
 export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
+export const MAX_REMIND_DAYS = 365;
 
 /** Until an operator decides. With an identity provider, strangers don't sign up. */
 export const defaultPolicy = (hasProvider: boolean): Policy => ({
@@ -33,6 +38,8 @@ export const defaultPolicy = (hasProvider: boolean): Policy => ({
   mustConfirm: true,
   claimsByAccount: 100,
   claimsByNetwork: null,
+  mailsCodes: false,
+  remindAfterDays: null,
 });
 
 export function parseSignUp(text: string): SignUpRule {
@@ -59,8 +66,8 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/** A whole number of claims in 24 hours. */
-export function parseClaims(text: string, max: number): number {
+/** A whole number from 1 to `max`, such as of claims in 24 hours. */
+export function parseCount(text: string, max: number): number {
   const typed = text.trim();
   const claims = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
   if (claims < 1 || claims > max)

@@ -51,14 +51,16 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   mustConfirm: 'Confirmation before the first claim',
   claimsByAccount: 'Claims of an account in 24 hours',
   claimsByNetwork: 'Claims of a network in 24 hours',
+  mailsCodes: 'Codes in mail',
+  remindAfterDays: 'Days until a reminder of a claim',
 };
 
 /** Domains named in an event. */
 const NAMED_DOMAINS = 5;
 
 function wordsOf(value: Policy[keyof Policy]): string {
-  if (value === null) return 'any number';
-  if (typeof value === 'boolean') return value ? 'required' : 'not required';
+  if (value === null) return 'off';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value !== 'object') return String(value);
   const rest = value.length - NAMED_DOMAINS;
   if (value.length === 0) return 'none';

@@ -5,16 +5,21 @@ import { createPace } from '../claims/bulk/pace.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
+import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
+import { watchForNotices } from '../notices/watch.ts';
 import { needRoom } from '../store/partitions.ts';
+import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
-import type { OpenContext } from './open-context.ts';
+import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
+const NOTICE_INTERVAL_MS = 5_000;
+const WATCH_INTERVAL_MS = HOUR_MS;
 const FOLD_INTERVAL_MS = 5_000;
 const ATTEMPT_SWEEP_INTERVAL_MS = MINUTE_MS;
 const DELIVERY_INTERVAL_MS = 1_000;
@@ -28,7 +33,7 @@ const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
 export function startJobs(parts: ServingParts): JobRunner {
-  const { context, outgoing, mailer, metrics, baseUrl, log } = parts;
+  const { context, outgoing, metrics, log } = parts;
   const countRun = metrics.counts(
     'claimcheck_job_runs_total',
     'Runs of background jobs that ended here.',
@@ -47,8 +52,6 @@ export function startJobs(parts: ServingParts): JobRunner {
   const deliverer = createDeliverer({
     context,
     outgoing,
-    mailer,
-    baseUrl,
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
@@ -64,10 +67,33 @@ export function startJobs(parts: ServingParts): JobRunner {
 }
 
 /** The system page and the log show their names. */
-const backgroundJobs = (
-  { context, mailer, outgoing, hasRoom }: ServingParts,
-  deliverer: Deliverer,
-): readonly Job[] => [
+const backgroundJobs = (parts: ServingParts, deliverer: Deliverer): readonly Job[] => [
+  ...mailJobs(parts),
+  ...otherJobs(parts, deliverer),
+];
+
+const mailJobs = (parts: ServingParts): readonly Job[] => [
+  {
+    name: 'Send mail',
+    intervalMs: MAIL_INTERVAL_MS,
+    isDue: () => parts.mailer.isDue(),
+    run: (signal) => parts.mailer.run(signal),
+  },
+  {
+    name: 'Write notices',
+    intervalMs: NOTICE_INTERVAL_MS,
+    isDue: async () => parts.hasRoom() && (await areNoticesDue(parts)),
+    run: (signal) => writeNotices(parts, signal),
+  },
+  {
+    name: 'Look for what to notify people of',
+    intervalMs: WATCH_INTERVAL_MS,
+    run: (signal) =>
+      watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
+  },
+];
+
+const otherJobs = ({ context, outgoing, hasRoom }: ServingParts, deliverer: Deliverer): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -103,12 +129,6 @@ const backgroundJobs = (
     intervalMs: REENCRYPT_INTERVAL_MS,
     isDue: () => needsReencryption(context),
     run: (signal) => reencrypt(context, signal),
-  },
-  {
-    name: 'Send mail',
-    intervalMs: MAIL_INTERVAL_MS,
-    isDue: () => mailer.isDue(),
-    run: (signal) => mailer.run(signal),
   },
   {
     name: 'Probe submitted links',

@@ -1,3 +1,4 @@
+import { mailPages } from '../account/mail-pages.tsx';
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
 import { beginEmailSignIn } from '../account/sign-in/email-pages.tsx';
@@ -43,6 +44,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
       if (provider !== null) oidcPages(app, parts, provider);
     },
     (app) => accountPages(app, parts, provider?.name ?? null),
+    (app) => mailPages(app, context),
     (app) => proofPages(app, parts, provider?.name ?? null),
     (app) =>
       marketPages(app, context, {

@@ -107,6 +107,26 @@ export async function sumLabelDays(
   return rows;
 }
 
+/** Counts by day, from the first of `days` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
+export async function sumAccountDays(
+  db: Queryable,
+  accountId: string,
+  days: readonly Day[],
+): Promise<{ day: string; claims: number; redeemed: number }[]> {
+  const account = await readAccountNumber(db, accountId);
+  // With the listings named, the engine reads only the requested days of each.
+  const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
+    select day, sum(claims) as claims, sum(redeemed) as redeemed from (
+      select day, claims, redeemed from label_days
+      where account_number = ${account} and day >= ${days[0]!.day}
+        and listing_id in (select id from listings where account_id = ${accountId})
+      union all
+      select ${dayOf('at', days)} as day, claims, redeemed from label_deltas
+      where account_number = ${account} and at >= ${days[0]!.start}
+    ) parts group by day`.execute(db);
+  return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
+}
+
 export interface LabelDelta {
   readonly accountId: string;
   readonly listingId: string;

@@ -18,6 +18,8 @@ export interface MailFailure {
   readonly sentence: string;
   /** Another attempt would fail too. */
   readonly isPermanent: boolean;
+  /** The server does not take mail for this address. */
+  readonly isOfRecipient: boolean;
   /** The server as a whole does not work now: other mails would fail too. */
   readonly isOfServer: boolean;
 }
@@ -27,8 +29,9 @@ const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
 
 /** What an error of nodemailer means. A refused login is not permanent: the operator may correct the password. */
 export function mailFailureOf(error: unknown): MailFailure {
-  const { code, response, responseCode } = error as {
+  const { code, command, response, responseCode } = error as {
     code?: unknown;
+    command?: unknown;
     response?: unknown;
     responseCode?: unknown;
   };
@@ -36,12 +39,14 @@ export function mailFailureOf(error: unknown): MailFailure {
   if (typeof responseCode === 'number') {
     const reply = REPLY_CODES.exec(String(response))?.[0].replace('-', ' ') ?? String(responseCode);
     const isAboutMail = name === 'EENVELOPE' || name === 'EMESSAGE';
+    const isPermanent = isAboutMail && responseCode >= 500;
     return {
       sentence:
         name === 'EAUTH'
           ? `The mail server refused the login in SMTP_URL (${reply}).`
           : `The mail server answered ${reply}.`,
-      isPermanent: isAboutMail && responseCode >= 500,
+      isPermanent,
+      isOfRecipient: isPermanent && command === 'RCPT TO',
       isOfServer: !isAboutMail || responseCode === 421,
     };
   }
@@ -51,6 +56,7 @@ export function mailFailureOf(error: unknown): MailFailure {
       ? 'The mail server did not answer in time.'
       : `The connection to the mail server failed (${name}).`,
     isPermanent: false,
+    isOfRecipient: false,
     isOfServer: true,
   };
 }

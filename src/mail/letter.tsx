@@ -8,7 +8,16 @@ export type LetterPart =
 
 export type Letter = readonly LetterPart[];
 
-export const textOf = (letter: Letter): string => `${letter.map(textOfPart).join('\n\n')}\n`;
+export interface LetterContent {
+  readonly letter: Letter;
+  /** Where the recipient stops mail of this kind; an essential mail has none. */
+  readonly stopUrl?: string;
+}
+
+export const textOf = ({ letter, stopUrl }: LetterContent): string =>
+  `${[...letter.map(textOfPart), ...(stopUrl === undefined ? [] : [`--\n${STOP}:\n${stopUrl}`])].join('\n\n')}\n`;
+
+const STOP = 'Stop mail like this';
 
 function textOfPart(part: LetterPart): string {
   if (typeof part === 'string') return part;
@@ -20,6 +29,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .back { background: #161614 !important; color: #ecece6 !important; }
   .sheet { background: #22221f !important; }
   .code { background: #161614 !important; }
+  .quiet { color: #a3a39c !important; }
   .link { background: #ecece6 !important; color: #161614 !important; }
 }`;
 
@@ -28,7 +38,7 @@ const MONO = 'ui-monospace, Menlo, Consolas, monospace';
 const BELOW = 'margin: 0 0 16px';
 
 /** The styles of elements are in the elements, because some mail clients drop `<style>`. Loads nothing. */
-export const htmlOf = (subject: string, letter: Letter): string =>
+export const htmlOf = (subject: string, { letter, stopUrl }: LetterContent): string =>
   `<!doctype html>${(
     <html lang="en">
       <head>
@@ -47,6 +57,13 @@ export const htmlOf = (subject: string, letter: Letter): string =>
           {letter.map((part) => (
             <Part part={part} />
           ))}
+          {stopUrl !== undefined && (
+            <p style={`${BELOW}; font-size: 13px`}>
+              <a class="quiet" href={stopUrl} style="color: #6b6b66">
+                {STOP}
+              </a>
+            </p>
+          )}
         </div>
       </body>
     </html>

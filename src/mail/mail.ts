@@ -11,14 +11,16 @@ import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
-import { htmlOf, type Letter, textOf } from './letter.tsx';
+import { htmlOf, type LetterContent, textOf } from './letter.tsx';
 import {
   deleteMails,
+  forgetRefusal,
   insertMail,
   isCodeValid,
   listDueMails,
   openLetter,
   recordMailFailure,
+  recordRefusal,
   releaseHeldMails,
   type StoredMail,
   sealLetter,
@@ -26,11 +28,10 @@ import {
 } from './queries.ts';
 import { smtpSecurity } from './smtp-security.ts';
 
-export interface Mail {
+/** Its letter may hold a code: never log it. */
+export interface Mail extends LetterContent {
   readonly to: string;
   readonly subject: string;
-  /** It may hold a code: never log it. */
-  readonly letter: Letter;
   /** The code in it that works once: the letter is deleted when it stops working. */
   readonly code?: string;
 }
@@ -84,7 +85,7 @@ const LANES = 4;
 const STOP_MS = 2_000;
 
 /** How one attempt ended: `null` where the server accepted the mail. */
-type Attempt = (mail: StoredMail, letter: Letter, signal: AbortSignal) => Promise<MailFailure | null>;
+type Attempt = (mail: StoredMail, content: LetterContent, signal: AbortSignal) => Promise<MailFailure | null>;
 
 export function createMailer(context: Context, options: MailerOptions): Mailer {
   const { smtpUrl, from, onFailure } = options;
@@ -143,7 +144,7 @@ async function closed(
 async function keepMail(
   context: Context,
   tx: Transaction,
-  { to, subject, letter, code }: Mail,
+  { to, subject, code, ...content }: Mail,
   { isSent }: { readonly isSent: boolean },
 ): Promise<void> {
   const id = uuidv7(context);
@@ -152,7 +153,7 @@ async function keepMail(
     id,
     recipient: to,
     subject,
-    body: sealLetter(context.secretBox, id, letter),
+    body: sealLetter(context.secretBox, id, content),
     code_hash: code === undefined ? null : context.secretBox.hashesOfCode(code)[0],
     created_at: at,
     next_at: isSent ? at : null,
@@ -171,14 +172,17 @@ async function sendDue(
   while (!ending.aborted) {
     const mail = await takeNext(context);
     if (mail === null) return;
-    const letter = openLetter(context.secretBox, mail);
-    if (letter === null || !(await isWorthSending(context, mail))) {
+    const content = openLetter(context.secretBox, mail);
+    if (content === null || !(await isWorthSending(context, mail))) {
       await giveUp(context, mail);
       continue;
     }
-    const failure = await attempt(mail, letter, breakingOff);
+    const failure = await attempt(mail, content, breakingOff);
     if (failure === null) {
-      await context.db.transaction((tx) => deleteMails(tx, [mail.id]));
+      await context.db.transaction(async (tx) => {
+        await deleteMails(tx, [mail.id]);
+        await forgetRefusal(tx, mail.recipient);
+      });
       continue;
     }
     const isLast = await postpone(context, mail, failure);
@@ -222,14 +226,16 @@ const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unkn
 /** Records the failure; returns whether no other attempt follows. */
 async function postpone(
   { db, now }: Context,
-  { id, attempts, created_at }: StoredMail,
+  { id, recipient, attempts, created_at }: StoredMail,
   failure: MailFailure,
 ): Promise<boolean> {
   const nextMs = nextAttemptMs(failure, { attempts, createdMs: Date.parse(created_at) }, now());
   const nextAt = nextMs === null ? null : toIso(nextMs);
-  await db.transaction((tx) =>
-    recordMailFailure(tx, id, { at: toIso(now()), sentence: failure.sentence, nextAt }),
-  );
+  const at = toIso(now());
+  await db.transaction(async (tx) => {
+    await recordMailFailure(tx, id, { at, sentence: failure.sentence, nextAt });
+    if (failure.isOfRecipient) await recordRefusal(tx, recipient, { at, sentence: failure.sentence });
+  });
   return nextAt === null;
 }
 
@@ -237,12 +243,20 @@ function createAttempt(smtpUrl: string, from: string): Attempt {
   let transport: Promise<Transporter> | null = null;
   /** The same at each attempt, so that a mailbox can drop a second copy. */
   const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
-  return async ({ id, recipient, subject }, letter, breakingOff) => {
+  return async ({ id, recipient, subject }, content, breakingOff) => {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
     try {
       transport ??= openTransport(smtpUrl);
-      const content = { subject, text: textOf(letter), html: htmlOf(subject, letter) };
-      const mail = { from, to: recipient, ...content, messageId: messageIdOf(id), signal };
+      const mail = {
+        from,
+        to: recipient,
+        subject,
+        text: textOf(content),
+        html: htmlOf(subject, content),
+        headers: stopHeaders(content),
+        messageId: messageIdOf(id),
+        signal,
+      };
       await (await transport).sendMail(mail);
       return null;
     } catch (error) {
@@ -250,6 +264,12 @@ function createAttempt(smtpUrl: string, from: string): Attempt {
     }
   };
 }
+
+/** RFC 8058: mail programs show a button that stops such mail with one request. */
+const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string>> =>
+  stopUrl === undefined
+    ? {}
+    : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
 /** Loads the library with the first mail: it would make every start a twentieth longer. */
 async function openTransport(smtpUrl: string): Promise<Transporter> {

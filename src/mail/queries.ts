@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
-import { type Letter, textOf } from './letter.tsx';
+import { type LetterContent, textOf } from './letter.tsx';
 
 /** A mail as it is stored: its text is encrypted. */
 export type StoredMail = Selectable<MailsTable>;
@@ -20,13 +20,16 @@ export const OUTBOX_SHOWN = 100;
 /** Binds the encrypted letter of a mail to its row. */
 const purposeOf = (id: string): string => `mail:${id}`;
 
-export const sealLetter = (box: SecretBox, id: string, letter: Letter): string =>
-  box.encrypt(JSON.stringify(letter), purposeOf(id));
+export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
+  box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
 
 /** `null`: the letter was deleted, or the secret key that it was encrypted under is gone. */
-export function openLetter(box: SecretBox, { id, body }: Pick<StoredMail, 'id' | 'body'>): Letter | null {
+export function openLetter(
+  box: SecretBox,
+  { id, body }: Pick<StoredMail, 'id' | 'body'>,
+): LetterContent | null {
   const json = body === '' ? null : box.decrypt(body, purposeOf(id));
-  return json === null ? null : (JSON.parse(json) as Letter);
+  return json === null ? null : (JSON.parse(json) as LetterContent);
 }
 
 /** The newest first. `at`: now. */
@@ -43,8 +46,8 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
     .execute();
   return rows.map(({ working_code, code_hash, body, ...mail }) => {
     const isSpent = code_hash !== null && working_code === null;
-    const letter = isSpent ? null : openLetter(box, { id: mail.id, body });
-    return { ...mail, text: letter === null ? '' : textOf(letter) };
+    const content = isSpent ? null : openLetter(box, { id: mail.id, body });
+    return { ...mail, text: content === null ? '' : textOf(content) };
   });
 }
 
@@ -141,6 +144,30 @@ export const recordMailFailure = (
     .updateTable('mails')
     .set({ failure: sentence, next_at: nextAt, failed_at: nextAt === null ? at : null })
     .where('id', '=', id)
+    .execute();
+
+/** The server takes no mail for this address. Its account, if any, gets only essential mail until one arrives. */
+export async function recordRefusal(
+  tx: Transaction,
+  email: string,
+  { at, sentence }: { readonly at: string; readonly sentence: string },
+): Promise<void> {
+  const account = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
+  if (account === undefined) return;
+  const refusal = { refused_email: email, refused_at: at, refusal: sentence };
+  await tx
+    .insertInto('mail_settings')
+    .values({ account_id: account.id, choices: '{}', ...refusal })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(refusal))
+    .execute();
+}
+
+/** Mail arrives at the address again. */
+export const forgetRefusal = (tx: Transaction, email: string): Promise<unknown> =>
+  tx
+    .updateTable('mail_settings')
+    .set({ refused_email: null, refused_at: null, refusal: null })
+    .where('refused_email', '=', email)
     .execute();
 
 /** Whether a code can still be used. `at`: now. */

@@ -141,6 +141,33 @@ export async function listCountedOffers(
     .execute();
 }
 
+export type WatchedOffer = CountedOffer & {
+  /** Name of the listing. */
+  readonly listing: string;
+};
+
+/** Offers of live listings that may run out: with codes, a limit, or an end between `at` and `soon`. */
+export const listOffersToWatch = (
+  db: Queryable,
+  { at, soon, after, limit }: IdPage & { readonly at: string; readonly soon: string; readonly limit: number },
+): Promise<WatchedOffer[]> =>
+  counted(db)
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select('listings.name as listing')
+    .where('listings.state', '=', 'approved')
+    .where('offers.paused_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('offers.code_list', 'is not', null),
+        eb('offers.claim_limit', 'is not', null),
+        eb.between('offers.ends_at', at, soon),
+      ]),
+    )
+    .$if(after !== undefined, (query) => query.where('offers.id', '>', after!))
+    .orderBy('offers.id')
+    .limit(limit)
+    .execute();
+
 export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[]> =>
   db
     .selectFrom('offers')

@@ -1,6 +1,6 @@
 /** Details of the deployment, stored in its database. */
 import type { Iso } from '../text/time-text.ts';
-import type { Database, Queryable, Transaction } from './database.ts';
+import { type Database, isFound, type Queryable, type Transaction } from './database.ts';
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
@@ -21,6 +21,21 @@ export async function writeSetting(tx: Transaction, name: string, value: string)
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
+}
+
+/** Changes a setting from one value (`null`: none) to another. False if it has a different one. */
+export async function moveSetting(
+  tx: Transaction,
+  name: string,
+  from: string | null,
+  value: string,
+): Promise<boolean> {
+  if (from === null) {
+    const added = tx.insertInto('settings').values({ name, value });
+    return await isFound(added.onConflict((conflict) => conflict.doNothing()).returning('name'));
+  }
+  const known = tx.updateTable('settings').set({ value }).where('name', '=', name).where('value', '=', from);
+  return await isFound(known.returning('name'));
 }
 
 export async function isDemoDatabase(db: Database): Promise<boolean> {

@@ -4,15 +4,12 @@
  * moment, it is sent again: each delivery is sent at least once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import type { Mailer } from '../mail/mail.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { toIso } from '../text/time-text.ts';
 import { type DueDelivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
-import type { DisabledReason } from './endpoint.ts';
-import { type Endpoint, hasActiveEndpoint, markFailing, readOpenEndpoints } from './endpoint-queries.ts';
+import { hasActiveEndpoint, markFailing, readOpenEndpoints } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
 import { createLanes, type Lane, type Lanes } from './lanes.ts';
 import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
@@ -41,9 +38,6 @@ const STOP_MS = 1_000;
 export interface DeliverServices {
   readonly context: Context;
   readonly outgoing: Outgoing;
-  readonly mailer: Mailer;
-  /** For links in mails. */
-  readonly baseUrl: string;
   /** Called for each attempt; for metrics. */
   readonly onAttempt?: (hasSucceeded: boolean) => void;
   /** Shorter in tests. */
@@ -179,14 +173,14 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
 }
 
 /** Writes the attempts that ended and the new states of deliveries and endpoints. */
-async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sender): Promise<void> {
+async function record({ context }: DeliverServices, sender: Sender): Promise<void> {
   const sent = sender.takeEnded();
   if (sent.length === 0) return;
   const { db, random } = context;
   const nowMs = context.now();
   const states = sent.map((one) => stateAfter(one, nowMs, random(1)[0]! / 0xff));
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
-  const hasMail = await db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     await recordAttempts(
       tx,
       db.engine,
@@ -200,30 +194,13 @@ async function record({ context, mailer, baseUrl }: DeliverServices, sender: Sen
       const health = healthAfter(failing_since, byEndpoint.get(id)!);
       if (health.failingSince !== failing_since) await markFailing(tx, id, health.failingSince);
       const { disabled: reason } = health;
-      if (reason !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), reason))) {
-        hasDisabled = true;
-        const { email } = await findAccount(tx, endpoint.account_id);
-        await mailer.keep(tx, { to: email, ...disabledMail(endpoint, reason, baseUrl) });
-      }
+      if (reason !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), reason))) hasDisabled = true;
     }
     // An attempt that is lost in a crash is made again. The event of a disabled endpoint must not be lost.
     if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
-    return hasDisabled;
   });
   sender.lanes.release(sent.map(({ delivery }) => delivery));
-  if (hasMail) mailer.start();
 }
-
-const disabledMail = ({ id, url }: Endpoint, reason: DisabledReason, baseUrl: string) => ({
-  subject: 'A webhook endpoint was disabled',
-  letter: [
-    `Claimcheck no longer sends events to your webhook endpoint at ${new URL(url).origin}: ${
-      reason === 'gone' ? 'it responded with 410 Gone.' : 'every request has failed for five days.'
-    }`,
-    'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.',
-    { link: 'Open the endpoint', href: `${baseUrl}/dashboard/webhooks/${id}` },
-  ],
-});
 
 /** Before every id. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';

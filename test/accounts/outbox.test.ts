@@ -25,7 +25,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
       .orderBy('id', 'desc')
       .execute();
     return mails.map((mail) =>
-      JSON.stringify(openLetter(site.context.secretBox, mail) ?? '').replace('""', ''),
+      JSON.stringify(openLetter(site.context.secretBox, mail)?.letter ?? '').replace('""', ''),
     );
   };
   const listed = (now: number) =>
@@ -67,7 +67,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
           id,
           recipient: EMAIL,
           subject: 'S',
-          body: sealLetter(site.context.secretBox, id, ['text']),
+          body: sealLetter(site.context.secretBox, id, { letter: ['text'] }),
           code_hash: n === 0 ? null : `gone-${n}`,
           created_at: new Date(site.context.now()).toISOString(),
           next_at: null,

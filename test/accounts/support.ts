@@ -81,7 +81,7 @@ export async function codeInOutbox(context: Context, email: string): Promise<str
       .orderBy('id', 'desc')
       .executeTakeFirst();
     const letter = mail && openLetter(context.secretBox, mail);
-    const code = /#(\w+)/.exec(textOf(letter ?? []))?.[1];
+    const code = /#(\w+)/.exec(letter ? textOf(letter) : '')?.[1];
     if (code !== undefined) return code;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -156,7 +156,7 @@ export async function queueMail(context: Context, to: string, text: string): Pro
       id,
       recipient: to,
       subject: 'A notice',
-      body: sealLetter(context.secretBox, id, [text]),
+      body: sealLetter(context.secretBox, id, { letter: [text] }),
       code_hash: null,
       created_at: at,
       next_at: at,

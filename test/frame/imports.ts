@@ -18,6 +18,7 @@ const DOMAINS = [
   'webhooks',
   'link-checks',
   'system',
+  'notices',
 ];
 
 /**

@@ -11,7 +11,6 @@ import { createDeliverer } from '../../src/webhooks/deliver.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 import { CHROMIUM, press } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
-import { noMailer } from '../support/person.ts';
 import { localOutgoing, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
 
@@ -59,8 +58,6 @@ describe.each(ENGINES)('webhooks of an owner on %s', (engine) => {
     createDeliverer({
       context: dashboard.context,
       outgoing,
-      mailer: noMailer,
-      baseUrl: 'https://claims.example',
       roundMs: 20,
     }).run(new AbortController().signal);
   const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];

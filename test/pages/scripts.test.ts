@@ -411,7 +411,9 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         id,
         recipient: `payload-${index}@example.com`,
         subject: marked('mail', index),
-        body: sealLetter(context.secretBox, id, [marked('mail', Math.min(index + 1, LAST))]),
+        body: sealLetter(context.secretBox, id, {
+          letter: [marked('mail', Math.min(index + 1, LAST))],
+        }),
         code_hash: null,
         created_at: at,
         next_at: null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';
-import { countQueue, findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
+import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
@@ -17,6 +17,7 @@ import {
 import { editListing } from '../../src/listings/edit.ts';
 import { linksNeedProbe, probeSubmittedLinks } from '../../src/listings/probe-links.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
+import { countWaiting } from '../../src/listings/queue-queries.ts';
 import { undoDecision } from '../../src/listings/undo.ts';
 import { OutgoingFailure } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -542,7 +543,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
   });
 
   it('queues what waits by age, with difference and links, in pages', async () => {
-    const before = await countQueue(test.db.read);
+    const before = await countWaiting(test.db.read);
     clock.ms += 1_000;
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);
@@ -556,7 +557,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     clock.ms += 1_000;
     const draft = await make();
     await offerOn(draft, FOREIGN);
-    expect(await countQueue(test.db.read)).toBe(before + 3);
+    expect(await countWaiting(test.db.read)).toBe(before + 3);
     const items = [];
     let after: string | undefined;
     do {

@@ -2,13 +2,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
-import type { Mail, Mailer } from '../../src/mail/mail.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
 import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
-import { noMailer } from '../support/person.ts';
 import { localOutgoing, type Receiver } from '../support/receiver.ts';
 
 export interface Bench {
@@ -16,7 +14,6 @@ export interface Bench {
   /** With a clock that `pass` moves. */
   readonly context: Context;
   readonly owner: Owner;
-  readonly mails: Mail[];
   pass(ms: number): void;
   endpoint(url: string, types?: readonly string[]): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */
@@ -51,8 +48,6 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
   // A new clock for each test, since ids of one clock never go back.
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
-  const mails: Mail[] = [];
-  const mailer: Mailer = { ...noMailer, keep: async (_, mail) => void mails.push(mail) };
   const outgoing = localOutgoing();
   return {
     database,
@@ -60,7 +55,6 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
       return context;
     },
     owner,
-    mails,
     pass: (ms) => {
       passedMs += ms;
     },
@@ -74,7 +68,7 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
       while ((await spread.step()) !== 'none');
     },
     deliver: async (more, signal = new AbortController().signal) => {
-      const services = { context, outgoing, mailer, baseUrl: 'https://claims.example', roundMs: ROUND_MS };
+      const services = { context, outgoing, roundMs: ROUND_MS };
       await createDeliverer({ ...services, ...more }).run(signal);
     },
     deliveries: async (endpointId) =>
@@ -86,7 +80,6 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     reset: async () => {
       passedMs = 0;
       context = newContext();
-      mails.length = 0;
       await clearWebhooks(context);
     },
     close: () => database.close(),

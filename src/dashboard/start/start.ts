@@ -5,6 +5,7 @@ import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import { searchAttempts } from '../../attempts/search.ts';
 import { type DailyCounts, dailyCounts } from '../../campaigns/count.ts';
+import { sumAccountDays } from '../../campaigns/queries.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import { searchClaims } from '../../claims/search.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
@@ -23,7 +24,7 @@ import { countLiveClaims } from '../claims/queries.ts';
 import { diagnose } from '../requests/diagnosis.ts';
 import { type Exchange, exchangeOf } from '../requests/exchange.ts';
 import { type Call, findCall } from '../requests/queries.ts';
-import { countCodeClaims, sumAccountDays } from './queries.ts';
+import { countCodeClaims } from './queries.ts';
 
 const LATEST_CLAIMS = 6;
 const VERIFICATION_SHOWN_MS = DAY_MS;

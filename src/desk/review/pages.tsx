@@ -20,6 +20,7 @@ import {
 } from '../../listings/decisions.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
+import { countWaiting } from '../../listings/queue-queries.ts';
 import { readUndo, undoDecision } from '../../listings/undo.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
@@ -28,14 +29,7 @@ import { nameEvents } from '../audit/name-queries.ts';
 import { deskListingPath } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
-import {
-  countQueue,
-  type DeskListing,
-  findDeskListing,
-  findNeighbours,
-  hasNoListing,
-  listQueue,
-} from './queries.ts';
+import { type DeskListing, findDeskListing, findNeighbours, hasNoListing, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
 
 const QUEUE_PATH = '/desk';
@@ -47,7 +41,7 @@ export function listingDeskPages(app: PageApp, context: Context): void {
     const after = c.req.query('after');
     const [queue, waiting, isNew, decided] = await Promise.all([
       listQueue(context.db.read, { after }),
-      countQueue(context.db.read),
+      countWaiting(context.db.read),
       hasNoListing(context.db.read),
       findDecided(context, c.req.query('decided')),
     ]);

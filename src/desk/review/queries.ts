@@ -6,6 +6,7 @@ import { findOwnListing, type OwnListing } from '../../listings/counted-queries.
 import { type LinkProbes, readLinkProbes } from '../../listings/link-probe-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
+import { type Waiting, waitingSources } from '../../listings/queue-queries.ts';
 import {
   type Difference,
   differencesSinceAsked,
@@ -33,7 +34,7 @@ interface ListingOwner {
 
 /** One item to decide, with `listing.version`, so that nobody decides on something they have not seen. */
 export interface QueueItem {
-  readonly kind: 'listing' | 'url' | 'link';
+  readonly kind: Waiting['kind'];
   readonly since: string;
   readonly listing: Listing;
   readonly owner: ListingOwner;
@@ -50,14 +51,6 @@ export interface Queue {
   readonly next: string | null;
 }
 
-interface Waiting {
-  readonly kind: QueueItem['kind'];
-  readonly since: string;
-  /** Id of the listing, or of the offer with the waiting link. */
-  readonly id: string;
-  readonly listingId: string;
-}
-
 /** The queue by age. `after`: `next` of the previous page. */
 export async function listQueue(
   db: Queryable,
@@ -66,7 +59,7 @@ export async function listQueue(
   const limit = page.limit ?? QUEUE_PAGE;
   const cursor = parseIdCursor(page.after);
   const sources = await Promise.all(
-    sourcesOf(db).map((source) => {
+    waitingSources(db).map((source) => {
       const all = db.selectFrom(source.as('waiting')).selectAll();
       const rest =
         cursor === null ? all : all.where(sql<boolean>`(since, id) > (${cursor.at}, ${cursor.id})`);
@@ -84,18 +77,6 @@ export async function listQueue(
     items: await readItems(db, shown),
     next: waiting.length > limit && last !== undefined ? writeCursor({ at: last.since, id: last.id }) : null,
   };
-}
-
-export async function countQueue(db: Queryable): Promise<number> {
-  const counts = await Promise.all(
-    sourcesOf(db).map((source) =>
-      db
-        .selectFrom(source.as('waiting'))
-        .select(({ fn }) => fn.countAll().as('waiting'))
-        .executeTakeFirstOrThrow(),
-    ),
-  );
-  return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
@@ -128,7 +109,7 @@ async function nearest(
   way: 'asc' | 'desc',
 ): Promise<Waiting | null> {
   const found = await Promise.all(
-    sourcesOf(db).map((source) =>
+    waitingSources(db).map((source) =>
       db
         .selectFrom(source.as('waiting'))
         .selectAll()
@@ -147,35 +128,6 @@ const byAge = (a: Waiting, b: Waiting): number =>
   a.since === b.since ? order(a.id, b.id) : order(a.since, b.since);
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);
-
-/** The three kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
-function sourcesOf(db: Queryable) {
-  const columns = (kind: QueueItem['kind'], since: string, id: string) =>
-    [
-      sql<QueueItem['kind']>`${sql.lit(kind)}`.as('kind'),
-      sql<string>`${sql.ref(since)}`.as('since'),
-      sql<string>`${sql.ref(id)}`.as('id'),
-      'listings.id as listingId',
-    ] as const;
-  const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
-  return [
-    db
-      .selectFrom('listings')
-      .select(columns('listing', 'listings.submitted_at', 'listings.id'))
-      .where(sql<boolean>`listings.state = 'pending'`),
-    db
-      .selectFrom('listings')
-      .select(columns('url', 'listings.proposed_at', 'listings.id'))
-      .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
-      .where(isLive),
-    db
-      .selectFrom('offers')
-      .innerJoin('listings', 'listings.id', 'offers.listing_id')
-      .select(columns('link', 'offers.proposed_at', 'offers.id'))
-      .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
-      .where(isLive),
-  ] as const;
-}
 
 async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<readonly QueueItem[]> {
   if (waiting.length === 0) return [];

@@ -2,8 +2,9 @@
 import {
   MAX_CLAIMS_BY_ACCOUNT,
   MAX_CLAIMS_BY_NETWORK,
+  MAX_REMIND_DAYS,
   type Policy,
-  parseClaims,
+  parseCount,
   parseDomains,
   parseSignUp,
 } from '../../accounts/policy.ts';
@@ -56,9 +57,9 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
       sign_up: parseSignUp,
       domains: (text) => parseAllowed(text, signUp),
       blocked_domains: parseDomains,
-      claims_by_account: (text) => parseClaims(text, MAX_CLAIMS_BY_ACCOUNT),
-      claims_by_network: (text) =>
-        optional(text.trim(), (typed) => parseClaims(typed, MAX_CLAIMS_BY_NETWORK)),
+      claims_by_account: (text) => parseCount(text, MAX_CLAIMS_BY_ACCOUNT),
+      claims_by_network: (text) => optional(text.trim(), (typed) => parseCount(typed, MAX_CLAIMS_BY_NETWORK)),
+      remind_after_days: (text) => optional(text.trim(), (typed) => parseCount(typed, MAX_REMIND_DAYS)),
     });
     if (values === null) return show(c, form, false);
     const policy: Policy = {
@@ -69,6 +70,8 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
       mustConfirm: services.hasMail ? form.has('must_confirm') : true,
       claimsByAccount: values.claims_by_account,
       claimsByNetwork: values.claims_by_network,
+      mailsCodes: form.has('mails_codes'),
+      remindAfterDays: values.remind_after_days,
     };
     const { hasProvider } = services;
     await setPolicy(context, {
@@ -94,6 +97,8 @@ const textsOf = (policy: Policy): Readonly<Record<string, string>> => ({
   must_confirm: policy.mustConfirm ? 'yes' : '',
   claims_by_account: String(policy.claimsByAccount),
   claims_by_network: policy.claimsByNetwork === null ? '' : String(policy.claimsByNetwork),
+  mails_codes: policy.mailsCodes ? 'yes' : '',
+  remind_after_days: policy.remindAfterDays === null ? '' : String(policy.remindAfterDays),
 });
 
 interface SettingsPageProps extends SettingsServices {
@@ -167,6 +172,29 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           hint="Leave it empty for any number: offices and conferences share one network."
           optional
         />
+        {hasMail && (
+          <>
+            <CheckboxesField
+              form={form}
+              name="mail"
+              label="Mail about a claim"
+              choices={[
+                {
+                  value: 'mails_codes',
+                  label: 'It contains the code',
+                  hint: 'Otherwise the code is only on the claim’s page, for which the person signs in.',
+                },
+              ]}
+            />
+            <NumberField
+              form={form}
+              name="remind_after_days"
+              label="Days until a reminder of an unused claim"
+              hint="Each claim is reminded of once. Leave it empty for no reminders."
+              optional
+            />
+          </>
+        )}
         <FormActions>
           <Button tone="primary">Save settings</Button>
         </FormActions>

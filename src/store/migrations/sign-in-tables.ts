@@ -110,6 +110,22 @@ export const signInTables = (t: ColumnTypes): readonly string[] => [
     failed_at ${t.time},
     held_at ${t.time}
   ) ${t.tableEnd}`,
+  `create table mail_settings (
+    account_id ${t.id} primary key,
+    choices text not null,
+    refused_email text,
+    refused_at ${t.time},
+    refusal text
+  ) ${t.tableEnd}`,
+  'create index mail_settings_refused on mail_settings (refused_email) where refused_email is not null',
+  `create table notices (
+    account_id ${t.id} not null,
+    kind text not null,
+    about text not null,
+    at ${t.time} not null,
+    primary key (account_id, kind, about)
+  ) ${t.tableEnd}`,
+  'create index notices_by_time on notices (at)',
   'create index mails_due on mails (next_at) where next_at is not null',
   'create index mails_by_code on mails (code_hash) where code_hash is not null',
 ];

@@ -4,6 +4,8 @@ export interface ServiceTables {
   settings: SettingsTable;
   mails: MailsTable;
   jobs: JobsTable;
+  mail_settings: MailSettingsTable;
+  notices: NoticesTable;
 }
 
 /** Details of the deployment, such as the fingerprint of the secret key. */
@@ -32,6 +34,27 @@ export interface MailsTable {
   failed_at: string | null;
   /** Set by a restore: the mail is not sent until the operator releases it. */
   held_at: string | null;
+}
+
+/** Which mail a person wants, and whether it reaches them. No row: the defaults. */
+export interface MailSettingsTable {
+  account_id: string;
+  /** JSON: kind of notice → whether the person wants it. A kind that is left out has its default. */
+  choices: string;
+  /** The address that the mail server refused; `null`: none. It says nothing about a later address. */
+  refused_email: string | null;
+  refused_at: string | null;
+  /** Why, in a sentence. */
+  refusal: string | null;
+}
+
+/** Notices that were mailed, so that none is repeated and nobody gets too many. */
+export interface NoticesTable {
+  account_id: string;
+  kind: string;
+  /** What it was about, such as `event:123`. */
+  about: string;
+  at: string;
 }
 
 /** Background jobs: the process that runs each one now, and the results. */

@@ -1,0 +1,41 @@
+/** The card for the mail that a person gets. */
+import { type Choices, isWanted, NOTICES, type NoticeKind } from '../notices/kinds.ts';
+import { Button } from '../ui/button.tsx';
+import { CheckboxesField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import { newForm } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Card } from './card.tsx';
+import { MAIL_PATH } from './paths.ts';
+
+export interface MailView {
+  /** What the person can choose. */
+  readonly kinds: readonly NoticeKind[];
+  readonly choices: Choices;
+  /** Why the mail server refuses the person’s address; `null`: it doesn’t. */
+  readonly refusal: string | null;
+}
+
+export const MailCard = ({ kinds, choices, refusal }: MailView): Markup => (
+  <Card title="Mail">
+    {refusal !== null && (
+      <Notice tone="warn">
+        Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal}{' '}
+        Once a mail arrives again, you get the rest too.
+      </Notice>
+    )}
+    <Form form={newForm()} action={MAIL_PATH} idPrefix="mail">
+      <CheckboxesField
+        form={newForm(Object.fromEntries(kinds.map((kind) => [kind, isWanted(choices, kind) ? 'yes' : ''])))}
+        idPrefix="mail"
+        name="kinds"
+        label="What we send you"
+        choices={kinds.map((kind) => ({ value: kind, label: NOTICES[kind].label }))}
+      />
+      <FormActions>
+        <Button>Save</Button>
+      </FormActions>
+    </Form>
+  </Card>
+);

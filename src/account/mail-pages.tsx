@@ -1,0 +1,67 @@
+/** Which mail a person gets: the form on the account page, and the page that a link in each notice opens. */
+import type { Context } from '../context.ts';
+import { missing, type PageApp, page, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
+import { chooseNotices } from '../notices/choose.ts';
+import { NOTICES, type NoticeKind } from '../notices/kinds.ts';
+import { readKinds } from '../notices/queries.ts';
+import { parseStopCode, STOP_PATH } from '../notices/stop.ts';
+import { PostButton } from '../ui/button.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
+
+export function mailPages(app: PageApp, context: Context): void {
+  app.post(MAIL_PATH, async (c) => {
+    const viewer = requireViewer(c);
+    const form = await readForm(c);
+    const kinds = await readKinds(context.db.read, viewer);
+    await chooseNotices(
+      context,
+      viewer.accountId,
+      Object.fromEntries(kinds.map((kind) => [kind, form.has(kind)])),
+    );
+    return redirect(c, `${ACCOUNT_PATH}?done=mail`);
+  });
+
+  // Mail scanners open links, so only the POST stops anything. Mail programs send it without opening the page (RFC 8058).
+  app.get(`${STOP_PATH}/:code`, (c) => {
+    const code = c.req.param('code');
+    const stopped = parseStopCode(context.secretBox, code);
+    if (stopped === null) throw missing();
+    return page(c, <StopPage kind={stopped.kind} action={`${STOP_PATH}/${code}`} />, {
+      title: 'Stop mail',
+      audience: 'bare',
+    });
+  });
+
+  app.post(`${STOP_PATH}/:code`, async (c) => {
+    const stopped = parseStopCode(context.secretBox, c.req.param('code'));
+    if (stopped === null) throw missing();
+    const { accountId, kind } = stopped;
+    await chooseNotices(context, accountId, { [kind]: false });
+    return page(c, <StoppedPage kind={kind} />, { title: 'Mail stopped', audience: 'bare' });
+  });
+}
+
+const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Markup => (
+  <>
+    <PageHeader title="Stop this mail?" lead={`${NOTICES[kind].label}.`} />
+    <div class="stack">
+      <PostButton action={action} tone="primary">
+        Stop this mail
+      </PostButton>
+      <p class="soft-text">
+        <a href={ACCOUNT_PATH}>Choose what you get</a>
+      </p>
+    </div>
+  </>
+);
+
+const StoppedPage = ({ kind }: { kind: NoticeKind }): Markup => (
+  <>
+    <PageHeader title="Mail stopped" lead={`You no longer get mail about: ${NOTICES[kind].label}.`} />
+    <p>
+      <a href={ACCOUNT_PATH}>Choose what you get</a>
+    </p>
+  </>
+);

@@ -1,0 +1,67 @@
+/** SQL of what waits for the operator's review. */
+import { sql } from 'kysely';
+import type { Queryable } from '../store/database.ts';
+import type { Iso } from '../text/time-text.ts';
+
+export interface Waiting {
+  /** A whole listing, its new address, or the new link of an offer. */
+  readonly kind: 'listing' | 'url' | 'link';
+  readonly since: Iso;
+  /** Id of the listing, or of the offer with the waiting link. */
+  readonly id: string;
+  readonly listingId: string;
+}
+
+/** The three kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
+export function waitingSources(db: Queryable) {
+  const columns = (kind: Waiting['kind'], since: string, id: string) =>
+    [
+      sql<Waiting['kind']>`${sql.lit(kind)}`.as('kind'),
+      sql<string>`${sql.ref(since)}`.as('since'),
+      sql<string>`${sql.ref(id)}`.as('id'),
+      'listings.id as listingId',
+    ] as const;
+  const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
+  return [
+    db
+      .selectFrom('listings')
+      .select(columns('listing', 'listings.submitted_at', 'listings.id'))
+      .where(sql<boolean>`listings.state = 'pending'`),
+    db
+      .selectFrom('listings')
+      .select(columns('url', 'listings.proposed_at', 'listings.id'))
+      .where(sql<boolean>`listings.proposed_url is not null and listings.declined_reason is null`)
+      .where(isLive),
+    db
+      .selectFrom('offers')
+      .innerJoin('listings', 'listings.id', 'offers.listing_id')
+      .select(columns('link', 'offers.proposed_at', 'offers.id'))
+      .where(sql<boolean>`offers.proposed_link is not null and offers.declined_reason is null`)
+      .where(isLive),
+  ] as const;
+}
+
+export async function countWaiting(db: Queryable): Promise<number> {
+  const counts = await Promise.all(
+    waitingSources(db).map((source) =>
+      db
+        .selectFrom(source.as('waiting'))
+        .select(({ fn }) => fn.countAll().as('waiting'))
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
+}
+
+/** What was submitted last, the newest first. */
+export async function readLastWaiting(db: Queryable, limit: number): Promise<readonly Waiting[]> {
+  const sources = await Promise.all(
+    waitingSources(db).map((source) =>
+      db.selectFrom(source.as('waiting')).selectAll().orderBy('since', 'desc').limit(limit).execute(),
+    ),
+  );
+  return sources
+    .flat()
+    .sort((a, b) => (a.since > b.since ? -1 : 1))
+    .slice(0, limit);
+}

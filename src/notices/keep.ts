@@ -1,0 +1,64 @@
+/** Mails a notice to those who want it, in the transaction of what it is about or of the place it was read from. */
+import type { Context } from '../context.ts';
+import type { Mailer } from '../mail/mail.ts';
+import type { Transaction } from '../store/database.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
+import { isWanted, type NoticeKind } from './kinds.ts';
+import type { Notice } from './letters.ts';
+import { countNotices, type Recipient, readRecipients, takeNotice } from './queries.ts';
+import { stopUrl } from './stop.ts';
+
+export interface NoticeServices {
+  readonly context: Context;
+  readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** Notices of one kind that a person gets in 24 hours; further ones are dropped. */
+export const MAX_NOTICES_A_DAY = 20;
+
+export interface NoticeToKeep {
+  readonly kind: NoticeKind;
+  /** What it is about: each person gets it once. */
+  readonly about: string;
+  /** After this time it is repeated. */
+  readonly repeatMs?: number;
+  readonly notice: Notice;
+}
+
+/** `to`: ids of accounts. */
+export async function keepNotice(
+  services: NoticeServices,
+  tx: Transaction,
+  to: readonly string[] | 'operators',
+  input: NoticeToKeep,
+): Promise<void> {
+  for (const recipient of await readRecipients(tx, to)) await keepFor(services, tx, recipient, input);
+}
+
+export async function keepFor(
+  services: NoticeServices,
+  tx: Transaction,
+  recipient: Recipient,
+  { kind, about, repeatMs, notice }: NoticeToKeep,
+): Promise<void> {
+  if (!isWanted(recipient.choices, kind)) return;
+  const now = services.context.now();
+  const key = { accountId: recipient.id, kind, about };
+  if ((await countNotices(tx, key, toIso(now - DAY_MS))) >= MAX_NOTICES_A_DAY) return;
+  const before = repeatMs === undefined ? null : toIso(now - repeatMs);
+  if (!(await takeNotice(tx, key, { at: toIso(now), before }))) return;
+  await mailNotice(services, tx, recipient, kind, notice);
+}
+
+/** For notices that their place in the event log keeps from being repeated. */
+export const mailNotice = (
+  { context, mailer, baseUrl }: NoticeServices,
+  tx: Transaction,
+  { id, email }: Recipient,
+  kind: NoticeKind,
+  notice: Notice,
+): Promise<void> =>
+  mailer.keep(tx, { to: email, ...notice, stopUrl: stopUrl(context.secretBox, baseUrl, id, kind) });

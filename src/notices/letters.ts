@@ -1,0 +1,211 @@
+/** The words of notices. */
+import type { Letter } from '../mail/letter.tsx';
+import { amountOf } from '../text/text.ts';
+
+export interface Notice {
+  readonly subject: string;
+  readonly letter: Letter;
+}
+
+/** A listing as mails name it. `baseUrl`: without a trailing slash. */
+export interface NamedListing {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly baseUrl: string;
+}
+
+const ownersPage = ({ baseUrl, id }: NamedListing) => ({
+  link: 'Open the listing',
+  href: `${baseUrl}/dashboard/listings/${id}`,
+});
+
+export const submitted = (listing: NamedListing): Notice => ({
+  subject: `${listing.name} was submitted for review`,
+  letter: [
+    `${listing.name} waits for the operator’s review. You’ll get a mail with the decision.`,
+    ownersPage(listing),
+  ],
+});
+
+export const approved = (listing: NamedListing, isLifted: boolean): Notice => ({
+  subject: `${listing.name} is live${isLifted ? ' again' : ''}`,
+  letter: [
+    `People can find ${listing.name} and claim its offers.`,
+    { link: 'Open the public page', href: `${listing.baseUrl}/l/${listing.slug}` },
+  ],
+});
+
+const DECISIONS = {
+  changes_requested: ['needs changes', 'The operator asks for changes before the listing goes live:'],
+  rejected: ['was rejected', 'The operator rejected the listing:'],
+  suspended: [
+    'was suspended',
+    'The operator suspended the listing. Nobody can find it or claim its offers; existing claims can still be redeemed. The reason:',
+  ],
+} as const;
+
+export function decided(
+  listing: NamedListing,
+  decision: keyof typeof DECISIONS,
+  reason: string | null,
+): Notice {
+  const [subject, lead] = DECISIONS[decision];
+  return {
+    subject: `${listing.name} ${subject}`,
+    letter: [lead, reason ?? 'No reason was given.', ownersPage(listing)],
+  };
+}
+
+export const undone = (listing: NamedListing): Notice => ({
+  subject: `A decision about ${listing.name} was undone`,
+  letter: [`The operator undid their last decision about ${listing.name}.`, ownersPage(listing)],
+});
+
+/** A changed address of a listing, or the redemption link of the offer `offer`, that waited for review. */
+export const linkDecided = (
+  listing: NamedListing,
+  offer: string | null,
+  declined: { readonly reason: string } | null,
+): Notice => {
+  const what = offer === null ? `the address of ${listing.name}` : `the redemption link of “${offer}”`;
+  return declined === null
+    ? {
+        subject: 'Your new link is live',
+        letter: [`The operator approved ${what}. It is in use now.`, ownersPage(listing)],
+      }
+    : {
+        subject: 'Your new link was declined',
+        letter: [
+          `The operator declined ${what}. The old one stays in use. The reason:`,
+          declined.reason,
+          ownersPage(listing),
+        ],
+      };
+};
+
+/** `origin`: of the page that sent the key; `null`: not known. */
+export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
+  subject: 'Your API key was sent by a browser',
+  letter: [
+    `A browser sent one of your API keys${origin === null ? '' : ` from ${origin}`}. Everybody who opens that page can read the key and redeem claims with it.`,
+    'Roll the key, and call the API from your server only.',
+    { link: 'Open API keys', href: `${baseUrl}/dashboard/keys` },
+  ],
+});
+
+/** `site`: the origin of the endpoint’s URL. */
+export const endpointDisabled = (
+  baseUrl: string,
+  { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: string },
+): Notice => ({
+  subject: 'A webhook endpoint was disabled',
+  letter: [
+    `We no longer send events to your webhook endpoint at ${site}: ${
+      reason === 'gone' ? 'it responded with 410 Gone.' : 'every request has failed for five days.'
+    }`,
+    'Nothing is lost. When the endpoint works again, enable it and choose whether to send the events since then.',
+    { link: 'Open the endpoint', href: `${baseUrl}/dashboard/webhooks/${id}` },
+  ],
+});
+
+/** An offer as mails to its owner name it. */
+export interface NamedOffer {
+  readonly id: string;
+  readonly offer: string;
+  readonly listing: string;
+  readonly baseUrl: string;
+}
+
+const offersPage = ({ baseUrl, id }: NamedOffer) => ({
+  link: 'Open the offer',
+  href: `${baseUrl}/dashboard/offers/${id}`,
+});
+
+export const codesLow = (offer: NamedOffer, left: number): Notice => ({
+  subject: left === 0 ? `“${offer.offer}” has no codes left` : `“${offer.offer}” is running out of codes`,
+  letter: [
+    left === 0
+      ? `All codes of “${offer.offer}” (${offer.listing}) have been given out. New codes take effect at once.`
+      : `${amountOf(left, 'code')} of “${offer.offer}” (${offer.listing}) ${left === 1 ? 'is' : 'are'} left.`,
+    { link: 'Add codes', href: `${offer.baseUrl}/dashboard/offers/${offer.id}/codes` },
+  ],
+});
+
+/** `end`: the time in words. */
+export const endsSoon = (offer: NamedOffer, end: string): Notice => ({
+  subject: `“${offer.offer}” ends soon`,
+  letter: [
+    `“${offer.offer}” (${offer.listing}) can be claimed until ${end}. Claims made before can be redeemed after that.`,
+    offersPage(offer),
+  ],
+});
+
+export const almostFull = (offer: NamedOffer, claims: number, limit: number): Notice => ({
+  subject: claims >= limit ? `“${offer.offer}” is full` : `“${offer.offer}” is almost full`,
+  letter: [
+    `“${offer.offer}” (${offer.listing}) has ${claims} of at most ${amountOf(limit, 'claim')}.`,
+    offersPage(offer),
+  ],
+});
+
+/** Of the seven days before. */
+export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
+  subject: `Your week: ${amountOf(claims, 'claim')}, ${redeemed} redeemed`,
+  letter: [
+    `In the last seven days people made ${amountOf(claims, 'claim')} on your offers, and ${redeemed} ${redeemed === 1 ? 'was' : 'were'} redeemed.`,
+    { link: 'Open the dashboard', href: `${baseUrl}/dashboard` },
+  ],
+});
+
+/** `names`: of the listings that wait, the first ones. */
+export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
+  subject: `${amountOf(waiting, 'review')} to do`,
+  letter: [
+    `${waiting === 1 ? 'This waits' : 'These wait'} for review: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
+    { link: 'Open the review queue', href: `${baseUrl}/desk` },
+  ],
+});
+
+export const newOwner = (listing: NamedListing, ownerId: string, owner: string): Notice => ({
+  subject: `A new owner: ${owner}`,
+  letter: [
+    `${owner} created a first listing, ${listing.name}.`,
+    { link: 'Open the account', href: `${listing.baseUrl}/desk/accounts/${ownerId}` },
+  ],
+});
+
+export const unhealthy = (baseUrl: string, check: string, detail: string): Notice => ({
+  subject: `Problem: ${check}`,
+  letter: [
+    detail,
+    { link: 'Open the system page', href: `${baseUrl}/desk/system` },
+    'You’ll get this mail again in a week if the problem persists.',
+  ],
+});
+
+/** A claim as mails to its claimant name it. `code`: only where the operator lets mail contain codes. */
+export interface MailedClaim {
+  readonly id: string;
+  readonly offer: string;
+  readonly listing: string;
+  readonly code: string | null;
+}
+
+export const claimed = (baseUrl: string, { id, offer, listing, code }: MailedClaim): Notice => ({
+  subject: `Your claim: ${offer}`,
+  letter: [
+    `You claimed “${offer}” from ${listing}.`,
+    ...(code === null ? [] : [{ code }]),
+    { link: 'Use it now', href: `${baseUrl}/claims/${id}` },
+    'The claim stays in your account. Sign in with this email address to see it.',
+  ],
+});
+
+export const notUsedYet = (baseUrl: string, { id, offer, listing }: MailedClaim): Notice => ({
+  subject: `Not used yet: ${offer}`,
+  letter: [
+    `You claimed “${offer}” from ${listing} and haven’t used it yet.`,
+    { link: 'Use it now', href: `${baseUrl}/claims/${id}` },
+  ],
+});

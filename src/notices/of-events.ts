@@ -1,0 +1,177 @@
+/** Reads the event log and mails what people want to know. Each event is read once: the place moves with the mails. */
+import { readPolicy } from '../accounts/set-policy.ts';
+import { codesOfClaims } from '../claims/codes-of-claims.ts';
+import type { EventRecord, EventType } from '../events/queries.ts';
+import type { ReadSettled } from '../events/settled.ts';
+import type { Transaction } from '../store/database.ts';
+import { moveSetting, readSetting } from '../store/settings.ts';
+import { keepNotice, mailNotice, type NoticeServices } from './keep.ts';
+import { isWanted, type NoticeKind } from './kinds.ts';
+import {
+  approved,
+  claimed,
+  decided,
+  endpointDisabled,
+  keyInBrowser,
+  linkDecided,
+  type NamedListing,
+  type Notice,
+  newOwner,
+  submitted,
+  undone,
+} from './letters.ts';
+import {
+  isOnlyListing,
+  readClaimsToMail,
+  readEventsBetween,
+  readListingName,
+  readOfferName,
+  readRecipients,
+} from './queries.ts';
+import { keepReviewNotices } from './review.ts';
+
+export interface EventNoticeServices extends NoticeServices {
+  readonly readSettled: ReadSettled;
+  readonly hasProvider: boolean;
+}
+
+/** In `settings`: the number of the last event whose notices were mailed. */
+const PLACE = 'notices_place';
+/** Numbers of the log that are looked through at a time, and events among them whose notices share a transaction. */
+const NUMBERS_A_PAGE = 20_000;
+const EVENTS_A_PAGE = 200;
+
+export async function areNoticesDue({ context, readSettled }: EventNoticeServices): Promise<boolean> {
+  const settled = await readSettled();
+  return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
+}
+
+/** Without a mail server, and before the first run with one, events pass by unmailed. */
+export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
+  const { context, mailer } = services;
+  const { db } = context;
+  const settled = await services.readSettled();
+  if (settled === null) return;
+  let stored = await readSetting(db.read, PLACE);
+  let place = stored === null || !mailer.isReal ? settled.seq : Number(stored);
+  const move = (tx: Transaction) => moveSetting(tx, PLACE, stored, String(place));
+  while (place < settled.seq && !signal.aborted) {
+    const upTo = Math.min(settled.seq, place + NUMBERS_A_PAGE);
+    const events = await readEventsBetween(db, { after: place, upTo, limit: EVENTS_A_PAGE });
+    place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
+    if (events.length === 0) continue;
+    const isMoved = await db.transaction(async (tx) => {
+      // Another process that overlaps for a moment mails nothing twice.
+      if (!(await move(tx))) return false;
+      await mailEvents(services, tx, events);
+      return true;
+    });
+    if (!isMoved) return;
+    stored = String(place);
+    mailer.start();
+  }
+  if (stored !== String(place)) await db.transaction(move);
+}
+
+async function mailEvents(
+  services: EventNoticeServices,
+  tx: Transaction,
+  events: readonly EventRecord[],
+): Promise<void> {
+  const claims = events.filter(({ type }) => type === 'claim.created');
+  await mailClaims(
+    services,
+    tx,
+    claims.map(({ subjectId }) => subjectId),
+  );
+  for (const event of events) {
+    const about = `event:${event.seq}`;
+    const ofOwner = await ownersNotice(services, tx, event);
+    if (ofOwner !== null) {
+      const [kind, notice] = ofOwner;
+      await keepNotice(services, tx, [event.accountId], { kind, about, notice });
+    }
+    if (event.type === 'listing.created') await announceOwner(services, tx, event);
+  }
+  if (events.some(isForReview)) await keepReviewNotices(services, tx);
+}
+
+/** Whether something may wait for the operator now. */
+const isForReview = ({ type, data }: EventRecord): boolean =>
+  type === 'listing.submitted' || (type === 'listing.changed' && 'to' in data) || data['waits'] === true;
+
+const textOf = (data: EventRecord['data'], name: string): string | null => {
+  const value = data[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+const OF_LISTINGS: { readonly [type in EventType]?: (listing: NamedListing, event: EventRecord) => Notice } =
+  {
+    'listing.submitted': submitted,
+    'listing.approved': (listing, { data }) => approved(listing, data['from'] === 'suspended'),
+    'listing.changes_requested': (listing, { data }) =>
+      decided(listing, 'changes_requested', textOf(data, 'reason')),
+    'listing.rejected': (listing, { data }) => decided(listing, 'rejected', textOf(data, 'reason')),
+    'listing.suspended': (listing, { data }) => decided(listing, 'suspended', textOf(data, 'reason')),
+  };
+
+/** What the owner is told about an event in their log; `null`: nothing. */
+async function ownersNotice(
+  { baseUrl }: NoticeServices,
+  tx: Transaction,
+  event: EventRecord,
+): Promise<readonly [NoticeKind, Notice] | null> {
+  const { type, data, subjectId } = event;
+  if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
+  if (type === 'endpoint.disabled') {
+    const [site, reason] = [textOf(data, 'origin') ?? '', textOf(data, 'reason') ?? ''];
+    // Owners know of what they did themselves.
+    if (reason === 'manual') return null;
+    return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
+  }
+  const ofListing = OF_LISTINGS[type as EventType];
+  const change = type === 'listing.changed' || type === 'offer.changed' ? textOf(data, 'change') : null;
+  if (ofListing === undefined && (change === null || !OWNERS_WANT.test(change))) return null;
+  const offer = type === 'offer.changed' ? await readOfferName(tx, subjectId) : undefined;
+  const listing = await readListingName(tx, offer?.listing_id ?? subjectId);
+  // Deleted since.
+  if (listing === undefined) return null;
+  const named = { ...listing, baseUrl };
+  if (ofListing !== undefined) return ['decisions', ofListing(named, event)];
+  if (change === 'decision_undone') return ['decisions', undone(named)];
+  const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
+  return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
+}
+
+/** Changes of a listing or an offer that an operator made. */
+const OWNERS_WANT = /^(?:(?:url|link)_(?:approved|declined)|decision_undone)$/;
+
+async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
+  const { accountId, subjectId } = event;
+  const listing = await readListingName(tx, subjectId);
+  if (listing === undefined || !(await isOnlyListing(tx, accountId, subjectId))) return;
+  const [owner] = await readRecipients(tx, [accountId]);
+  if (owner === undefined) return;
+  const notice = newOwner({ ...listing, baseUrl: services.baseUrl }, accountId, owner.name);
+  await keepNotice(services, tx, 'operators', { kind: 'owners', about: `owner:${accountId}`, notice });
+}
+
+async function mailClaims(
+  services: EventNoticeServices,
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<void> {
+  const { context, baseUrl, hasProvider } = services;
+  const claims = await readClaimsToMail(tx, ids);
+  if (claims.length === 0) return;
+  const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const { mailsCodes } = await readPolicy(tx, hasProvider);
+  const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
+  for (const claim of claims) {
+    const person = byId.get(claim.claimant_id);
+    if (person === undefined || !isWanted(person.choices, 'claims')) continue;
+    const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;
+    await mailNotice(services, tx, person, 'claims', claimed(baseUrl, { ...claim, code }));
+  }
+}

@@ -1,0 +1,166 @@
+/** Looks every hour for what no event announces: offers that run out, numbers of the week, problems of the service. */
+import { readPolicy } from '../accounts/set-policy.ts';
+import { sumAccountDays } from '../campaigns/queries.ts';
+import { isLow } from '../offers/code.ts';
+import { isOpenWithCodes } from '../offers/offer.ts';
+import { listOffersToWatch, type WatchedOffer } from '../offers/queries.ts';
+import { moveSetting, readSetting } from '../store/settings.ts';
+import type { Check } from '../system/check.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
+import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
+import { keepNotice, mailNotice, type NoticeToKeep } from './keep.ts';
+import { isWanted } from './kinds.ts';
+import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
+import type { EventNoticeServices } from './of-events.ts';
+import {
+  deleteOldNotices,
+  listAccountsWanting,
+  readClaimsToMail,
+  readEventsBetween,
+  readRecipients,
+} from './queries.ts';
+import { keepReviewNotices } from './review.ts';
+
+export interface WatchServices extends EventNoticeServices {
+  /** The checks of the system page. */
+  readonly examine: () => Promise<readonly Check[]>;
+}
+
+/** Offers, accounts or events of one query. */
+const PAGE = 200;
+/** How long before its end an offer ends soon. */
+const SOON_MS = 3 * DAY_MS;
+/** From this share of its limit an offer is almost full. */
+const FULL_SHARE = 0.9;
+/** How long it is remembered what was mailed. */
+const KEPT_MS = 400 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/** Without a mail server it does nothing. */
+export async function watchForNotices(services: WatchServices, signal: AbortSignal): Promise<void> {
+  const { context, mailer } = services;
+  const { db } = context;
+  await db.transaction((tx) => deleteOldNotices(tx, toIso(context.now() - KEPT_MS)));
+  if (!mailer.isReal) return;
+  await watchOffers(services, signal);
+  await mailWeeks(services, signal);
+  await remind(services, signal);
+  await mailProblems(services);
+  await db.transaction((tx) => keepReviewNotices(services, tx));
+  mailer.start();
+}
+
+async function watchOffers(services: WatchServices, signal: AbortSignal): Promise<void> {
+  const { db, now } = services.context;
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const soon = toIso(now() + SOON_MS);
+    const offers = await listOffersToWatch(db.read, { after, limit: PAGE, at: toIso(now()), soon });
+    const found = offers.flatMap((offer) => noticesOf(services, offer).map((notice) => ({ offer, notice })));
+    if (found.length > 0) {
+      await db.transaction(async (tx) => {
+        for (const { offer, notice } of found) await keepNotice(services, tx, [offer.account_id], notice);
+      });
+    }
+    if (offers.length < PAGE) return;
+    after = offers.at(-1)!.id;
+  }
+}
+
+function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): readonly NoticeToKeep[] {
+  const { id, claims, claim_limit: limit, codes_left: left, codes_given: given, ends_at: end } = offer;
+  const now = context.now();
+  const named = { id, offer: offer.offer, listing: offer.listing, baseUrl };
+  const kind = 'supply';
+  const notices: NoticeToKeep[] = [];
+  if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
+    // Adding codes changes their sum, so that the next shortage is another one.
+    notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
+  }
+  if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
+    const words = timeTextWithZone(context.timeZone, end);
+    notices.push({ kind, about: `end:${id}:${end}`, notice: endsSoon(named, words) });
+  }
+  if (limit !== null && claims >= FULL_SHARE * limit) {
+    notices.push({ kind, about: `full:${id}:${limit}`, notice: almostFull(named, claims, limit) });
+  }
+  return notices;
+}
+
+async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<void> {
+  const { context, baseUrl } = services;
+  const { db } = context;
+  const [today, ...before] = lastDays(context.timeZone, context.now(), 8).toReversed();
+  if (new Date(today!.day).getUTCDay() !== 1) return;
+  const days = before.toReversed();
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const accounts = await listAccountsWanting(db.read, 'week', { after, limit: PAGE });
+    for (const accountId of accounts) {
+      const counted = await sumAccountDays(db.read, accountId, days);
+      const week = counted.filter(({ day }) => day !== today!.day);
+      const sum = (count: 'claims' | 'redeemed') => week.reduce((total, row) => total + row[count], 0);
+      const notice = weekOf(baseUrl, sum('claims'), sum('redeemed'));
+      await db.transaction((tx) =>
+        keepNotice(services, tx, [accountId], { kind: 'week', about: `week:${today!.day}`, notice }),
+      );
+    }
+    if (accounts.length < PAGE) return;
+    after = accounts.at(-1)!;
+  }
+}
+
+/** In `settings`: the number of the last event of a claim that was old enough for a reminder. */
+const REMINDED = 'reminders_place';
+
+/** A claim that was not redeemed after the days of the policy is mailed about once. */
+async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
+  const { context, baseUrl, hasProvider } = services;
+  const { db } = context;
+  const { remindAfterDays } = await readPolicy(db.read, hasProvider);
+  const settled = await services.readSettled();
+  if (settled === null) return;
+  let stored = await readSetting(db.read, REMINDED);
+  // Claims from before the operator turned reminders on get none.
+  let place = stored === null || remindAfterDays === null ? settled.seq : Number(stored);
+  const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
+  let isDone = false;
+  while (!signal.aborted && !isDone) {
+    const page = await readEventsBetween(db, { after: place, upTo: settled.seq, limit: PAGE });
+    const old = page.filter(({ at }) => at <= oldest);
+    isDone = page.length < PAGE || old.length < page.length;
+    const ids = old.filter(({ type }) => type === 'claim.created').map(({ subjectId }) => subjectId);
+    const to = old.at(-1)?.seq ?? place;
+    if (String(to) === stored) return;
+    const isMoved = await db.transaction(async (tx) => {
+      if (!(await moveSetting(tx, REMINDED, stored, String(to)))) return false;
+      const claims = (await readClaimsToMail(tx, ids)).filter(
+        (claim) => claim.redeemed_at === null && claim.redemption_link !== null,
+      );
+      const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
+      const byId = new Map(people.map((person) => [person.id, person]));
+      for (const claim of claims) {
+        const person = byId.get(claim.claimant_id);
+        if (person === undefined || !isWanted(person.choices, 'reminders')) continue;
+        await mailNotice(services, tx, person, 'reminders', notUsedYet(baseUrl, { ...claim, code: null }));
+      }
+      return true;
+    });
+    if (!isMoved) return;
+    place = to;
+    stored = String(to);
+  }
+}
+
+/** Of the system page's checks, those that fail. */
+async function mailProblems(services: WatchServices): Promise<void> {
+  const { context, baseUrl } = services;
+  for (const { check, ok, detail } of await services.examine()) {
+    if (ok) continue;
+    const notice = unhealthy(baseUrl, check, detail);
+    await context.db.transaction((tx) =>
+      keepNotice(services, tx, 'operators', { kind: 'health', about: check, repeatMs: WEEK_MS, notice }),
+    );
+  }
+}
