@@ -3,14 +3,22 @@ import type { Child } from 'hono/jsx';
 import type { Passkey } from '../accounts/passkey-queries.ts';
 import type { SessionSummary } from '../accounts/session-queries.ts';
 import { PROVE_PATH } from '../http/pages/pages.ts';
+import type { Choices, NoticeKind } from '../notices/kinds.ts';
 import { TextField } from '../ui/field.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
-import type { MailView } from './mail-card.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
 /** The forms of the page; the name is the prefix of their fields' ids. */
 export type AccountForm = 'name' | 'email' | 'password' | 'factor' | 'passkey';
+
+export interface MailView {
+  /** What the person can choose. */
+  readonly kinds: readonly NoticeKind[];
+  readonly choices: Choices;
+  /** Why the mail server refuses the person’s address; `null`: it doesn’t. */
+  readonly refusal: string | null;
+}
 
 export interface AccountView {
   readonly name: string;

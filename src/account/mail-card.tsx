@@ -1,21 +1,13 @@
 /** The card for the mail that a person gets. */
-import { type Choices, isWanted, NOTICES, type NoticeKind } from '../notices/kinds.ts';
+import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckboxesField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
-import { Card } from './card.tsx';
+import { Card, type MailView } from './card.tsx';
 import { MAIL_PATH } from './paths.ts';
-
-export interface MailView {
-  /** What the person can choose. */
-  readonly kinds: readonly NoticeKind[];
-  readonly choices: Choices;
-  /** Why the mail server refuses the person’s address; `null`: it doesn’t. */
-  readonly refusal: string | null;
-}
 
 export const MailCard = ({ kinds, choices, refusal }: MailView): Markup => (
   <Card title="Mail">

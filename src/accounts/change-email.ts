@@ -1,9 +1,8 @@
 /** Changes the email address of an account: a code sent to the new address confirms it. */
 import { invalid } from '../errors.ts';
-import type { Mail } from '../mail/mail.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
+import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
-import { spelledCode } from './one-time-code.ts';
 import { consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -35,32 +34,13 @@ export async function requestEmailChange(services: SignInServices, input: EmailC
   if (!isWithin && (await hasCode(context.db.read, context, subject))) return;
   await context.db.transaction(async (tx) => {
     const code = await issueCode(tx, context, subject);
-    await mailer.keep(tx, isTaken ? takenMail(baseUrl, email) : changeMail(baseUrl, email, code));
+    await mailer.keep(tx, {
+      to: email,
+      ...(isTaken ? addressTaken(baseUrl) : { code, ...confirmAddress(baseUrl, code) }),
+    });
   });
   mailer.start();
 }
-
-const changeMail = (baseUrl: string, to: string, code: string): Mail => ({
-  to,
-  code,
-  subject: 'Confirm your new email address',
-  letter: [
-    'Confirm that your Claimcheck account moves to this address.',
-    { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
-    `Or open ${baseUrl}/account/email/confirm and enter this code:`,
-    { code: spelledCode(code) },
-    'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.',
-  ],
-});
-
-const takenMail = (baseUrl: string, to: string): Mail => ({
-  to,
-  subject: 'You already have a Claimcheck account',
-  letter: [
-    'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
-    { link: 'Sign in', href: `${baseUrl}/sign-in` },
-  ],
-});
 
 /**
  * The requesting account must be signed in: otherwise another person's click on the link would give their address to
@@ -83,16 +63,7 @@ export async function confirmEmailChange(
       from: former,
       to: email,
     });
-    await mailer.keep(tx, movedMail(former, email));
+    await mailer.keep(tx, { to: former, ...addressChanged(email) });
   });
   mailer.start();
 }
-
-const movedMail = (from: string, to: string): Mail => ({
-  to: from,
-  subject: 'Your Claimcheck account has a new email address',
-  letter: [
-    `From now on, you sign in with ${to} and no longer with this address.`,
-    'If you didn’t make this change, contact the operator of this marketplace immediately.',
-  ],
-});

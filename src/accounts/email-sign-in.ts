@@ -3,7 +3,6 @@
  * an account: it is looked up, or made, once the mail has reached its person.
  */
 import { invalid } from '../errors.ts';
-import type { Mail } from '../mail/mail.ts';
 import { emptyMails } from '../mail/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
@@ -25,6 +24,7 @@ import {
 } from './email-sign-in-queries.ts';
 import { noteFailure } from './failures.ts';
 import { confirmFirst } from './first-confirmation.ts';
+import { signInCode } from './letters.ts';
 import {
   byNetwork,
   CODE_BY_NETWORK,
@@ -33,7 +33,7 @@ import {
   EMAIL_SIGN_IN_BY_NETWORK,
   MAIL_BY_PERSON,
 } from './limits.ts';
-import { CODE_LIFETIME_MS, newCode, newDigits, spelledDigits } from './one-time-code.ts';
+import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
 import { refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
@@ -91,7 +91,7 @@ export async function requestEmailSignIn(
     });
     if (!isMailed) return;
     await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
-    await mailer.keep(tx, signInMail(baseUrl, email, code, digits));
+    await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, code, digits) });
   });
   mailer.start();
   return { cookies: [setCookie(baseUrl, emailCookieName(baseUrl), browser, LIFETIME_MS)] };
@@ -126,18 +126,6 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
 /** For one browser, so that the same digits are no code in another. */
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
-
-const signInMail = (baseUrl: string, to: string, code: string, digits: string): Mail => ({
-  to,
-  code,
-  subject: 'Your sign-in code',
-  letter: [
-    { code: spelledDigits(digits) },
-    'Enter this code where you asked for it. In any other browser, open the link instead.',
-    { link: 'Sign in', href: `${baseUrl}/sign-in/link#${code}` },
-    'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
-  ],
-});
 
 export interface PendingSignIn {
   readonly email: string;

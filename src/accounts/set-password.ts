@@ -5,8 +5,9 @@ import type { Transaction } from '../store/database.ts';
 import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
 import { deviceCookie } from './device.ts';
 import { noteFailure } from './failures.ts';
+import { newPassword, setPasswordLink } from './letters.ts';
 import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON, PROOF_BY_PERSON } from './limits.ts';
-import { CODE_IS_SPENT, spelledCode } from './one-time-code.ts';
+import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { deletePasskeys } from './passkey-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -14,9 +15,6 @@ import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
-
-/** Link to the page that sets a password; the code is in the fragment, which no server sees. */
-const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
 
 /** A link that sets the password of an account, once, within an hour. */
 export async function issueSetPasswordLink(
@@ -51,13 +49,7 @@ export async function requestPasswordLink(
     return {
       to: account.email,
       code,
-      subject: 'Set a new password',
-      letter: [
-        { link: 'Set a new password', href: setPasswordLink(baseUrl, code) },
-        `Or open ${baseUrl}/reset-password and enter this code:`,
-        { code: spelledCode(code) },
-        'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
-      ],
+      ...newPassword(baseUrl, code),
     };
   });
 }

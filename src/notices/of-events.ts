@@ -46,14 +46,14 @@ export async function areNoticesDue({ context, readSettled }: EventNoticeService
   return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
 }
 
-/** Without a mail server, and before the first run with one, events pass by unmailed. */
+/** Without a mail server events pass by unmailed. */
 export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, PLACE);
-  let place = stored === null || !mailer.isReal ? settled.seq : Number(stored);
+  let place = mailer.isReal ? Number(stored ?? 0) : settled.seq;
   const move = (tx: Transaction) => moveSetting(tx, PLACE, stored, String(place));
   while (place < settled.seq && !signal.aborted) {
     const upTo = Math.min(settled.seq, place + NUMBERS_A_PAGE);

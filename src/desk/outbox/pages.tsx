@@ -1,6 +1,7 @@
 /** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
 import type { Context } from '../../context.ts';
 import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
+import { htmlOf } from '../../mail/letter.tsx';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
 import { amountOf } from '../../text/text.ts';
@@ -8,8 +9,9 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
+import { mailPreviews } from './previews.ts';
 
 const PATH = '/desk/outbox';
 
@@ -27,6 +29,20 @@ export function outboxPages(
       title: 'Outbox',
       holdsSecret: true,
     });
+  });
+
+  // In list order; the desk links to each by its place.
+  const previews = mailPreviews(baseUrl).flatMap(([, group]) => group);
+  app.get(`${PATH}/previews`, (c) => {
+    requireOperator(c);
+    return page(c, <PreviewsPage groups={mailPreviews(baseUrl)} />, { title: 'All mails' });
+  });
+  app.get(`${PATH}/previews/:place`, (c) => {
+    requireOperator(c);
+    const preview = previews[Number(c.req.param('place'))];
+    if (preview === undefined) throw missing();
+    c.header('Content-Security-Policy', MAIL_POLICY);
+    return c.html(htmlOf(preview.subject, preview));
   });
 
   app.post(`${PATH}/test`, (c) => {
@@ -48,6 +64,10 @@ export function outboxPages(
   });
 }
 
+/** The styles of a mail are in its elements. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-popups";
+
 export const MAIL_GUIDE = '/docs/self-hosting#mail';
 
 interface OutboxPageProps {
@@ -68,11 +88,14 @@ const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps) => (
           : 'No mail server is set up, so mail stays here for a week. Pass it on yourself, or set SMTP_URL and MAIL_FROM.'
       }
       actions={
-        sendsMail ? (
-          <PostButton action="/desk/outbox/test">Send a test mail</PostButton>
-        ) : (
-          <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
-        )
+        <>
+          <ButtonLink href={`${PATH}/previews`}>All mails</ButtonLink>
+          {sendsMail ? (
+            <PostButton action="/desk/outbox/test">Send a test mail</PostButton>
+          ) : (
+            <ButtonLink href={MAIL_GUIDE}>Set up mail</ButtonLink>
+          )}
+        </>
       }
     />
     <div class="stack">
@@ -110,6 +133,35 @@ const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps) => (
     </div>
   </>
 );
+
+function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
+  const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Outbox', PATH]]} />}
+        title="All mails"
+        lead="Every mail that this service sends, with an example. People choose on their account page which ones they get."
+      />
+      <div class="stack-loose">
+        {groups.map(([title, group], index) => (
+          <section class="section">
+            <h2>{title}</h2>
+            <ul>
+              {group.map(({ subject }, place) => (
+                <li>
+                  <a href={`${PATH}/previews/${firstOf(index) + place}`} target="_blank" rel="noopener">
+                    {subject}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
 
 function MailCard({ mail }: { mail: OutboxMail }) {
   const link = /https?:\/\/\S+/.exec(mail.text)?.[0];

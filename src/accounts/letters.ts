@@ -1,0 +1,55 @@
+/** The words of mail that somebody waits for. It always arrives, whatever the person chose. */
+import type { LetterContent } from '../mail/letter.tsx';
+import { spelledCode, spelledDigits } from './one-time-code.ts';
+
+type Words = LetterContent & { readonly subject: string };
+
+export const signInCode = (baseUrl: string, code: string, digits: string): Words => ({
+  subject: 'Your sign-in code',
+  letter: [
+    { code: spelledDigits(digits) },
+    'Enter this code where you asked for it. In any other browser, open the link instead.',
+    { link: 'Sign in', href: `${baseUrl}/sign-in/link#${code}` },
+    'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
+  ],
+});
+
+export const confirmAddress = (baseUrl: string, code: string): Words => ({
+  subject: 'Confirm your new email address',
+  letter: [
+    'Confirm that your Claimcheck account moves to this address.',
+    { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
+    `Or open ${baseUrl}/account/email/confirm and enter this code:`,
+    { code: spelledCode(code) },
+    'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.',
+  ],
+});
+
+export const addressTaken = (baseUrl: string): Words => ({
+  subject: 'You already have a Claimcheck account',
+  letter: [
+    'Someone, perhaps you, tried to move another account to this address. It already has an account, so nothing was changed.',
+    { link: 'Sign in', href: `${baseUrl}/sign-in` },
+  ],
+});
+
+export const addressChanged = (to: string): Words => ({
+  subject: 'Your Claimcheck account has a new email address',
+  letter: [
+    `From now on, you sign in with ${to} and no longer with this address.`,
+    'If you didn’t make this change, contact the operator of this marketplace immediately.',
+  ],
+});
+
+/** Link to the page that sets a password; the code is in the fragment, which no server sees. */
+export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
+
+export const newPassword = (baseUrl: string, code: string): Words => ({
+  subject: 'Set a new password',
+  letter: [
+    { link: 'Set a new password', href: setPasswordLink(baseUrl, code) },
+    `Or open ${baseUrl}/reset-password and enter this code:`,
+    { code: spelledCode(code) },
+    'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
+  ],
+});

@@ -1,0 +1,96 @@
+/** Examples of all mails, as the preview shows them. */
+import {
+  addressChanged,
+  addressTaken,
+  confirmAddress,
+  newPassword,
+  signInCode,
+} from '../../accounts/letters.ts';
+import type { LetterContent } from '../../mail/letter.tsx';
+import {
+  almostFull,
+  approved,
+  claimed,
+  codesLow,
+  decided,
+  endpointDisabled,
+  endsSoon,
+  keyInBrowser,
+  linkDecided,
+  newOwner,
+  notUsedYet,
+  submitted,
+  undone,
+  unhealthy,
+  waitsForReview,
+  weekOf,
+} from '../../notices/letters.ts';
+import { STOP_PATH } from '../../notices/stop.ts';
+
+export interface Preview extends LetterContent {
+  readonly subject: string;
+}
+
+const ID = '018f3c5e-0000-7000-8000-000000000001';
+const CODE = 'K7QX3M9TR0';
+const OFFER = '20 % off the first year';
+
+/** In groups by reader. Those who get a notice can stop it; the others are answers to what somebody did. */
+export function mailPreviews(baseUrl: string): readonly (readonly [group: string, readonly Preview[]])[] {
+  const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
+  const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
+  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes' };
+  const reason = 'The price on the page differs from the offer.';
+  const stopUrl = `${baseUrl}${STOP_PATH}/example`;
+  const stoppable = (previews: readonly Preview[]) => previews.map((preview) => ({ ...preview, stopUrl }));
+  return [
+    [
+      'For everybody',
+      [
+        signInCode(baseUrl, CODE, '12345678'),
+        newPassword(baseUrl, CODE),
+        confirmAddress(baseUrl, CODE),
+        addressTaken(baseUrl),
+        addressChanged('ada@new.example'),
+      ],
+    ],
+    [
+      'For claimants',
+      stoppable([
+        claimed(baseUrl, { ...claim, code: null }),
+        claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
+        notUsedYet(baseUrl, { ...claim, code: null }),
+      ]),
+    ],
+    [
+      'For owners',
+      stoppable([
+        submitted(listing),
+        approved(listing, false),
+        approved(listing, true),
+        decided(listing, 'changes_requested', reason),
+        decided(listing, 'rejected', reason),
+        decided(listing, 'suspended', reason),
+        undone(listing),
+        linkDecided(listing, OFFER, null),
+        linkDecided(listing, null, { reason }),
+        keyInBrowser(baseUrl, 'https://calm-notes.example'),
+        endpointDisabled(baseUrl, { id: ID, site: 'https://hooks.example', reason: 'failing' }),
+        codesLow(offer, 12),
+        codesLow(offer, 0),
+        endsSoon(offer, '30 November 2026, 23:59 UTC'),
+        almostFull(offer, 92, 100),
+        almostFull(offer, 100, 100),
+        weekOf(baseUrl, 128, 97),
+      ]),
+    ],
+    [
+      'For operators',
+      stoppable([
+        waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
+        newOwner(listing, ID, 'Ada Lovelace'),
+        unhealthy(baseUrl, 'disk', '1 MB free of 1 GB; free at least 2 GB.'),
+      ]),
+    ],
+  ];
+}

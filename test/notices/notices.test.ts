@@ -1,0 +1,375 @@
+/** Who is mailed what, and that each thing is mailed once. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../src/accounts/create.ts';
+import { defaultPolicy } from '../../src/accounts/policy.ts';
+import { setPolicy } from '../../src/accounts/set-policy.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { claimOffer } from '../../src/claims/claim-offer.ts';
+import type { Context } from '../../src/context.ts';
+import { appendEvent } from '../../src/events/queries.ts';
+import { createReadSettled } from '../../src/events/settled.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { approveProposal } from '../../src/listings/decide-proposal.ts';
+import { rejectListing, requestChanges, suspendListing } from '../../src/listings/decisions.ts';
+import { createMailer, type Mailer } from '../../src/mail/mail.ts';
+import { listOutbox, recordRefusal } from '../../src/mail/queries.ts';
+import { chooseNotices } from '../../src/notices/choose.ts';
+import { MAX_NOTICES_A_DAY } from '../../src/notices/keep.ts';
+import { type EventNoticeServices, writeNotices } from '../../src/notices/of-events.ts';
+import { watchForNotices } from '../../src/notices/watch.ts';
+import { addCodes } from '../../src/offers/codes.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { failed, passed } from '../../src/system/check.ts';
+import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
+
+const BASE = 'https://claims.example';
+const FOREVER = new AbortController().signal;
+const ACTOR = 'operator' as const;
+
+describe.each(ENGINES)('notices on %s', (engine) => {
+  const database = shareDatabase(engine);
+  let context: Context;
+  let passedMs = 0;
+  let mailer: Mailer;
+  let services: EventNoticeServices;
+  let owner: Owner;
+  let operator: { readonly id: string; readonly email: string };
+  let accounts = 0;
+
+  const account = (more: { readonly operator?: boolean } = {}) => {
+    accounts += 1;
+    return createAccount(context, {
+      email: `person-${accounts}@example.com`,
+      name: `Person ${accounts}`,
+      actor: ACTOR,
+      ...more,
+    });
+  };
+  const emailOf = async (id: string): Promise<string> =>
+    (
+      await context.db.read
+        .selectFrom('accounts')
+        .select('email')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).email;
+  /** Mails that were written since the last look, as recipient and subject. */
+  const newMails = async () => {
+    const mails = await listOutbox(context.db.read, context.secretBox, context.at());
+    await context.db.transaction((tx) => tx.deleteFrom('mails').execute());
+    return mails.toReversed();
+  };
+  const subjects = async (email: string) =>
+    (await newMails()).filter(({ recipient }) => recipient === email).map(({ subject }) => subject);
+  const write = () => writeNotices(services, FOREVER);
+  const watch = (checks = [passed('disk', 'fine')]) =>
+    watchForNotices({ ...services, examine: async () => checks }, FOREVER);
+  const policy = (changed: object) =>
+    setPolicy(context, {
+      policy: { ...defaultPolicy(false), ...changed },
+      hasProvider: false,
+      operatorId: operator.id,
+      actor: ACTOR,
+    });
+  const claim = (claimantAccountId: string, offerId = owner.offerId) =>
+    claimOffer(context, { claimantAccountId, listing: owner.slug, offerId });
+
+  beforeAll(async () => {
+    context = { ...database.context, now: () => Date.now() + passedMs };
+    // No server listens there; the mails stay in the queue.
+    mailer = createMailer(context, {
+      smtpUrl: 'smtp://127.0.0.1:9',
+      from: 'claims@example.com',
+      onFailure: () => {},
+    });
+    services = {
+      context,
+      baseUrl: BASE,
+      hasProvider: false,
+      mailer: { ...mailer, start: () => {} },
+      readSettled: createReadSettled(context.db, context.now),
+    };
+    operator = await account({ operator: true });
+    await write();
+  });
+  beforeEach(async () => {
+    owner = await createOwner(context);
+    await write();
+    await newMails();
+  });
+  afterAll(() => mailer?.close());
+
+  it('tell an owner each decision with its reason, once', async () => {
+    const email = await emailOf(owner.accountId);
+    await suspendListing(context, { listing: owner.slug, reason: 'It sells nothing.', actor: ACTOR });
+    await write();
+    const [mail, ...others] = (await newMails()).filter(({ recipient }) => recipient === email);
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ subject: `${owner.slug} was suspended` });
+    expect(mail!.text).toContain('It sells nothing.');
+    expect(mail!.text).toContain(`${BASE}/dashboard/listings/${owner.listingId}`);
+    expect(mail!.text).toMatch(/Stop mail like this:\nhttps:\/\/claims\.example\/mail\/stop\/[\w-]+\n$/);
+    await write();
+    expect(await newMails()).toEqual([]);
+  });
+
+  it('tell of submissions, changes, rejections, approvals and links', async () => {
+    const email = await emailOf(owner.accountId);
+    const input = { account: owner.accountId, name: 'Waits', url: 'https://acme.example', actor: ACTOR };
+    const listing = await createListing(context, { ...input, slug: `waits-${accounts}`, upTo: 'pending' });
+    await requestChanges(context, { listing: listing.id, reason: 'Say more.', actor: ACTOR });
+    const other = await createListing(context, { ...input, slug: `never-${accounts}`, upTo: 'pending' });
+    await rejectListing(context, { listing: other.id, reason: 'Not here.', actor: ACTOR });
+    await createListing(context, { ...input, slug: `live-${accounts}`, upTo: 'approved' });
+    await editOffer(context, {
+      offerId: owner.offerId,
+      redemption_link: 'https://other.example/?claim={claim}',
+      actor: `account:${owner.accountId}`,
+    });
+    await approveProposal(context, { listing: owner.slug, offerId: owner.offerId, actor: ACTOR });
+    await write();
+    expect(await subjects(email)).toEqual([
+      'Waits was submitted for review',
+      'Waits needs changes',
+      'Waits was submitted for review',
+      'Waits was rejected',
+      'Waits was submitted for review',
+      'Waits is live',
+      'Your new link is live',
+    ]);
+  });
+
+  it('tell an owner of a key that a browser sent, and of a webhook endpoint that the service disabled', async () => {
+    const event = {
+      accountId: owner.accountId,
+      at: context.at(),
+      actor: 'service',
+      subjectId: owner.liveKeyId,
+    } as const;
+    await context.db.transaction(async (tx) => {
+      await appendEvent(tx, {
+        ...event,
+        type: 'key.seen_in_browser',
+        data: { origin: 'https://acme.example' },
+      });
+      await appendEvent(tx, {
+        ...event,
+        type: 'endpoint.disabled',
+        data: { origin: 'https://hooks.example', reason: 'gone' },
+      });
+      await appendEvent(tx, { ...event, type: 'endpoint.disabled', data: { origin: '', reason: 'manual' } });
+    });
+    await write();
+    expect(await subjects(await emailOf(owner.accountId))).toEqual([
+      'Your API key was sent by a browser',
+      'A webhook endpoint was disabled',
+    ]);
+  });
+
+  it('tell a claimant of each claim, without a token, and with the code only if the operator allows it', async () => {
+    const offer = await createOffer(context, {
+      listing: owner.slug,
+      offer: 'Ten stickers',
+      kind: 'gift',
+      code: 'STICK-1234',
+      actor: ACTOR,
+    });
+    const [ada, bea] = [await account(), await account()];
+    const { claimId } = await claim(ada.id, offer.id);
+    await claim(ada.id, offer.id);
+    await write();
+    const mails = (await newMails()).filter(({ recipient }) => recipient === ada.email);
+    expect(mails).toMatchObject([{ subject: 'Your claim: Ten stickers' }]);
+    expect(mails[0]!.text).toContain(`${BASE}/claims/${claimId}`);
+    expect(mails[0]!.text).not.toContain('STICK-1234');
+    expect(mails[0]!.text).not.toMatch(/clm_/);
+    await policy({ mailsCodes: true });
+    await claim(bea.id, offer.id);
+    await write();
+    expect((await newMails()).find(({ recipient }) => recipient === bea.email)?.text).toContain('STICK-1234');
+    await policy({});
+  });
+
+  it('go to nobody who is suspended, has turned them off or cannot be reached', async () => {
+    const [off, suspended, refused, moved] = [
+      await account(),
+      await account(),
+      await account(),
+      await account(),
+    ];
+    await chooseNotices(context, off.id, { claims: false });
+    await context.db.transaction(async (tx) => {
+      const refusal = { at: context.at(), sentence: 'The mail server answered 550.' };
+      await recordRefusal(tx, refused.email, refusal);
+      await recordRefusal(tx, moved.email, refusal);
+      await tx
+        .updateTable('accounts')
+        .set({ email: `new-${moved.email}` })
+        .where('id', '=', moved.id)
+        .execute();
+    });
+    for (const { id } of [off, suspended, refused, moved]) await claim(id);
+    await suspendAccount(context, { account: suspended.id, reason: 'Sells codes.', actor: ACTOR });
+    await write();
+    expect((await newMails()).map(({ recipient }) => recipient)).toEqual([`new-${moved.email}`]);
+  });
+
+  it('are not written twice by two processes that overlap, nor lost where one dies', async () => {
+    const ada = await account();
+    await write();
+    await newMails();
+    await claim(ada.id);
+    const dying = {
+      ...services,
+      mailer: {
+        ...services.mailer,
+        keep: async () => {
+          throw new Error('killed');
+        },
+      },
+    };
+    await expect(writeNotices(dying, FOREVER)).rejects.toThrow('killed');
+    await Promise.all([write(), write(), write()]);
+    expect(await subjects(ada.email)).toHaveLength(1);
+  });
+
+  it('are not written without a mail server, nor for what happened before there was one', async () => {
+    await claim((await account()).id);
+    await writeNotices({ ...services, mailer: { ...services.mailer, isReal: false } }, FOREVER);
+    await write();
+    expect(await newMails()).toEqual([]);
+  });
+
+  it('of one kind are at most 20 a day', async () => {
+    const event = { accountId: owner.accountId, at: context.at(), actor: 'service', data: {} } as const;
+    await context.db.transaction(async (tx) => {
+      for (let n = 0; n < MAX_NOTICES_A_DAY + 5; n += 1) {
+        await appendEvent(tx, { ...event, type: 'key.seen_in_browser', subjectId: owner.liveKeyId });
+      }
+    });
+    await write();
+    expect(await subjects(await emailOf(owner.accountId))).toHaveLength(MAX_NOTICES_A_DAY);
+  });
+
+  it('tell operators what waits for review, at once and then with a pause, and of a new owner', async () => {
+    const bob = await account();
+    const submit = (n: number) =>
+      createListing(context, {
+        account: bob.id,
+        slug: `bob-${accounts}-${n}`,
+        name: `Bob ${n}`,
+        url: 'https://bob.example',
+        upTo: 'pending',
+        actor: ACTOR,
+      });
+    await submit(1);
+    await write();
+    const mails = (await newMails()).filter(({ recipient }) => recipient === operator.email);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      `A new owner: Person ${accounts}`,
+      expect.stringMatching(/^\d+ reviews? to do$/),
+    ]);
+    expect(mails[1]!.text).toContain('Bob 1');
+    await submit(2);
+    await write();
+    expect(await subjects(operator.email)).toEqual([]);
+    // Nothing announces that the pause is over.
+    passedMs += HOUR_MS;
+    await watch();
+    expect(await subjects(operator.email)).toHaveLength(1);
+    passedMs += HOUR_MS;
+    await watch();
+    expect(await subjects(operator.email)).toEqual([]);
+    await chooseNotices(context, operator.id, { daily_review: true });
+    await watch();
+    await watch();
+    expect(await subjects(operator.email)).toHaveLength(1);
+    passedMs += DAY_MS;
+    await watch();
+    expect(await subjects(operator.email)).toHaveLength(1);
+    await chooseNotices(context, operator.id, { daily_review: false });
+  });
+
+  it('tell operators of a failed check once a week', async () => {
+    const disk = failed('disk', '1 MB free of 1 GB.');
+    await watch([disk]);
+    await watch([disk]);
+    expect(await subjects(operator.email)).toEqual(['Problem: disk']);
+    passedMs += 8 * DAY_MS;
+    await watch([disk]);
+    expect(await subjects(operator.email)).toEqual(['Problem: disk']);
+  });
+
+  it('tell an owner of an offer that runs low on codes, again after new ones, ends soon or is almost full', async () => {
+    const email = await emailOf(owner.accountId);
+    const offer = await createOffer(context, {
+      listing: owner.slug,
+      offer: 'One code each',
+      kind: 'gift',
+      code_list: 'close',
+      claim_limit: '4',
+      ends_at: new Date(context.now() + 2 * DAY_MS).toISOString(),
+      actor: ACTOR,
+    });
+    const lines = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) => ({ line: n + 1, text: `CODE-${from + n}` }));
+    const add = (from: number, count: number) =>
+      addCodes(context, { offerId: offer.id, lines: lines(from, count), actor: ACTOR });
+    await add(0, 30);
+    await watch();
+    expect(await subjects(email)).toEqual(['“One code each” ends soon']);
+    for (let n = 0; n < 4; n += 1) await claim((await account()).id, offer.id);
+    await editOffer(context, { offerId: offer.id, ends_at: null, actor: ACTOR });
+    await watch();
+    expect(await subjects(email)).toEqual(['“One code each” is full']);
+    await editOffer(context, { offerId: offer.id, claim_limit: '', actor: ACTOR });
+    for (let n = 0; n < 7; n += 1) await claim((await account()).id, offer.id);
+    await watch();
+    await watch();
+    expect(await subjects(email)).toEqual(['“One code each” is running out of codes']);
+    await add(100, 10);
+    for (let n = 0; n < 10; n += 1) await claim((await account()).id, offer.id);
+    await watch();
+    expect(await subjects(email)).toEqual(['“One code each” is running out of codes']);
+  });
+
+  it('tell an owner who wants it the numbers of the week, on Mondays', async () => {
+    const email = await emailOf(owner.accountId);
+    await chooseNotices(context, owner.accountId, { week: true });
+    const weekday = () => new Date(context.now()).getUTCDay();
+    while (weekday() !== 6) passedMs += DAY_MS;
+    await claim((await account()).id);
+    passedMs += DAY_MS;
+    await watch();
+    expect(await subjects(email)).toEqual([]);
+    passedMs += DAY_MS;
+    await watch();
+    passedMs += HOUR_MS;
+    await watch();
+    expect(await subjects(email)).toEqual(['Your week: 1 claim, 0 redeemed']);
+  });
+
+  it('remind a claimant once, after the days of the policy, of a claim from after it was set', async () => {
+    const [before, ada] = [await account(), await account()];
+    await claim(before.id);
+    await watch();
+    await policy({ remindAfterDays: 3 });
+    await watch();
+    await claim(ada.id);
+    await newMails();
+    passedMs += 2 * DAY_MS;
+    await watch();
+    expect(await newMails()).toEqual([]);
+    passedMs += 2 * DAY_MS;
+    await watch();
+    await watch();
+    expect((await newMails()).map(({ recipient, subject }) => [recipient, subject])).toEqual([
+      [ada.email, expect.stringMatching(/^Not used yet: /)],
+    ]);
+    await policy({});
+  });
+});

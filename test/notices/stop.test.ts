@@ -1,0 +1,110 @@
+/** Mail that people can stop: its headers, the page behind its link, the form on the account page, and refusals. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReadSettled } from '../../src/events/settled.ts';
+import { createMailer } from '../../src/mail/mail.ts';
+import { writeNotices } from '../../src/notices/of-events.ts';
+import { readMailSettings } from '../../src/notices/queries.ts';
+import { stopUrl } from '../../src/notices/stop.ts';
+import { type AccountSite, openAccountSite } from '../accounts/support.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import { Person, type SignedIn } from '../support/person.ts';
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+
+const WAIT = { timeout: 15_000, interval: 50 };
+
+describe.each(ENGINES)('mail that people can stop, on %s', (engine) => {
+  let smtp: SmtpSink;
+  let site: AccountSite;
+  let owner: Owner;
+  let ada: SignedIn;
+  beforeAll(async () => {
+    smtp = await startSmtpSink();
+    site = await openAccountSite(engine, { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com' });
+    owner = await createOwner(site.context);
+    ada = await site.signedIn();
+  });
+  afterAll(async () => {
+    await site?.close();
+    await smtp?.close();
+  });
+  const claim = (person: Person) => person.post(`/l/${owner.slug}/offers/${owner.offerId}/claim`, {});
+  /** What the job of the service would do within seconds. */
+  async function write(): Promise<void> {
+    const { context, baseUrl } = site;
+    const onFailure = (error: unknown) => {
+      throw error;
+    };
+    const mailer = createMailer(context, { smtpUrl: smtp.url, from: 'claims@example.com', onFailure });
+    const readSettled = createReadSettled(context.db, context.now);
+    const services = { context, baseUrl, mailer, readSettled, hasProvider: false };
+    await writeNotices(services, new AbortController().signal);
+    await mailer.run(new AbortController().signal);
+    await mailer.close();
+  }
+  const settings = ({ accountId }: SignedIn) => readMailSettings(site.context.db.read, accountId);
+  const raw = (email: string) => smtp.mails.filter((mail) => mail.includes(`\nTo: ${email}\n`));
+
+  it('arrives with a link and headers of RFC 8058, and stops with the one request of a mail program', async () => {
+    await claim(ada.person);
+    await write();
+    await expect.poll(() => raw(ada.email).length, WAIT).toBe(1);
+    const mail = raw(ada.email)[0]!.replaceAll(/\n[ \t]+/g, ' ');
+    expect(mail).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    const url = /^List-Unsubscribe: <(\S+)>$/m.exec(mail)![1]!;
+    expect(await smtp.mailTo(ada.email)).toContain(url);
+    expect(mail).toContain('Content-Type: text/html');
+    // A scanner opens the link and stops nothing.
+    const page = await fetch(url);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop this mail?')]);
+    expect((await settings(ada)).choices).toEqual({});
+    const answer = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await settings(ada)).choices).toEqual({ claims: false });
+  });
+
+  it('is chosen on the account page, which shows only what concerns the person', async () => {
+    const { text } = await ada.person.get('/account');
+    expect(text).toContain('Each claim I make');
+    expect(text).not.toContain('A new owner');
+    await ada.person.post('/account/mail', { claims: 'yes', owners: 'yes' });
+    expect((await settings(ada)).choices).toEqual({ claims: true, reminders: false });
+    const operator = await site.signedIn({ operator: true });
+    expect((await operator.person.get('/account')).text).toContain('A new owner');
+  });
+
+  it('a link that was changed or is of another service stops nothing', async () => {
+    const url = stopUrl(site.context.secretBox, site.baseUrl, ada.accountId, 'claims');
+    const changed = `${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`;
+    const nobody = new Person(site.baseUrl);
+    for (const path of [
+      changed,
+      `${site.baseUrl}/mail/stop/x`,
+      `${site.baseUrl}/mail/stop/${'a'.repeat(5_000)}`,
+    ]) {
+      expect((await nobody.get(new URL(path).pathname)).status).toBe(404);
+      expect((await nobody.post(new URL(path).pathname)).status).toBe(404);
+    }
+    expect((await settings(ada)).choices).toMatchObject({ claims: true });
+  });
+
+  it('stops while the server refuses the address, says so, and goes on once a mail arrives', async () => {
+    const bob = await site.signedIn();
+    smtp.script = (line) =>
+      line.startsWith('RCPT') && line.includes(bob.email) ? `550 5.1.1 No ${bob.email}` : undefined;
+    await claim(bob.person);
+    await write();
+    await expect
+      .poll(async () => (await settings(bob)).refusal, WAIT)
+      .toBe('The mail server answered 550 5.1.1.');
+    expect((await bob.person.get('/account')).text).toContain('Mail to your address was refused');
+    smtp.script = null;
+    // What the person asks for is sent all the same.
+    await new Person(site.baseUrl).post('/sign-in', { email: bob.email });
+    await smtp.mailTo(bob.email);
+    await expect.poll(async () => (await settings(bob)).refusal, WAIT).toBeNull();
+  });
+});
