@@ -91,7 +91,7 @@ export async function requestEmailSignIn(
     });
     if (!isMailed) return;
     await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
-    await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, code, digits) });
+    await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next }) });
   });
   mailer.start();
   return { cookies: [setCookie(baseUrl, emailCookieName(baseUrl), browser, LIFETIME_MS)] };

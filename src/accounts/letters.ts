@@ -4,12 +4,22 @@ import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Words = LetterContent & { readonly subject: string };
 
-export const signInCode = (baseUrl: string, code: string, digits: string): Words => ({
-  subject: 'Your sign-in code',
+/** Where people who have lost the page of a claim find it again. */
+const CLAIMS_PATH = '/claims';
+
+/** `next`: path to continue at. */
+export const signInCode = (
+  baseUrl: string,
+  { code, digits, next }: { readonly code: string; readonly digits: string; readonly next: string },
+): Words => ({
+  subject: next === CLAIMS_PATH ? 'Your claims' : 'Your sign-in code',
   letter: [
     { code: spelledDigits(digits) },
     'Enter this code where you asked for it. In any other browser, open the link instead.',
-    { link: 'Sign in', href: `${baseUrl}/sign-in/link#${code}` },
+    {
+      link: next === CLAIMS_PATH ? 'Open my claims' : 'Sign in',
+      href: `${baseUrl}/sign-in/link#${code}`,
+    },
     'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
   ],
 });

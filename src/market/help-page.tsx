@@ -1,7 +1,12 @@
 /** Help for people who claim offers. */
 import type { Child } from 'hono/jsx';
+import { Button } from '../ui/button.tsx';
+import { HiddenField, TextField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import { newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { MY_CLAIMS_PATH } from './claims/paths.ts';
 
 interface QuestionProps {
   readonly id: string;
@@ -45,6 +50,22 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }): Markup => (
           address. Claims don’t move between accounts. If the list is empty, you may have claimed with another
           address.
         </p>
+        {hasMail && (
+          <Form form={newForm()} action="/sign-in">
+            <HiddenField name="next" value={MY_CLAIMS_PATH} />
+            <TextField
+              form={newForm()}
+              name="email"
+              type="email"
+              label="Email address that you claimed with"
+              autocomplete="email"
+              inputmode="email"
+            />
+            <FormActions>
+              <Button>Email me my claims</Button>
+            </FormActions>
+          </Form>
+        )}
       </Question>
       <Question id="redeemed" question="Why does it say “Redeemed”?">
         <p>

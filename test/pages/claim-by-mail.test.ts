@@ -133,6 +133,28 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     expect(await eve.isSignedIn()).toBe(false);
   });
 
+  it('and a lost page is found again with the mail that the help page sends', async () => {
+    const email = 'lost@example.com';
+    const first = await open();
+    await ask(first.page, email);
+    await first.page.getByLabel('Code').fill(digitsIn(await smtp.mailTo(email)));
+    await button(first.page, 'Continue');
+    await first.page.waitForURL('**/claims/*');
+    await first.close();
+    const other = await open();
+    await other.page.goto('/help');
+    await other.page.getByLabel('Email address').fill(email);
+    await button(other.page, 'Email me my claims');
+    await other.page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    const mail = await smtp.mailTo(email, 1);
+    expect(mail).toMatch(/^Subject: Your claims$/m);
+    await other.page.goto(linkIn(mail));
+    await button(other.page, 'Sign in');
+    await other.page.waitForURL('**/claims');
+    await other.page.getByText(OFFER_TEXT).first().waitFor();
+    await other.close();
+  });
+
   it('every step looks as it should', async () => {
     const email = 'looks@example.com';
     const { page, close } = await open();

@@ -33,6 +33,7 @@ export interface Preview extends LetterContent {
 
 const ID = '018f3c5e-0000-7000-8000-000000000001';
 const CODE = 'K7QX3M9TR0';
+const SIGN_IN = { code: CODE, digits: '12345678' };
 const OFFER = '20 % off the first year';
 
 /** In groups by reader. Those who get a notice can stop it; the others are answers to what somebody did. */
@@ -47,7 +48,8 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
     [
       'For everybody',
       [
-        signInCode(baseUrl, CODE, '12345678'),
+        signInCode(baseUrl, { ...SIGN_IN, next: '/' }),
+        signInCode(baseUrl, { ...SIGN_IN, next: '/claims' }),
         newPassword(baseUrl, CODE),
         confirmAddress(baseUrl, CODE),
         addressTaken(baseUrl),
