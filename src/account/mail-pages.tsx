@@ -37,6 +37,7 @@ export function mailPages(app: PageApp, context: Context): void {
   app.post(`${STOP_PATH}/:code`, async (c) => {
     const stopped = parseStopCode(context.secretBox, c.req.param('code'));
     if (stopped === null) throw missing();
+    await readForm(c);
     const { accountId, kind } = stopped;
     await chooseNotices(context, accountId, { [kind]: false });
     return page(c, <StoppedPage kind={kind} />, { title: 'Mail stopped', audience: 'bare' });

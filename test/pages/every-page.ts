@@ -29,6 +29,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/claims/export.ndjson',
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
+  // A mail, which has styles of its own.
+  '/desk/outbox/previews/:place',
 ]);
 /**
  * Pages of the documentation share one template: these have every kind of block. The others are looked at once, by

@@ -20,6 +20,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { findUnprobedListings, putLinkProbes } from '../../src/listings/link-probe-queries.ts';
+import { stopUrl } from '../../src/notices/stop.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';
@@ -56,6 +57,8 @@ export interface Ids {
   readonly delivery: string;
   /** Of the operator. */
   readonly operatorKey: string;
+  /** Stops mail to the claimant. */
+  readonly stopCode: string;
 }
 
 export interface WholeSite {
@@ -245,6 +248,7 @@ async function fill(
     passkey: await addPasskey(context, account),
     ...(await addEndpoint(context, account)),
     operatorKey: (await addOperatorKeys(context, operator.accountId)).id,
+    stopCode: stopUrl(context.secretBox, '', claimant.accountId, 'claims').split('/').at(-1)!,
   };
   return { ids, apiKey: key.key };
 }
@@ -399,6 +403,7 @@ function missingIds(context: Context): Ids {
     endpoint: id(),
     delivery: id(),
     operatorKey: id(),
+    stopCode: 'none',
   };
 }
 
@@ -484,6 +489,8 @@ const RULES: readonly Rule[] = [
   { below: '/desk/claims/', whose: 'operator', parameters: { id: (ids) => ids.claim } },
   { below: '/desk/keys/', whose: 'operator', parameters: { id: (ids) => ids.operatorKey } },
   { below: '/desk/accounts/', whose: 'operator', parameters: { id: (ids) => ids.account } },
+  { below: '/desk/outbox/previews/', whose: 'operator', parameters: { place: () => '0' } },
+  { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
 ];
 
 /** Whose things a route's parameters name. Throws for a route that no rule knows: give it one. */

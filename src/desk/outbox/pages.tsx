@@ -10,6 +10,7 @@ import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { mailPreviews } from './previews.ts';
 
@@ -147,15 +148,21 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
         {groups.map(([title, group], index) => (
           <section class="section">
             <h2>{title}</h2>
-            <ul>
-              {group.map(({ subject }, place) => (
-                <li>
-                  <a href={`${PATH}/previews/${firstOf(index) + place}`} target="_blank" rel="noopener">
-                    {subject}
-                  </a>
-                </li>
-              ))}
-            </ul>
+            <Table
+              caption={title}
+              rows={group.map(({ subject }, place) => ({ subject, place: firstOf(index) + place }))}
+              columns={[
+                {
+                  header: 'Subject',
+                  isName: true,
+                  cell: ({ subject, place }) => (
+                    <a href={`${PATH}/previews/${place}`} target="_blank" rel="noopener">
+                      {subject}
+                    </a>
+                  ),
+                },
+              ]}
+            />
           </section>
         ))}
       </div>
