@@ -1,5 +1,6 @@
 /** The card for the mail that a person gets. */
 import { isWanted, NOTICES } from '../notices/kinds.ts';
+import { capital } from '../text/text.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckboxesField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
@@ -22,8 +23,8 @@ export const MailCard = ({ kinds, choices, refusal }: MailView): Markup => (
         form={newForm(Object.fromEntries(kinds.map((kind) => [kind, isWanted(choices, kind) ? 'yes' : ''])))}
         idPrefix="mail"
         name="kinds"
-        label="What we send you"
-        choices={kinds.map((kind) => ({ value: kind, label: NOTICES[kind].label }))}
+        label="Send me mail about"
+        choices={kinds.map((kind) => ({ value: kind, label: capital(NOTICES[kind].about) }))}
       />
       <FormActions>
         <Button>Save</Button>

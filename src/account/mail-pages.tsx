@@ -5,7 +5,7 @@ import { chooseNotices } from '../notices/choose.ts';
 import { NOTICES, type NoticeKind } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
 import { parseStopCode, STOP_PATH } from '../notices/stop.ts';
-import { PostButton } from '../ui/button.tsx';
+import { ButtonLink, PostButton } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
@@ -46,8 +46,8 @@ export function mailPages(app: PageApp, context: Context): void {
 
 const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Markup => (
   <>
-    <PageHeader title="Stop this mail?" lead={`${NOTICES[kind].label}.`} />
-    <div class="stack">
+    <PageHeader title="Stop this mail?" lead={`You’ll get no more mail about ${NOTICES[kind].about}.`} />
+    <div class="ways">
       <PostButton action={action} tone="primary">
         Stop this mail
       </PostButton>
@@ -60,9 +60,9 @@ const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Marku
 
 const StoppedPage = ({ kind }: { kind: NoticeKind }): Markup => (
   <>
-    <PageHeader title="Mail stopped" lead={`You no longer get mail about: ${NOTICES[kind].label}.`} />
-    <p>
-      <a href={ACCOUNT_PATH}>Choose what you get</a>
-    </p>
+    <PageHeader title="Mail stopped" lead={`You’ll get no more mail about ${NOTICES[kind].about}.`} />
+    <div class="ways">
+      <ButtonLink href={ACCOUNT_PATH}>Choose what you get</ButtonLink>
+    </div>
   </>
 );

@@ -33,7 +33,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .link { background: #ecece6 !important; color: #161614 !important; }
 }`;
 
-const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = 'ui-monospace, Menlo, Consolas, monospace';
 const BELOW = 'margin: 0 0 16px';
 

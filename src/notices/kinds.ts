@@ -4,31 +4,31 @@ export type Audience = 'claimant' | 'owner' | 'operator';
 
 interface Kind {
   readonly audience: Audience;
-  /** Names it in the list of what a person wants. */
-  readonly label: string;
+  /** Ends the words “mail about”. */
+  readonly about: string;
   /** Whether it is mailed until the person chooses. */
   readonly isOn: boolean;
 }
 
 export const NOTICES = {
-  claims: { audience: 'claimant', label: 'Each claim I make, with a link to it', isOn: true },
-  reminders: { audience: 'claimant', label: 'A claim that I haven’t used yet', isOn: true },
-  decisions: { audience: 'owner', label: 'Decisions about my listings and links', isOn: true },
+  claims: { audience: 'claimant', about: 'each claim you make, with a link to it', isOn: true },
+  reminders: { audience: 'claimant', about: 'claims that you haven’t used yet', isOn: true },
+  decisions: { audience: 'owner', about: 'decisions on your listings and links', isOn: true },
   problems: {
     audience: 'owner',
-    label: 'Problems: an API key sent by a browser, a webhook endpoint that was disabled',
+    about: 'problems: an API key that a browser sent, or a disabled webhook endpoint',
     isOn: true,
   },
   supply: {
     audience: 'owner',
-    label: 'An offer that runs low on codes, ends soon or is almost full',
+    about: 'offers that run low on codes, end soon or are almost full',
     isOn: true,
   },
-  week: { audience: 'owner', label: 'My numbers of the week, on Mondays', isOn: false },
-  review: { audience: 'operator', label: 'Something waits for review, at once', isOn: true },
-  daily_review: { audience: 'operator', label: 'What waits for review, once a day', isOn: false },
-  owners: { audience: 'operator', label: 'A new owner', isOn: true },
-  health: { audience: 'operator', label: 'Problems with backups, disk, mail or jobs', isOn: true },
+  week: { audience: 'owner', about: 'your numbers of the week, on Mondays', isOn: false },
+  review: { audience: 'operator', about: 'what waits for review, at once', isOn: true },
+  daily_review: { audience: 'operator', about: 'what waits for review, once a day', isOn: false },
+  owners: { audience: 'operator', about: 'new owners', isOn: true },
+  health: { audience: 'operator', about: 'problems with backups, disk, mail or jobs', isOn: true },
 } as const satisfies Record<string, Kind>;
 
 export type NoticeKind = keyof typeof NOTICES;

@@ -68,12 +68,12 @@ describe.each(ENGINES)('mail that people can stop, on %s', (engine) => {
 
   it('is chosen on the account page, which shows only what concerns the person', async () => {
     const { text } = await ada.person.get('/account');
-    expect(text).toContain('Each claim I make');
-    expect(text).not.toContain('A new owner');
+    expect(text).toContain('Each claim you make');
+    expect(text).not.toContain('New owners');
     await ada.person.post('/account/mail', { claims: 'yes', owners: 'yes' });
     expect((await settings(ada)).choices).toEqual({ claims: true, reminders: false });
     const operator = await site.signedIn({ operator: true });
-    expect((await operator.person.get('/account')).text).toContain('A new owner');
+    expect((await operator.person.get('/account')).text).toContain('New owners');
   });
 
   it('a link that was changed or is of another service stops nothing', async () => {

@@ -315,7 +315,7 @@ export async function axeFindings(
 const fineLooks = new Set<string>();
 
 /** Findings about colors, for the looks that no earlier page had. */
-async function colorFindings(page: Page): Promise<readonly string[]> {
+export async function colorFindings(page: Page): Promise<readonly string[]> {
   const looks = await page.evaluate<string[]>(LOOKS_OF_PAGE);
   const newLooks = looks.filter((look) => !fineLooks.has(look));
   if (newLooks.length === 0) return [];

@@ -1,0 +1,45 @@
+/** Every mail as a mail program with HTML shows it: narrow and wide, light and dark. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailPreviews } from '../../src/desk/outbox/previews.ts';
+import { htmlOf, textOf } from '../../src/mail/letter.tsx';
+import { CHROMIUM, colorFindings, keepPicture, openLooker, overflows } from '../support/browser.ts';
+
+const MAILS = mailPreviews('https://claims.example').flatMap(([, mails]) => mails);
+const WIDTHS = [390, 700];
+
+describe.skipIf(CHROMIUM === null)('every mail', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openLooker();
+  });
+  afterAll(() => browser?.close());
+
+  it('fits, has contrast in both themes, and says in HTML what it says as text', async () => {
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    for (const [place, mail] of MAILS.entries()) {
+      await page.setContent(htmlOf(mail.subject, mail));
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 400 });
+        faults.push(...(await overflows(page)));
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          faults.push(...(await colorFindings(page)).map((finding) => `${mail.subject}: ${finding}`));
+          await keepPicture(page, `mail ${String(place).padStart(2, '0')} ${width} ${colorScheme}`);
+        }
+      }
+      const shown = (await page.locator('.sheet').innerText()).replaceAll(/\s+/g, ' ');
+      const links = await page.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+      const lines = textOf(mail)
+        .split('\n')
+        .map((line) => line.replace(/:$/, ''))
+        .filter((line) => line !== '' && line !== '--');
+      for (const line of lines) {
+        if (!links.includes(line) && !shown.includes(line)) faults.push(`${mail.subject}: no “${line}”`);
+      }
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+});
