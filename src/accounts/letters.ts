@@ -1,5 +1,5 @@
 /** The words of mail that somebody waits for. It always arrives, whatever the person chose. */
-import type { LetterContent } from '../mail/letter.tsx';
+import type { LetterContent } from '../mail/letter.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Words = LetterContent & { readonly subject: string };

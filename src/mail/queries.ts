@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
-import { type LetterContent, textOf } from './letter.tsx';
+import { type LetterContent, textOf } from './letter.ts';
 
 /** A mail as it is stored: its text is encrypted. */
 export type StoredMail = Selectable<MailsTable>;

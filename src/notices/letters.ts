@@ -1,5 +1,5 @@
 /** The words of notices. */
-import type { Letter } from '../mail/letter.tsx';
+import type { Letter } from '../mail/letter.ts';
 import { amountOf } from '../text/text.ts';
 
 export interface Notice {

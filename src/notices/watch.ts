@@ -41,8 +41,8 @@ const WEEK_MS = 7 * DAY_MS;
 export async function watchForNotices(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
-  await db.transaction((tx) => deleteOldNotices(tx, toIso(context.now() - KEPT_MS)));
   if (!mailer.isReal) return;
+  await db.transaction((tx) => deleteOldNotices(tx, toIso(context.now() - KEPT_MS)));
   await watchOffers(services, signal);
   await mailWeeks(services, signal);
   await remind(services, signal);

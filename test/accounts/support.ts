@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import type { Context } from '../../src/context.ts';
-import { textOf } from '../../src/mail/letter.tsx';
+import { textOf } from '../../src/mail/letter.ts';
 import { insertMail, openLetter, sealLetter } from '../../src/mail/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import type { TestEngine } from '../support/engines.ts';

@@ -6,7 +6,7 @@ import {
   newPassword,
   signInCode,
 } from '../../accounts/letters.ts';
-import type { LetterContent } from '../../mail/letter.tsx';
+import type { LetterContent } from '../../mail/letter.ts';
 import {
   almostFull,
   approved,

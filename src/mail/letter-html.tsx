@@ -1,28 +1,5 @@
-/** The text and the HTML of a mail, made from the same parts. */
-
-/** A paragraph, a code to type, or a link. */
-export type LetterPart =
-  | string
-  | { readonly code: string }
-  | { readonly link: string; readonly href: string };
-
-export type Letter = readonly LetterPart[];
-
-export interface LetterContent {
-  readonly letter: Letter;
-  /** Where the recipient stops mail of this kind; an essential mail has none. */
-  readonly stopUrl?: string;
-}
-
-export const textOf = ({ letter, stopUrl }: LetterContent): string =>
-  `${[...letter.map(textOfPart), ...(stopUrl === undefined ? [] : [`--\n${STOP}:\n${stopUrl}`])].join('\n\n')}\n`;
-
-const STOP = 'Stop mail like this';
-
-function textOfPart(part: LetterPart): string {
-  if (typeof part === 'string') return part;
-  return 'code' in part ? part.code : `${part.link}:\n${part.href}`;
-}
+/** The HTML of a mail. */
+import { type LetterContent, type LetterPart, STOP } from './letter.ts';
 
 /** Colours for mail clients that are dark. */
 const DARK = `@media (prefers-color-scheme: dark) {
