@@ -78,7 +78,8 @@ describe.each(ENGINES)('mail that people can stop, on %s', (engine) => {
 
   it('a link that was changed or is of another service stops nothing', async () => {
     const url = stopUrl(site.context.secretBox, site.baseUrl, ada.accountId, 'claims');
-    const changed = `${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`;
+    // Not the last character: in Base64 some of its bits may mean nothing.
+    const changed = `${url.slice(0, -2)}${url.at(-2) === 'A' ? 'B' : 'A'}${url.at(-1)}`;
     const nobody = new Person(site.baseUrl);
     for (const path of [
       changed,

@@ -1,70 +1,79 @@
-/** An SMTP server that takes every mail and delivers none (RFC 5321, as far as nodemailer speaks it). */
+/** A real SMTP server that keeps every mail and delivers none; a test may script its answers. */
+import type { AddressInfo, Socket } from 'node:net';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection';
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
-import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
+/**
+ * A reply such as `451 4.7.1 Try later`, `stall` for no answer, `close` to end the connection, `lose` to keep a mail and
+ * end the connection without an answer, or `undefined` for the usual answer.
+ */
+export type SmtpAnswer = string | undefined;
 
 export interface SmtpSink {
   readonly url: string;
   /** Whole mails as they came, the newest last. */
   readonly mails: string[];
-  /** Every line outside of a mail. */
+  /** What the script was asked, or would have been. */
   readonly commands: string[];
-  /**
-   * Decides the answer to a line, or to the `.` that ends a mail: a reply, `stall` for none, `close` to end the
-   * connection, or `undefined` for the usual one.
-   */
-  script: ((line: string) => string | undefined) | null;
+  /** Decides the answer to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
+  script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
   /** The text of the newest mail to an address; waits for one that is more than `after` mails old. */
   mailTo(address: string, after?: number): Promise<string>;
   close(): Promise<void>;
 }
 
+/** `tls`: from the first byte. The certificate is in `certificate.ts`. */
+export type SinkSecurity = 'none' | 'starttls' | 'tls';
+
 const WAIT_MS = 5_000;
 
-export async function startSmtpSink(): Promise<SmtpSink> {
+export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<SmtpSink> {
   const mails: string[] = [];
   const commands: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
-    let rest = '';
-    let data: string[] | null = null;
-    const say = (line: string) => socket.write(`${line}\r\n`);
-    /** Whether the script answered. */
-    const isScripted = (line: string): boolean => {
-      const answer = sink.script?.(line);
-      if (answer === 'close') socket.destroy();
-      else if (answer !== undefined && answer !== 'stall') say(answer);
-      return answer !== undefined;
-    };
-    say('220 sink');
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      const lines = (rest + String(chunk)).split('\r\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (data === null) commands.push(line);
-        if (data !== null && line !== '.') data.push(line.replace(/^\./, ''));
-        else if (data !== null) {
-          const mail = data.join('\n');
-          data = null;
-          if (isScripted('.')) continue;
-          mails.push(mail);
-          say('250 kept');
-        } else if (isScripted(line)) continue;
-        else if (/^DATA/i.test(line)) {
-          data = [];
-          say('354 go on');
-        } else if (/^STARTTLS/i.test(line)) {
-          say('502 there is no TLS here');
-        } else if (/^QUIT/i.test(line)) {
-          say('221 bye');
-          socket.end();
-        } else say('250 fine');
-      }
-    });
+  const sockets = new Map<number, Socket>();
+
+  /** Calls back once the script has decided; never where the client gets no answer. */
+  async function decide(
+    { remotePort }: SMTPServerSession,
+    line: string,
+    callback: (error?: Error) => void,
+    mail = '',
+  ): Promise<void> {
+    commands.push(line);
+    const answer = await sink.script?.(line, mail);
+    const isKept = mail !== '' && (answer === undefined || answer === 'lose');
+    if (isKept) mails.push(mail);
+    if (answer === undefined) callback();
+    else if (answer === 'close' || answer === 'lose') sockets.get(remotePort)?.destroy();
+    else if (answer !== 'stall') callback(refusal(answer));
+  }
+
+  const server = new PromptServer({
+    ...SECURITY[security],
+    cert: CERTIFICATE,
+    key: CERTIFICATE_KEY,
+    authOptional: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    onAuth: ({ username }, session, callback) =>
+      decide(session, `AUTH ${username}`, (error) => callback(error, { user: username })),
+    onMailFrom: ({ address }, session, callback) => decide(session, `MAIL FROM:<${address}>`, callback),
+    onRcptTo: ({ address }, session, callback) => decide(session, `RCPT TO:<${address}>`, callback),
+    onData: async (stream, session, callback) => {
+      const chunks = await stream.toArray();
+      await decide(session, '.', callback, Buffer.concat(chunks).toString('utf8').replaceAll('\r\n', '\n'));
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Clients that are killed or hang up.
+  server.on('error', () => {});
+  server.server.on('connection', (socket: Socket) => {
+    sockets.set(socket.remotePort!, socket);
+    socket.on('close', () => sockets.delete(socket.remotePort!));
+  });
+  const listener = server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => listener.once('listening', resolve));
+
   const mailTo = async (address: string, after = 0): Promise<string> => {
     const until = performance.now() + WAIT_MS;
     while (performance.now() < until) {
@@ -75,18 +84,45 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     throw new Error(`no mail came to ${address}`);
   };
   const sink: SmtpSink = {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${security === 'tls' ? 'smtps' : 'smtp'}://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     mails,
     commands,
     script: null,
     mailTo,
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
+        for (const socket of sockets.values()) socket.destroy();
+        server.close(resolve);
       }),
   };
   return sink;
+}
+
+const SECURITY: Readonly<Record<SinkSecurity, SMTPServerOptions>> = {
+  none: { disabledCommands: ['STARTTLS'] },
+  starttls: {},
+  tls: { secure: true },
+};
+
+/** Greets at once: the library waits for a tenth of a second to catch clients that do not wait for the greeting. */
+class PromptServer extends SMTPServer {
+  override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
+    const connection = new PromptConnection(this, socket, options);
+    this.connections.add(connection);
+    connection.on('error', (error) => this._onError(error));
+    connection.init();
+  }
+}
+
+class PromptConnection extends SMTPConnection {
+  override init(): void {
+    this._setListeners(() => this.connectionReady());
+  }
+}
+
+function refusal(reply: string): Error {
+  const [, code, text] = /^(\d{3}) (.*)$/.exec(reply)!;
+  return Object.assign(new Error(text), { responseCode: Number(code) });
 }
 
 /** Quoted-printable undone (RFC 2045 section 6.7); the texts are ASCII. */
