@@ -23,7 +23,7 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-/** `tls`: from the first byte. The certificate is in `certificate.ts`. */
+/** `starttls`: nothing is taken before. `tls`: from the first byte. The certificate is that of `certificate.ts`. */
 export type SinkSecurity = 'none' | 'starttls' | 'tls';
 
 const WAIT_MS = 5_000;
@@ -35,11 +35,15 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
 
   /** Calls back once the script has decided; never where the client gets no answer. */
   async function decide(
-    { remotePort }: SMTPServerSession,
+    { remotePort, secure }: SMTPServerSession,
     line: string,
     callback: (error?: Error) => void,
     mail = '',
   ): Promise<void> {
+    if (security === 'starttls' && !secure) {
+      callback(refusal('530 5.7.0 Must issue a STARTTLS command first'));
+      return;
+    }
     commands.push(line);
     const answer = await sink.script?.(line, mail);
     const isKept = mail !== '' && (answer === undefined || answer === 'lose');
@@ -125,8 +129,23 @@ function refusal(reply: string): Error {
   return Object.assign(new Error(text), { responseCode: Number(code) });
 }
 
-/** Quoted-printable undone (RFC 2045 section 6.7); the texts are ASCII. */
+/** Quoted-printable undone (RFC 2045 section 6.7). */
 const plain = (mail: string): string =>
-  mail
-    .replaceAll('=\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  Buffer.from(
+    mail
+      .replaceAll('=\n', '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+
+/** What a part of a mail says, such as that of type `text/html`. */
+export function partOf(mail: string, type: string): string {
+  const boundary = /boundary="(.+)"/.exec(mail)?.[1];
+  const part = mail.split(`--${boundary}\n`).find((one) => one.startsWith(`Content-Type: ${type}`));
+  if (part === undefined) throw new Error(`the mail has no part of type ${type}`);
+  const bodyAt = part.indexOf('\n\n') + 2;
+  const body = part.slice(bodyAt).split(`\n--${boundary}`)[0]!;
+  const encoding = /^Content-Transfer-Encoding: (.*)$/m.exec(part.slice(0, bodyAt))?.[1];
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
+  return encoding === 'quoted-printable' ? plain(body) : body;
+}

@@ -1,0 +1,251 @@
+/** What the service makes of real SMTP servers: encrypted, refusing, slow, dead, and repeating the mail in a reply. */
+import { createServer, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CERTIFICATE } from '../support/certificate.ts';
+import { createTestPlace } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { Person } from '../support/person.ts';
+import { startServer } from '../support/server-process.ts';
+import { shareDatabase } from '../support/shared.ts';
+import { partOf, startSmtpSink } from '../support/smtp-sink.ts';
+import { MAIL, SECOND_MS, shareMailQueue } from './support.ts';
+
+const PASSWORD = 'mail-password';
+const LATE = 'The mail server did not answer in time.';
+
+/** The name in the certificate, which the address of the server differs from. */
+const named = (url: string): string => `${url}?tls.servername=hooks.example.com`;
+const withLogin = (url: string): string => url.replace('://', `://ada:${PASSWORD}@`);
+/** An address that does not count as this machine, so that TLS is required. */
+const asForeign = (url: string): string => url.replace('127.0.0.1', '0.0.0.0');
+
+async function trusting<T>(work: () => Promise<T>): Promise<T> {
+  const trusted = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
+  try {
+    return await work();
+  } finally {
+    tls.setDefaultCACertificates(trusted);
+  }
+}
+
+describe.each(['tls', 'starttls'] as const)('a server with %s', (security) => {
+  const queue = shareMailQueue(shareDatabase('sqlite'), security);
+  const url = () => withLogin(asForeign(named(queue.smtp.url)));
+
+  it('gets login and mail once its certificate fits', async () => {
+    const mailer = queue.newMailer(url());
+    await queue.keep(mailer);
+    await trusting(() => queue.run(mailer));
+    expect(queue.smtp.mails).toHaveLength(1);
+    expect(queue.smtp.commands[0]).toBe('AUTH ada');
+    expect(await queue.rows()).toEqual([]);
+  });
+
+  it.each([
+    ['nobody vouches for', url],
+    ['is for another name', () => url().replace('hooks.', 'mail.')],
+  ])('gets neither where its certificate %s', async (name, urlOf) => {
+    const mailer = queue.newMailer(urlOf());
+    await queue.keep(mailer);
+    const send = () => queue.run(mailer);
+    await (name === 'is for another name' ? trusting(send) : send());
+    expect(queue.smtp.commands).toEqual([]);
+    expect(queue.failures).toMatchObject([{ isLast: false }]);
+    expect(queue.failures[0]?.sentence).toMatch(/^The connection to the mail server failed \(\w+\)\.$/);
+    expect(await queue.rows()).toHaveLength(1);
+  });
+});
+
+describe('a server', () => {
+  const queue = shareMailQueue(shareDatabase('sqlite'));
+  const { failures, keep, newMailer, pass, rows, run } = queue;
+
+  it('that refuses the login gets the mail once it does not', async () => {
+    const mailer = newMailer(withLogin(queue.smtp.url));
+    await keep(mailer);
+    queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);
+    await run(mailer);
+    const sentence = 'The mail server refused the login in SMTP_URL (535 5.7.8).';
+    expect(failures).toMatchObject([{ sentence, isLast: false }]);
+    expect(queue.smtp.commands).toEqual(['AUTH ada']);
+    queue.smtp.script = null;
+    pass(10 * SECOND_MS);
+    await run(mailer);
+    expect(queue.smtp.mails).toHaveLength(1);
+  });
+
+  it.each([
+    ['RCPT', '450 4.2.2 Mailbox full', 'The mail server answered 450 4.2.2.', false],
+    ['RCPT', '550 5.1.1 No such user', 'The mail server answered 550 5.1.1.', true],
+    ['RCPT', '553 Name not allowed', 'The mail server answered 553.', true],
+    ['.', '451 4.3.0 Try later', 'The mail server answered 451 4.3.0.', false],
+    ['.', '554 5.7.1 Spam', 'The mail server answered 554 5.7.1.', true],
+  ] as const)(
+    'that answers %s with %s: tried again only if that may help',
+    async (at, reply, sentence, isLast) => {
+      const mailer = newMailer();
+      await keep(mailer);
+      queue.smtp.script = (line) => (line.startsWith(at) ? reply : undefined);
+      await run(mailer);
+      expect(failures).toMatchObject([{ sentence, isLast }]);
+      queue.smtp.script = null;
+      pass(10 * SECOND_MS);
+      await run(mailer);
+      expect(queue.smtp.mails).toHaveLength(isLast ? 0 : 1);
+    },
+  );
+
+  it('that refuses one mail still gets the others', async () => {
+    const mailer = newMailer();
+    for (const name of ['ada', 'bob', 'eve']) await keep(mailer, { ...MAIL, to: `${name}@example.com` });
+    queue.smtp.script = (line) => (line.includes('bob@') ? '550 5.1.1 No such user' : undefined);
+    await run(mailer);
+    expect(queue.smtp.mails).toHaveLength(2);
+  });
+
+  it('that takes its time gets the mail once, though another process looks for mail', async () => {
+    const mailer = newMailer();
+    await keep(mailer);
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<undefined>();
+    queue.smtp.script = (line) => {
+      if (line !== '.') return undefined;
+      asked.resolve();
+      return answer.promise;
+    };
+    const sending = run(mailer);
+    await asked.promise;
+    await run(newMailer());
+    answer.resolve(undefined);
+    await sending;
+    expect(queue.smtp.mails).toHaveLength(1);
+    expect(failures).toEqual([]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('that never answers holds up no stop, and gets the mail later', async () => {
+    const mailer = newMailer();
+    await keep(mailer);
+    const asked = Promise.withResolvers<void>();
+    queue.smtp.script = (line) => {
+      if (line === '.') asked.resolve();
+      return line === '.' ? 'stall' : undefined;
+    };
+    const sending = run(mailer);
+    await asked.promise;
+    await mailer.close();
+    await sending;
+    expect(failures).toMatchObject([{ sentence: LATE, isLast: false }]);
+    queue.smtp.script = null;
+    pass(10 * SECOND_MS);
+    await run(newMailer());
+    expect(queue.smtp.mails).toHaveLength(1);
+  });
+
+  it('gets text and HTML with the same words', async () => {
+    const mailer = newMailer();
+    const stopUrl = 'https://claims.example/mail/stop/x';
+    const link = { link: 'Open the claim', href: 'https://claims.example/claims/1?a=1&b=2' };
+    const words =
+      'Zoë’s offer “20 % off” costs < 5 € & more — with a line that is longer than most lines of a mail.';
+    await keep(mailer, { ...MAIL, letter: ['One.\nTwo.', { code: '1234 5678' }, words, link], stopUrl });
+    await run(mailer);
+    const [mail] = queue.smtp.mails;
+    const text = partOf(mail!, 'text/plain').trimEnd();
+    expect(text).toBe(
+      `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nStop mail like this:\n${stopUrl}`,
+    );
+    expect(wordsOfHtml(partOf(mail!, 'text/html'))).toEqual([
+      ...MAIL.subject.split(' '),
+      ...text.replace('--\n', '').split(/\s+/),
+    ]);
+  });
+});
+
+/** What a reader of the HTML sees, with the address of a link after its words. */
+const wordsOfHtml = (html: string): string[] =>
+  html
+    .replace(/<head>.*<\/head>/s, '')
+    .replaceAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, '$2: $1')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
+    .split(/\s+/)
+    .filter(Boolean);
+
+describe('a server that is dead', () => {
+  const queue = shareMailQueue(shareDatabase('sqlite'));
+  let silent: Server;
+  const connected = Promise.withResolvers<Socket>();
+  beforeAll(async () => {
+    silent = createServer((socket) => {
+      socket.on('error', () => {});
+      connected.resolve(socket);
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    silent?.close();
+  });
+
+  it('and takes connections without a greeting holds up no stop', async () => {
+    const mailer = queue.newMailer(`smtp://127.0.0.1:${(silent.address() as { port: number }).port}`);
+    await queue.keep(mailer);
+    const sending = queue.run(mailer);
+    const socket = await connected.promise;
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    await mailer.close();
+    await sending;
+    await closed;
+    expect(queue.failures).toMatchObject([{ sentence: LATE, isLast: false }]);
+  });
+
+  it('and takes no connections is tried with one mail and not with all', async () => {
+    const mailer = queue.newMailer(`smtp://127.0.0.1:${await freePort()}`);
+    for (let n = 0; n < 20; n += 1) await queue.keep(mailer);
+    await queue.run(mailer);
+    expect(queue.failures.length).toBeLessThanOrEqual(4);
+    expect(queue.failures[0]?.sentence).toBe('The connection to the mail server failed (ESOCKET).');
+    expect(await queue.rows()).toHaveLength(20);
+  });
+});
+
+describe('the log', () => {
+  it('holds nothing of a mail, though the server repeats it in its reply', async () => {
+    const smtp = await startSmtpSink();
+    const place = await createTestPlace('sqlite');
+    const server = await startServer(place, {
+      env: { LOG_LEVEL: 'trace', SMTP_URL: withLogin(smtp.url), MAIL_FROM: 'claims@example.com' },
+    });
+    try {
+      const seen: string[] = [];
+      smtp.script = (line, mail) => {
+        if (line !== '.') return undefined;
+        seen.push(mail);
+        return seen.length === 1 ? `554 5.7.1 ${mail.replaceAll('\n', ' ')}` : undefined;
+      };
+      const ada = new Person(server.baseUrl);
+      await ada.post('/sign-in', { email: 'ada@example.com' });
+      const log = () => server.stdout() + server.stderr();
+      await expect.poll(log).toContain('The mail server answered 554 5.7.1.');
+      await ada.post('/sign-in', { email: 'ada@example.com' });
+      await smtp.mailTo('ada@example.com');
+      await ada.get('/sign-in/code');
+      expect(seen).toHaveLength(2);
+      for (const mail of seen) {
+        const [, digits] = /^(\d{4} \d{4})$/m.exec(mail)!;
+        const [, code] = /#(\w{10})/.exec(mail)!;
+        for (const secret of [digits!, digits!.replace(' ', ''), code!]) expect(log()).not.toContain(secret);
+      }
+      for (const words of ['ada@example.com', PASSWORD, /^Subject: (.*)$/m.exec(seen[0]!)![1]!]) {
+        expect(log()).not.toContain(words);
+      }
+    } finally {
+      await server.stop();
+      await smtp.close();
+      await place.remove();
+    }
+  });
+});
