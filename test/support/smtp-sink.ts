@@ -65,7 +65,9 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
     onMailFrom: ({ address }, session, callback) => decide(session, `MAIL FROM:<${address}>`, callback),
     onRcptTo: ({ address }, session, callback) => decide(session, `RCPT TO:<${address}>`, callback),
     onData: async (stream, session, callback) => {
-      const chunks = await stream.toArray();
+      const chunks = await stream.toArray().catch(() => null);
+      // The client hung up before the end.
+      if (chunks === null) return;
       await decide(session, '.', callback, Buffer.concat(chunks).toString('utf8').replaceAll('\r\n', '\n'));
     },
   });
