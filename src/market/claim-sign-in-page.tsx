@@ -1,23 +1,29 @@
+/** Asks a person who is not signed in for an email address, and for nothing else. */
+import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
-import { Button, PostButton } from '../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
+import { Dialog, DialogCancel } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
-import type { FormState } from '../ui/form-state.ts';
+import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { claimAction, listingPath, viaField } from './paths.ts';
+import { claimAction, claimPagePath, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
-export interface ClaimSignInPageProps {
-  readonly listing: PublicListing;
+export interface ClaimSignInProps {
+  readonly listing: Pick<PublicListing, 'name' | 'slug'>;
   readonly offer: PublicOffer;
   readonly via: string | null;
+}
+
+export interface ClaimSignInPageProps extends ClaimSignInProps {
   readonly form: FormState;
 }
 
-/** Asks a person who is not signed in for an email address, and for nothing else. */
-export const ClaimSignInPage = ({ listing, offer, via, form }: ClaimSignInPageProps): Markup => {
-  const action = claimAction(listing.slug, offer.id);
+/** For a refused address, an old link or browser, and everybody who comes back. */
+export const ClaimSignInPage = (props: ClaimSignInPageProps): Markup => {
+  const { listing, via } = props;
   return (
     <>
       <PageHeader
@@ -30,14 +36,57 @@ export const ClaimSignInPage = ({ listing, offer, via, form }: ClaimSignInPagePr
           />
         }
         title="Claim offer"
-        lead={`${isolated(offer.offer)}, at ${isolated(listing.name)}`}
+        lead={whatIsClaimed(props)}
       />
-      <Form form={form} action={action}>
+      <ClaimSignInForm {...props} />
+    </>
+  );
+};
+
+/** Opens the form on the page of the listing; in a browser without popovers, a page of its own. */
+export const ClaimSignInDialog = (props: ClaimSignInProps): Markup => {
+  const { listing, offer, via } = props;
+  const id = `claim-${offer.id}`;
+  const label = `Claim offer: ${isolated(offer.offer)}`;
+  return (
+    <>
+      <div class="with-popovers">
+        <Dialog id={id} opener="Claim offer" openerTone="primary" openerLabel={label} title="Claim offer">
+          <div class="stack">
+            <p class="soft-text">{whatIsClaimed(props)}</p>
+            <ClaimSignInForm {...props} form={newForm()} idPrefix={id} cancel={<DialogCancel id={id} />} />
+          </div>
+        </Dialog>
+      </div>
+      <div class="without-popovers">
+        <ButtonLink href={claimPagePath({ slug: listing.slug, via }, offer.id)} tone="primary" label={label}>
+          Claim offer
+        </ButtonLink>
+      </div>
+    </>
+  );
+};
+
+const whatIsClaimed = ({ listing, offer }: ClaimSignInProps): string =>
+  `${isolated(offer.offer)}, at ${isolated(listing.name)}`;
+
+interface ClaimSignInFormProps extends ClaimSignInPageProps {
+  readonly idPrefix?: string;
+  /** A button next to that of the form. */
+  readonly cancel?: Child;
+}
+
+const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimSignInFormProps): Markup => {
+  const action = claimAction(listing.slug, offer.id);
+  return (
+    <>
+      <Form form={form} action={action} idPrefix={idPrefix}>
         {Object.entries(viaField(via)).map(([name, value]) => (
           <HiddenField name={name} value={value} />
         ))}
         <TextField
           form={form}
+          idPrefix={idPrefix}
           name="email"
           type="email"
           label="Email address"
@@ -47,6 +96,7 @@ export const ClaimSignInPage = ({ listing, offer, via, form }: ClaimSignInPagePr
           autofocus
         />
         <FormActions>
+          {cancel}
           <Button tone="primary">Email me a code</Button>
         </FormActions>
       </Form>

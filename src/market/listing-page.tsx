@@ -10,10 +10,11 @@ import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
+import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
 import { claimPath } from './claims/paths.ts';
 import { Conditions } from './conditions.tsx';
 import { Closed, Scarcity } from './offer-limits.tsx';
-import { claimAction, claimPagePath, offerAnchor, viaField } from './paths.ts';
+import { claimAction, offerAnchor, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {
@@ -161,7 +162,6 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
       </>
     );
   }
-  const label = `Claim offer: ${isolated(offer.offer)}`;
   return (
     <>
       {isSignedIn || !hasMail ? (
@@ -169,14 +169,12 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
           action={claimAction(listing.slug, offer.id)}
           values={viaField(via)}
           tone="primary"
-          label={label}
+          label={`Claim offer: ${isolated(offer.offer)}`}
         >
           Claim offer
         </PostButton>
       ) : (
-        <ButtonLink href={claimPagePath({ slug: listing.slug, via }, offer.id)} tone="primary" label={label}>
-          Claim offer
-        </ButtonLink>
+        <ClaimSignInDialog listing={listing} offer={offer} via={via} />
       )}
       {isSignedIn && offer.claims > 0 && (
         <p>

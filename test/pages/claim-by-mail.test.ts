@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
   const button = (page: Page, name: string) => press(page, page.getByRole('button', { name, exact: true }));
   async function ask(page: Page, email: string): Promise<void> {
     await page.goto(`/l/${owner.slug}?via=podcast`);
-    await page.getByRole('link', { name: `Claim offer: ${OFFER_TEXT}` }).click();
+    await page.getByRole('button', { name: `Claim offer: ${OFFER_TEXT}` }).click();
     await page.getByLabel('Email address').fill(email);
     await button(page, 'Email me a code');
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     const look = async (name: string) => expect(await pageFindings(page, name)).toEqual([]);
     await page.goto(`/l/${owner.slug}`);
     await look('mail-listing');
-    await page.getByRole('link', { name: `Claim offer: ${OFFER_TEXT}` }).click();
+    await page.getByRole('button', { name: `Claim offer: ${OFFER_TEXT}` }).click();
     await page.getByLabel('Email address').fill('ada@');
     await button(page, 'Email me a code');
     await page.getByText('must look like').first().waitFor();

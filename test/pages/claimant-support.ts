@@ -39,7 +39,7 @@ export interface OfferToMake {
 /** Answers with the ids of the offers. */
 export async function createMarketListing(
   context: Context,
-  owner: Viewer,
+  owner: Pick<Viewer, 'accountId'>,
   listing: ListingToMake,
 ): Promise<{ readonly id: string; readonly offerIds: readonly string[] }> {
   const origin = listing.origin ?? `https://${listing.slug}.example`;

@@ -19,6 +19,9 @@ export const AUDIENCES = `
 .offer-lines .closed { color: var(--ink-faint); }
 .offer-lines .closed .note { color: inherit; }
 .ticket-stub .button { max-width: 100%; overflow-wrap: anywhere; }
+.with-popovers { display: none; }
+.without-popovers { display: grid; }
+@supports selector(:popover-open) { .with-popovers { display: grid; } .without-popovers { display: none; } }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
 /* The dashboard: the preview of a listing, the operator's words, a request with its answer. */
 .preview-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
