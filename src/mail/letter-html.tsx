@@ -1,18 +1,24 @@
 /** The HTML of a mail. */
 import { type LetterContent, type LetterPart, STOP } from './letter.ts';
 
-/** Colours for mail clients that are dark. */
+/** As on the pages. */
+const SERVICE = 'Claimcheck';
+
+/** The colours of the pages in their dark theme, for mail clients that are dark. */
 const DARK = `@media (prefers-color-scheme: dark) {
-  .back { background: #161614 !important; color: #ecece6 !important; }
-  .sheet { background: #22221f !important; }
-  .code { background: #161614 !important; }
-  .quiet { color: #a3a39c !important; }
-  .link { background: #ecece6 !important; color: #161614 !important; }
+  .back { background: #151411 !important; color: #eee9df !important; }
+  .sheet { background: #1d1b17 !important; border-color: #34302a !important; }
+  .name { color: #6cc4ab !important; }
+  .code { background: #11100e !important; border-color: #2e6355 !important; }
+  .quiet { color: #b9b2a5 !important; }
+  .link { background: #6cc4ab !important; color: #07211b !important; }
 }`;
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = 'ui-monospace, Menlo, Consolas, monospace';
-const BELOW = 'margin: 0 0 16px';
+const BELOW = 'margin: 0 0 20px';
+/** What the sheet and the lines around it share. */
+const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /** The styles of elements are in the elements, because some mail clients drop `<style>`. Loads nothing. */
 export const htmlOf = (subject: string, { letter, stopUrl }: LetterContent): string =>
@@ -25,23 +31,36 @@ export const htmlOf = (subject: string, { letter, stopUrl }: LetterContent): str
         <title>{subject}</title>
         <style>{DARK}</style>
       </head>
-      <body class="back" style="margin: 0; padding: 24px 12px; background: #f4f4f1; color: #1c1c1a">
+      <body
+        class="back"
+        style={`margin: 0; padding: 28px 12px; background: #f7f4ee; color: #221f1a; font: 16px/1.55 ${FONT}`}
+      >
+        <p
+          class="name"
+          style={`${WIDTH}; padding: 0 24px 14px; color: #17594d; font-weight: 700; letter-spacing: -0.01em`}
+        >
+          {SERVICE}
+        </p>
         <div
           class="sheet"
-          style={`max-width: 560px; margin: 0 auto; padding: 28px 24px 12px; background: #fff; border-radius: 12px; font: 16px/1.5 ${FONT}; overflow-wrap: anywhere`}
+          style={`${WIDTH}; padding: 28px 24px 8px; background: #fffefb; border: 1px solid #e2dccf; border-radius: 12px; overflow-wrap: anywhere`}
         >
-          <h1 style={`${BELOW}; font-size: 20px; line-height: 1.3`}>{subject}</h1>
+          <h1
+            style={`${BELOW}; font-size: 22px; font-weight: 700; line-height: 1.3; letter-spacing: -0.015em`}
+          >
+            {subject}
+          </h1>
           {letter.map((part) => (
             <Part part={part} />
           ))}
-          {stopUrl !== undefined && (
-            <p style={`${BELOW}; font-size: 13px`}>
-              <a class="quiet" href={stopUrl} style="color: #6b6b66">
-                {STOP}
-              </a>
-            </p>
-          )}
         </div>
+        {stopUrl !== undefined && (
+          <p style={`${WIDTH}; padding: 16px 24px 0; font-size: 13px`}>
+            <a class="quiet" href={stopUrl} style="color: #575146">
+              {STOP}
+            </a>
+          </p>
+        )}
       </body>
     </html>
   )}`;
@@ -52,7 +71,7 @@ function Part({ part }: { part: LetterPart }) {
     return (
       <p
         class="code"
-        style={`${BELOW}; padding: 12px 16px; background: #f4f4f1; border-radius: 8px; font: 600 22px/1.4 ${MONO}`}
+        style={`${BELOW}; padding: 14px 16px; background: #f1ede4; border: 1px dashed #a9cbbd; border-radius: 8px; font: 600 26px/1.3 ${MONO}; letter-spacing: 0.04em; text-align: center`}
       >
         {part.code}
       </p>
@@ -63,7 +82,7 @@ function Part({ part }: { part: LetterPart }) {
       <a
         class="link"
         href={part.href}
-        style="display: inline-block; padding: 10px 18px; background: #1c1c1a; color: #fff; border-radius: 8px; text-decoration: none; font-weight: 600"
+        style="display: inline-block; padding: 11px 20px; background: #17594d; color: #fff; border-radius: 8px; text-decoration: none; font-weight: 600"
       >
         {part.link}
       </a>

@@ -100,7 +100,7 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
           <Button tone="primary">Email me a code</Button>
         </FormActions>
       </Form>
-      <div class="top-space">
+      <div class={cancel ? undefined : 'top-space'}>
         <PostButton action={action} values={{ ...viaField(via), another_way: '1' }} tone="quiet">
           Sign in another way
         </PostButton>

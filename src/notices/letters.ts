@@ -126,7 +126,7 @@ export const codesLow = (offer: NamedOffer, left: number): Notice => ({
   subject: left === 0 ? `“${offer.offer}” has no codes left` : `“${offer.offer}” is running out of codes`,
   letter: [
     left === 0
-      ? `All codes of “${offer.offer}” (${offer.listing}) have been given out. New codes take effect at once.`
+      ? `All codes of “${offer.offer}” (${offer.listing}) have been given out. New codes take effect immediately.`
       : `${amountOf(left, 'code')} of “${offer.offer}” (${offer.listing}) ${left === 1 ? 'is' : 'are'} left.`,
     { link: 'Add codes', href: `${offer.baseUrl}/dashboard/offers/${offer.id}/codes` },
   ],

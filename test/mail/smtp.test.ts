@@ -158,6 +158,7 @@ describe('a server', () => {
       `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nStop mail like this:\n${stopUrl}`,
     );
     expect(wordsOfHtml(partOf(mail!, 'text/html'))).toEqual([
+      'Claimcheck',
       ...MAIL.subject.split(' '),
       ...text.replace('--\n', '').split(/\s+/),
     ]);

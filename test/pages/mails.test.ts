@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === null)('every mail', () => {
           await keepPicture(page, `mail ${String(place).padStart(2, '0')} ${width} ${colorScheme}`);
         }
       }
-      const shown = (await page.locator('.sheet').innerText()).replaceAll(/\s+/g, ' ');
+      const shown = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');
       const links = await page.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
       const lines = textOf(mail)
         .split('\n')

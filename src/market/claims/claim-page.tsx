@@ -198,7 +198,7 @@ function timelineOf({
  * redeem the claim, and a photo of the screen is useless to anyone else.
  */
 const ContinueOnPhone = ({ url }: { url: string }): Markup => (
-  <section class="card" aria-labelledby="phone">
+  <section class="card wide-only" aria-labelledby="phone">
     <h2 id="phone">Continue on your phone</h2>
     <div class="stack">
       <QrCode text={url} label="QR code with the URL of this page" />

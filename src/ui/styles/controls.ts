@@ -95,6 +95,7 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .dialog h2 { font-size: var(--text-xl); margin-bottom: var(--s2); }
 .dialog .form-actions { justify-content: flex-end; margin-top: var(--s5); }
 .dialog .form { gap: var(--s4); }
+.dialog .form > .form-actions { margin-top: 0; }
 .keys { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--s2) var(--s3); margin: var(--s3) 0; align-items: baseline; }
 .keys > div { display: contents; }
 @media (max-width: 30rem) { .dialog { padding: 1.25rem; } .dialog .form-actions { flex-direction: column-reverse; align-items: stretch; } }
