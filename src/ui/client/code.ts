@@ -18,9 +18,13 @@ if (field !== null && code !== '' && document.getElementById(code) === null) {
   );
 }
 
-/** Shows an address without the code, and focuses the next empty field, or to the button if all are filled. */
+/**
+ * Shows an address without the code, hides the field that nobody has to fill in now, and focuses the next empty field, or
+ * the button if all are filled.
+ */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
+  field?.closest('.field')?.setAttribute('hidden', '');
   const next = [...(field?.form?.querySelectorAll<HTMLInputElement>('input:not([type=hidden])') ?? [])].find(
     (input) => input.value === '',
   );
