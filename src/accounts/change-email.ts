@@ -2,7 +2,7 @@
 import { invalid } from '../errors.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
-import { byNetwork, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
+import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -31,7 +31,11 @@ export async function requestEmailChange(services: SignInServices, input: EmailC
   const isTaken = (await findByEmail(context.db.read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);
   // The mail before this one still works, and no stranger fills the mailbox.
-  if (!isWithin && (await hasCode(context.db.read, context, subject))) return;
+  const isMailed =
+    isWithin ||
+    (!(await hasCode(context.db.read, context, subject)) &&
+      (await countIfWithin(context, [[CHANGE_MAIL_BEYOND, email]])));
+  if (!isMailed) return;
   await context.db.transaction(async (tx) => {
     const code = await issueCode(tx, context, subject);
     await mailer.keep(tx, {

@@ -28,10 +28,12 @@ import { signInCode } from './letters.ts';
 import {
   byNetwork,
   CODE_BY_NETWORK,
+  counterOf,
   DIGITS_BY_NETWORK,
   DIGITS_BY_PERSON,
   EMAIL_SIGN_IN_BY_NETWORK,
   MAIL_BY_PERSON,
+  SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
@@ -72,7 +74,10 @@ export async function requestEmailSignIn(
   const counted = await countRequest(services, caller, byNetwork(EMAIL_SIGN_IN_BY_NETWORK, caller.address));
   const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
   const now = context.now();
-  const isMailed = isWithin || !(await hasMailedLink(context.db.read, email, toIso(now)));
+  const isMailed =
+    isWithin ||
+    (!(await hasMailedLink(context.db.read, email, toIso(now))) &&
+      (await countIfWithin(context, [[SIGN_IN_MAIL_BEYOND, email]])));
   const browser = browserOf(services, caller) ?? newCookieSecret(context);
   const [code, digits] = [newCode(context.random), newDigits(context.random)];
   await context.db.transaction(async (tx) => {
@@ -225,7 +230,8 @@ async function finish(
   await deleteCodesOf(tx, links);
   await emptyMails(tx, links);
   const account = await accountOf(services, tx, finished.email);
-  const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted];
+  const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
+  const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
   const result = await signInWithFirstFactor(
     services,
     tx,

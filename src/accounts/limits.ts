@@ -3,6 +3,7 @@
 import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { CODE_LIFETIME_MS } from './one-time-code.ts';
 import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
 
 export interface Limit {
@@ -60,6 +61,13 @@ export const DIGITS_BY_PERSON: Limit = {
 };
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
+/**
+ * Mails beyond those, only where none that works was sent before: one at a time, however many ask at the same moment.
+ * An address that accounts want to move to gets more, because each account needs a mail of its own.
+ */
+export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
+export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
+export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 /** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */

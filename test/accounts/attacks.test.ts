@@ -1,0 +1,214 @@
+/**
+ * Attacks on signing in by mail, from many networks at once and on all processes: guessing codes, filling a mailbox,
+ * finding out who has an account, and using one code twice. `mail.test.ts` tries them one after the other.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type Answer, Person } from '../support/person.ts';
+import { startSite } from '../support/site.ts';
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+import { type AccountSite, openAccountSite, problemIn } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Wrong codes for an address in a day. */
+const DIGITS_A_DAY = 50;
+/** Mails to an address in an hour while it has none that works: beyond them only one at a time. */
+const MAILS_AN_HOUR = 5;
+const BURST = 40;
+/** Requests for each kind of address whose times are compared. */
+const TIMED = 80;
+/**
+ * How far from a half the likelihood may be that one time is longer than the other. A difference by chance is as large
+ * once in a million times, and noise only hides a difference.
+ */
+const TELLING = 0.23;
+
+/** How likely a time of the one kind is longer than one of the other kind (Mann and Whitney). */
+function likelihood(one: readonly number[], other: readonly number[]): number {
+  const longer = one.flatMap((a) => other.filter((b) => a > b)).length;
+  return longer / (one.length * other.length);
+}
+
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => [Math.random(), item] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, item]) => item);
+
+describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
+  let site: AccountSite;
+  let other: Service;
+  let context: Context;
+  let smtp: SmtpSink;
+  /** Addresses with an account, and others that have asked for a code too. */
+  let asked: Promise<readonly (readonly [known: string, unknown: string])[]> | undefined;
+  let passedMs = 0;
+  const now = () => Date.now() + passedMs;
+  beforeAll(async () => {
+    smtp = await startSmtpSink();
+    const env = { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com', TRUSTED_PROXIES: '127.0.0.1' };
+    site = await openAccountSite(engine, env, now);
+    // On SQLite one server has the folder.
+    other = engine === 'postgres' ? await startSite(site.place, env, now) : site;
+    context = site.context;
+  });
+  afterEach(() => {
+    passedMs += 25 * HOUR_MS;
+  });
+  afterAll(async () => {
+    if (other !== site) await other?.stop();
+    await site?.close();
+    await smtp?.close();
+  });
+
+  /** Each in a network of its own, at one process or the other. */
+  const crowd = (count: number): Person[] =>
+    Array.from(
+      { length: count },
+      (_, at) =>
+        new Person(at % 2 === 0 ? site.baseUrl : other.baseUrl, { 'X-Forwarded-For': site.network() }),
+    );
+  const ask = (email: string, who: Person, next = '/claims') => who.post('/sign-in', { email, next });
+  const enter = (code: string, who: Person) => who.post('/sign-in/code', { code });
+  const open = (code: string, who: Person) => who.post('/sign-in/link', { code });
+  const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
+  const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;
+  const countMails = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
+  const waiting = async (email: string) =>
+    (await context.db.read.selectFrom('mails').select('id').where('recipient', '=', email).execute()).length;
+  /** All mails to an address, once none waits to be sent. */
+  async function mailsTo(email: string): Promise<number> {
+    await expect.poll(() => waiting(email), { timeout: 10_000 }).toBe(0);
+    return countMails(email);
+  }
+  const idle = async () =>
+    (await context.db.read.selectFrom('mails').select('id').limit(1).execute()).length === 0;
+  const sessionsOf = async (email: string) =>
+    (
+      await context.db.read
+        .selectFrom('sessions')
+        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+        .select('sessions.id')
+        .where('accounts.email', '=', email)
+        .execute()
+    ).length;
+  async function member(): Promise<{ readonly email: string; readonly person: Person }> {
+    const email = site.newEmail();
+    const person = site.browser();
+    await ask(email, person);
+    await enter(digitsIn(await smtp.mailTo(email)), person);
+    return { email, person };
+  }
+  const refusals = (answers: readonly Answer[]): string[] => answers.map(({ text }) => problemIn(text));
+
+  it('many networks that guess at the same time have fifty guesses together, and the link still works', async () => {
+    const email = site.newEmail();
+    const guessers = crowd(BURST);
+    for (const who of guessers) await ask(email, who);
+    const guesses = guessers.flatMap((who, at) =>
+      Array.from({ length: 5 }, (_, try_) => enter(String(10_000_000 + at * 5 + try_), who)),
+    );
+    const answers = await Promise.all(guesses);
+    expect(answers.filter(({ status }) => status === 303)).toEqual([]);
+    const judged = refusals(answers).filter((sentence) => /^This code is wrong/.test(sentence));
+    expect(judged.length).toBeGreaterThan(0);
+    expect(judged.length).toBeLessThanOrEqual(DIGITS_A_DAY);
+    // From then on the right digits are refused too, and the link is not.
+    const ada = site.browser();
+    passedMs += HOUR_MS;
+    const sent = await mailsTo(email);
+    await ask(email, ada);
+    const mail = await smtp.mailTo(email, sent);
+    expect(problemIn((await enter(digitsIn(mail), ada)).text)).toMatch(/Open the link in the mail instead/);
+    expect((await open(codeIn(mail), ada)).status).toBe(303);
+  });
+
+  it('many networks that ask at the same time cause as many mails as one', async () => {
+    const email = site.newEmail();
+    await Promise.all(crowd(BURST).map((who) => ask(email, who)));
+    expect(await mailsTo(email)).toBe(MAILS_AN_HOUR);
+    // No link works any more, and the hour is not over.
+    passedMs += 15 * MINUTE_MS;
+    await Promise.all(crowd(BURST).map((who) => ask(email, who)));
+    expect(await mailsTo(email)).toBe(MAILS_AN_HOUR + 1);
+    const ada = site.browser();
+    expect(
+      (await open(codeIn(smtp.mails.findLast((mail) => mail.includes(`To: ${email}\n`))!), ada)).status,
+    ).toBe(303);
+    // A person who has just signed in is no stranger.
+    await ask(email, site.browser());
+    await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
+  });
+
+  it('neither do forms for new passwords', async () => {
+    const { email } = await member();
+    for (let asked = 0; asked < MAILS_AN_HOUR; asked += 1) await ask(email, site.browser());
+    const before = await mailsTo(email);
+    await Promise.all(crowd(BURST).map((who) => who.post('/forgot-password', { email })));
+    await expect.poll(() => countMails(email)).toBe(before + 1);
+    expect(await mailsTo(email)).toBe(before + 1);
+  });
+
+  it('nor many accounts that want the address', async () => {
+    const victim = site.newEmail();
+    const eves = await Promise.all(crowd(BURST).map((who) => site.signedIn({}, who)));
+    await Promise.all(eves.map(({ person }) => person.post('/account/email', { email: victim })));
+    expect(await mailsTo(victim)).toBeLessThanOrEqual(3 * MAILS_AN_HOUR);
+  });
+
+  it('the comparison of times notices a difference and no noise', () => {
+    const noise = (ms: number) => Array.from({ length: TIMED }, () => ms + 20 * Math.random());
+    expect(Math.abs(likelihood(noise(10), noise(10)) - 0.5)).toBeLessThan(TELLING);
+    expect(likelihood(noise(20), noise(10))).toBeGreaterThan(0.5 + TELLING);
+  });
+
+  it.each([
+    ['/sign-in', (email: string, who: Person) => ask(email, who)],
+    ['/forgot-password', (email: string, who: Person) => who.post('/forgot-password', { email })],
+  ])('the time of an answer of %s does not reveal who has an account', async (_, request) => {
+    asked ??= Promise.all(
+      Array.from({ length: TIMED }, async () => {
+        const unknown = site.newEmail();
+        await ask(unknown, site.browser());
+        return [(await member()).email, unknown] as const;
+      }),
+    );
+    const pairs = await asked;
+    const times = new Map<string, number>();
+    // In no order, so that what one request leaves to do falls on both kinds.
+    for (const email of shuffled(pairs.flat())) {
+      await expect.poll(idle, { timeout: 10_000, interval: 5 }).toBe(true);
+      const who = site.browser();
+      await who.get('/sign-in');
+      const beganMs = performance.now();
+      await request(email, who);
+      times.set(email, performance.now() - beganMs);
+    }
+    const timesOf = (kind: 0 | 1) => pairs.map((pair) => times.get(pair[kind])!);
+    const likely = likelihood(timesOf(0), timesOf(1));
+    expect(Math.abs(likely - 0.5)).toBeLessThan(TELLING);
+  });
+
+  it('of two browsers with one link one signs in, and of two with one code the one that asked', async () => {
+    const { email } = await member();
+    await ask(email, site.browser());
+    const link = codeIn(await smtp.mailTo(email, 1));
+    const before = await sessionsOf(email);
+    const opened = await Promise.all(crowd(8).map((who) => open(link, who)));
+    expect(opened.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(await sessionsOf(email)).toBe(before + 1);
+    const [ada, eve] = [site.browser(), site.browser()];
+    await ask(email, ada);
+    const digits = digitsIn(await smtp.mailTo(email, 2));
+    await ask(email, eve);
+    const uses = await Promise.all(
+      [ada, eve, ada, eve, ada, eve].map(async (who) => [who, await enter(digits, who.thief())] as const),
+    );
+    const signedIn = uses.filter(([, { status }]) => status === 303);
+    expect(signedIn.map(([who]) => who === ada)).toEqual([true]);
+    expect(await sessionsOf(email)).toBe(before + 2);
+  });
+});
