@@ -52,28 +52,34 @@ async function count(limits: Limits, counted: readonly Counted[]): Promise<reado
   // Most refusals end here, without a write.
   const reached = await findReached(limits, limits.db.read, counted);
   if (reached !== null) return reached;
+  return limits.db.transaction((tx) => countAll(limits, tx, counted));
+}
+
+async function countAll(
+  limits: Limits,
+  tx: Transaction,
+  counted: readonly Counted[],
+): Promise<readonly string[] | Reached> {
   const now = limits.now();
-  return limits.db.transaction(async (tx) => {
-    const keys: string[] = [];
-    const take = async (entry: Counted): Promise<boolean> => {
-      const counter = counterOf(limits.secretBox, entry);
-      const isCounted = await countOne(tx, now, counter);
-      if (isCounted) keys.push(counter.key);
-      return isCounted;
-    };
-    // Several limits may share what they admit beyond them, which then counts once.
-    const admitted = new Set<readonly Counted[]>();
-    for (const entry of counted) {
-      const [limit, , beyond] = entry;
-      if (await take(entry)) continue;
-      if (beyond !== undefined && (admitted.has(beyond) || (await takeAll(beyond, take)))) {
-        admitted.add(beyond);
-        continue;
-      }
-      return (await findReached(limits, tx, [entry])) ?? { limit, until: now };
+  const keys: string[] = [];
+  const take = async (entry: Counted): Promise<boolean> => {
+    const counter = counterOf(limits.secretBox, entry);
+    const isCounted = await countOne(tx, now, counter);
+    if (isCounted) keys.push(counter.key);
+    return isCounted;
+  };
+  // Several limits may share what they admit beyond them, which then counts once.
+  const admitted = new Set<readonly Counted[]>();
+  for (const entry of counted) {
+    const [limit, , beyond] = entry;
+    if (await take(entry)) continue;
+    if (beyond !== undefined && (admitted.has(beyond) || (await takeAll(beyond, take)))) {
+      admitted.add(beyond);
+      continue;
     }
-    return keys;
-  });
+    return (await findReached(limits, tx, [entry])) ?? { limit, until: now };
+  }
+  return keys;
 }
 
 async function takeAll(
@@ -94,9 +100,13 @@ export async function countAttempt(limits: Limits, counted: readonly Counted[]):
   return outcome;
 }
 
-/** Counts an attempt if no limit is reached; else false, and nothing is refused. */
-export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
-  !('until' in (await count(limits, counted)));
+/** Counts an attempt if no limit is reached; else false, and nothing is refused. `tx`: of what is counted, if any. */
+export const countIfWithin = async (
+  limits: Limits,
+  counted: readonly Counted[],
+  tx?: Transaction,
+): Promise<boolean> =>
+  !('until' in (await (tx === undefined ? count(limits, counted) : countAll(limits, tx, counted))));
 
 /** `countAttempt` for a request, with a record of a refusal. `accountId`: where one is known. */
 export const countRequest = (

@@ -69,12 +69,15 @@ const PREVIEW =
 /** What ends access is never refused, and it is bounded by what gave the access. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
+/** Claims have a limit of their own, and one more flush for each would slow down a crowd. */
+const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
+
 /** Decisions of operators are not counted. */
 export const createAdmitChange =
   (context: Context): AdmitChange =>
   async ({ accountId, isOperator }, path) => {
     if (isOperator && audienceOf(path) === 'desk') return;
-    if (PREVIEW.test(path) || ENDS_ACCESS.test(path)) return;
+    if (PREVIEW.test(path) || ENDS_ACCESS.test(path) || CLAIMS.test(path)) return;
     await countAttempt(context, [
       [CHANGES_AN_HOUR, accountId],
       [CHANGES_A_DAY, accountId],

@@ -1,5 +1,6 @@
 /** The parts of a service that need neither its port nor its base URL. */
 import { createAttemptRecorder } from '../attempts/recorder.ts';
+import { createClaimQueue } from '../claims/claim-queue.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { createVerifier } from '../claims/verify/decision/verifier.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
@@ -64,6 +65,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   const securityLog = createSecurityLog((bindings, message) => log.warn(bindings, message));
   return {
     background,
+    claimOffer: createClaimQueue(context),
     context,
     exporter,
     hasProvider: config.oidc !== null,

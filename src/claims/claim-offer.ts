@@ -1,14 +1,15 @@
 /** A signed-in person claims an offer. */
 import { byNetwork, type Limit } from '../accounts/limits.ts';
 import type { Policy } from '../accounts/policy.ts';
+import { readPolicy } from '../accounts/set-policy.ts';
 import { countIfWithin } from '../accounts/throttle.ts';
 import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -16,26 +17,31 @@ import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import {
   findStandingClaim,
-  isConfirmed,
+  type Known,
   markReplaced,
-  readEarlierClaims,
+  pairOf,
+  readKnown,
   type StandingClaim,
 } from './claimant-queries.ts';
-import { addClaims, admit, deriveClaim } from './new-claims.ts';
-import { type ClaimableOffer, findOfferToClaim, lockOffer } from './offer-queries.ts';
+import { giveCodes } from './give-codes.ts';
+import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
+import { addClaims, deriveClaim, readCounts, recordNewClaims, requireRoom } from './new-claims.ts';
+import { type ClaimableOffer, lockOffer, lockOffers, type OfferCounts } from './offer-queries.ts';
 
 export interface ClaimOffer {
   readonly claimantAccountId: string;
+  /** The slug of the listing. */
   readonly listing: string;
   readonly offerId: string;
   /** The share link's label as received. An unreadable one counts as none and is reported to the owner. */
   readonly via?: string | null | undefined;
-  /** What the operator allows one person; without it, the caller vouches for the person. */
+  /** For what the operator allows one person; without it, the caller vouches for the person. */
   readonly rules?: ClaimRules | undefined;
 }
 
 export interface ClaimRules {
-  readonly policy: Policy;
+  /** Whether people can sign in through an identity provider. */
+  readonly hasProvider: boolean;
   /** Whether the service sends mail, so that people can confirm their address. */
   readonly hasMail: boolean;
   /** The client's IP address; `null`: not known. */
@@ -53,85 +59,230 @@ export interface ClaimedOffer {
  * Repeated and concurrent calls return the same claim. Throws `invalid_request` with a message for the claimant if the
  * offer is unknown or takes no claims.
  */
-export async function claimOffer(context: Context, input: ClaimOffer): Promise<ClaimedOffer> {
-  const { claimantAccountId } = input;
-  const via = labelOrNone(input.via);
-  if (!isUuid(input.offerId)) throw missing();
-  const offerId = input.offerId.toLowerCase();
-  return await context.db.admission.run(async () => {
-    const { read } = context.db;
-    const offer = await findOfferToClaim(read, input.listing, offerId);
-    if (offer === undefined || isUnseen(offer)) throw missing();
-    // No write for double clicks and for requests after the last claim.
-    const seen = await existingClaimOrRefuse(context, read, offer, claimantAccountId);
-    if (seen !== null) return seen;
-    const { rules } = input;
-    if (rules !== undefined) await refuseByRules(context, claimantAccountId, rules);
-    return await context.db.transaction(async (tx) => {
-      // Claims of one person run one at a time, so that they are counted exactly. Always before the lock on an offer.
-      if (rules !== undefined) await DIALECTS[context.db.engine].takeLock(tx, claimantAccountId);
-      const locked = await lockOffer(tx, context.db.engine, offer.id);
-      if (locked === undefined) throw missing();
-      const known = await existingClaimOrRefuse(context, tx, locked, claimantAccountId);
-      if (known !== null) return known;
-      await refuseByEarlierClaims(
-        context,
-        tx,
-        locked,
-        claimantAccountId,
-        rules?.policy.claimsByAccount ?? null,
-      );
-      const claimId = await makeClaim(context, tx, locked, {
-        mode: 'live',
-        via,
-        claimantId: claimantAccountId,
-        actor: `account:${claimantAccountId}`,
-        replaces: null,
-      });
-      const unreadable = unreadableLabel(input.via);
-      if (unreadable !== null) await countUnreadableLabel(tx, locked, unreadable);
-      return { claimId, created: true };
-    });
+export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
+  const [outcome] = await claimOffers(context, [wanted]);
+  if (outcome instanceof Error) throw outcome;
+  return outcome!;
+}
+
+/** The claim, or why there is none. */
+export type ClaimOutcome = ClaimedOffer | Error;
+
+/** Decides on several claims in one transaction, in their order, and makes those that are allowed. */
+export async function claimOffers(
+  context: Context,
+  wanted: readonly ClaimOffer[],
+): Promise<readonly ClaimOutcome[]> {
+  try {
+    return await context.db.transaction((tx) => decideClaims(context, tx, wanted));
+  } catch (error) {
+    if (wanted.length === 1 && error instanceof Refusal) return [error];
+    if (wanted.length === 1 || error instanceof DatabaseUnavailable) throw error;
+    // One that fails must not fail the others.
+    const outcomes: ClaimOutcome[] = [];
+    for (const one of wanted) {
+      const [outcome] = await claimOffers(context, [one]).catch((failure: Error) => [failure]);
+      outcomes.push(outcome!);
+    }
+    return outcomes;
+  }
+}
+
+/** A claim that the transaction will insert. */
+interface Decided {
+  readonly claim: NewClaim;
+  readonly offer: ClaimableOffer;
+  readonly unreadable: string | null;
+}
+
+async function decideClaims(
+  context: Context,
+  tx: Transaction,
+  wanted: readonly ClaimOffer[],
+): Promise<readonly ClaimOutcome[]> {
+  const { engine } = context.db;
+  const decider = await readDecider(context, tx, wanted);
+  const decided: Decided[] = [];
+  const outcomes: ClaimOutcome[] = [];
+  for (const one of wanted) {
+    try {
+      const known = decider.standing(one);
+      if (known !== null) {
+        outcomes.push({ claimId: known, created: false });
+        continue;
+      }
+      await decider.admit(one);
+      const made = deriveWanted(context, decider.offer(one), one);
+      decider.count(one, made.claim.id);
+      decided.push(made);
+      outcomes.push({ claimId: made.claim.id, created: true });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      outcomes.push(error);
+    }
+  }
+  if (decided.length > 0) await insertDecided(tx, engine, decided, context.at());
+  return outcomes;
+}
+
+function deriveWanted(context: Context, offer: ClaimableOffer, wanted: ClaimOffer): Decided {
+  const { claim } = deriveClaim(context, offer, {
+    mode: 'live',
+    via: labelOrNone(wanted.via),
+    claimant_ref: null,
+    claimant_id: wanted.claimantAccountId,
+    at: context.at(),
   });
+  return { claim, offer, unreadable: unreadableLabel(wanted.via) };
+}
+
+async function insertDecided(
+  tx: Transaction,
+  engine: Engine,
+  decided: readonly Decided[],
+  at: string,
+): Promise<void> {
+  const claims = decided.map(({ claim }) => claim);
+  const inserted = await insertFreeClaims(tx, engine, claims);
+  // The locks keep out everybody who makes claims of these people on these offers.
+  if (inserted.claims.length < claims.length) {
+    throw invalid('You’ve just claimed this offer in another window. See your claims.');
+  }
+  await recordNewClaims(tx, engine, inserted, {
+    actorOf: ({ claimant_id }) => `account:${claimant_id!}`,
+    at,
+    // Checked under the locks.
+    limit: null,
+    details: () => null,
+  });
+  for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
+    const { offer } = ofOffer[0]!;
+    await giveCodes(
+      tx,
+      engine,
+      offer,
+      ofOffer.map(({ claim }) => claim),
+    );
+  }
+  for (const { offer, unreadable } of decided) {
+    if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable);
+  }
 }
 
 const SAME_MAILBOX =
   'This offer was already claimed from your mailbox, with another spelling of your address. Sign in with that address to use the claim.';
 
-async function refuseByRules(
-  context: Context,
-  claimantId: string,
-  { policy, hasMail, address }: ClaimRules,
-): Promise<void> {
-  if (policy.mustConfirm && hasMail && !(await isConfirmed(context.db.read, claimantId))) {
-    throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
-  }
-  const attempts = policy.claimsByNetwork;
-  if (attempts === null) return;
-  const limit: Limit = { name: 'claims-network', attempts, windowMs: DAY_MS };
-  if (!(await countIfWithin(context, byNetwork(limit, address)))) {
-    throw invalid(
-      'Too many offers were claimed from your network today. Try again tomorrow, or from another network.',
-    );
-  }
+/** What decides about the claims of a batch: the rows, and the claims decided before. */
+interface Decider {
+  /** Throws if there is none that claimants may see. */
+  offer(wanted: ClaimOffer): ClaimableOffer;
+  /** Id of the person's claim on the offer; `null`: none. */
+  standing(wanted: ClaimOffer): string | null;
+  /** Throws if the claim is not allowed. */
+  admit(wanted: ClaimOffer): Promise<void>;
+  count(wanted: ClaimOffer, claimId: string): void;
 }
 
-/** `max`: claims of one person in 24 hours; `null`: any number. */
-async function refuseByEarlierClaims(
+/** Locks and reads what decides: first the people, then the offers, always in the same order. */
+async function readDecider(
   context: Context,
   tx: Transaction,
-  offer: ClaimableOffer,
-  claimantId: string,
-  max: number | null,
-): Promise<void> {
+  wanted: readonly ClaimOffer[],
+): Promise<Decider> {
+  const { engine } = context.db;
+  // Claims of one person run one at a time, so that they are counted exactly.
+  const people = wanted.filter(({ rules }) => rules !== undefined).map((one) => one.claimantAccountId);
+  if (people.length > 0) await DIALECTS[engine].takeLocks(tx, [...new Set(people)]);
+  const ids = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
+  const offers = ids.length === 0 ? new Map<string, ClaimableOffer>() : await lockOffers(tx, engine, ids);
+  const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
+    const offer = offers.get(offerId.toLowerCase());
+    if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
+    return offer;
+  };
+  const wanting = wanted.flatMap((one) => {
+    const offer = offers.get(one.offerId.toLowerCase());
+    return offer === undefined ? [] : [{ offer, claimantId: one.claimantAccountId }];
+  });
   const since = toIso(context.now() - DAY_MS);
-  const earlier = await readEarlierClaims(tx, context.db.engine, offer, claimantId, since);
-  if (earlier.hasMailbox) throw invalid(SAME_MAILBOX);
-  if (max !== null && earlier.recent >= max) {
-    throw invalid(
-      `You have claimed ${amountOf(max, 'offer')} in 24 hours, the most that one person can. Try again tomorrow.`,
-    );
-  }
+  const known = wanting.length === 0 ? NOTHING_KNOWN : await readKnown(tx, engine, wanting, since);
+  const counts = new Map<string, OfferCounts>();
+  for (const offer of offers.values()) counts.set(offer.id, await readCounts(tx, offer));
+  const [first] = wanted.flatMap(({ rules }) => rules ?? []);
+  const policy = first === undefined ? null : await readPolicy(tx, first.hasProvider);
+  return createDecider(context, tx, { offerOf, known, counts, policy });
+}
+
+const NOTHING_KNOWN: Known = {
+  standing: new Map(),
+  ofMailbox: new Set(),
+  recent: new Map(),
+  people: new Map(),
+};
+
+interface DecidingRows {
+  readonly offerOf: (wanted: ClaimOffer) => ClaimableOffer;
+  readonly known: Known;
+  readonly counts: Map<string, OfferCounts>;
+  readonly policy: Policy | null;
+}
+
+function createDecider(
+  context: Context,
+  tx: Transaction,
+  { offerOf, known, counts, policy }: DecidingRows,
+): Decider {
+  const standing = new Map(known.standing);
+  const recent = new Map(known.recent);
+  /** The mailboxes that a claim of this batch has taken, with the offer. */
+  const mailboxes = new Set<string>();
+  const pair = (one: ClaimOffer) => pairOf({ offer: offerOf(one), claimantId: one.claimantAccountId });
+  const mailboxOn = (one: ClaimOffer) =>
+    `${offerOf(one).id} ${known.people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
+  const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
+  return {
+    offer: offerOf,
+    standing: (one) => standing.get(pair(one)) ?? null,
+    admit: async (one) => {
+      const offer = offerOf(one);
+      requireRoom(context, offer, counts.get(offer.id)!, 1);
+      const { rules, claimantAccountId } = one;
+      const isConfirmed = known.people.get(claimantAccountId)?.isConfirmed === true;
+      if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !isConfirmed) {
+        throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
+      }
+      if (known.ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
+      if (rules === undefined || policy === null) return;
+      if (ofPerson(one) >= policy.claimsByAccount) {
+        throw invalid(
+          `You have claimed ${amountOf(policy.claimsByAccount, 'offer')} in 24 hours, the most that one person can. Try again tomorrow.`,
+        );
+      }
+      await countForNetwork(context, tx, policy, rules);
+    },
+    count: (one, claimId) => {
+      const { id } = offerOf(one);
+      const { claims, codes_left } = counts.get(id)!;
+      counts.set(id, { claims: claims + 1, codes_left: codes_left - 1 });
+      standing.set(pair(one), claimId);
+      mailboxes.add(mailboxOn(one));
+      recent.set(one.claimantAccountId, ofPerson(one) + 1);
+    },
+  };
+}
+
+async function countForNetwork(
+  context: Context,
+  tx: Transaction,
+  { claimsByNetwork: attempts }: Policy,
+  { address }: ClaimRules,
+): Promise<void> {
+  if (attempts === null) return;
+  const limit: Limit = { name: 'claims-network', attempts, windowMs: DAY_MS };
+  if (await countIfWithin(context, byNetwork(limit, address), tx)) return;
+  throw invalid(
+    'Too many offers were claimed from your network today. Try again tomorrow, or from another network.',
+  );
 }
 
 export interface ClaimForTest {
@@ -162,19 +313,6 @@ export async function claimForTest(context: Context, input: ClaimForTest): Promi
     });
     return { claimId, created: true };
   });
-}
-
-/** The existing claim, or `null` if a new one is allowed. Throws if the offer takes no claims. */
-async function existingClaimOrRefuse(
-  context: Context,
-  db: Queryable,
-  offer: ClaimableOffer,
-  claimantId: string,
-): Promise<ClaimedOffer | null> {
-  const standing = await findStandingClaim(db, offer, 'live', { claimant_id: claimantId });
-  if (standing !== undefined) return { claimId: standing.id, created: false };
-  await admit(context, db, offer, 1);
-  return null;
 }
 
 export interface ClaimToMake {

@@ -49,61 +49,92 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** Whether the person has confirmed their email address. */
-export const isConfirmed = (db: Queryable, accountId: string): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', accountId)
-      .where('email_verified_at', 'is not', null),
-  );
-
-export interface EarlierClaims {
-  /** Whether another account with the person's mailbox has a claim on the offer. */
-  readonly hasMailbox: boolean;
-  /** The person's live claims since a time, on offers of any owner. */
-  readonly recent: number;
+/** A person who wants to claim an offer. */
+export interface Wanting {
+  readonly offer: Pick<ClaimableOffer, 'id' | 'number' | 'account_number'>;
+  readonly claimantId: string;
 }
 
-/** In one query, because transactions of claims run one at a time on SQLite. */
-export async function readEarlierClaims(
+/** What is known of people who want to claim offers, under the locks on the people and the offers. */
+export interface Known {
+  /** Ids of standing live claims, by `pairOf`. */
+  readonly standing: ReadonlyMap<string, string>;
+  /** The pairs whose mailbox has a claim on the offer, from another account. */
+  readonly ofMailbox: ReadonlySet<string>;
+  /** Live claims of each person since a time, on offers of any owner. */
+  readonly recent: ReadonlyMap<string, number>;
+  readonly people: ReadonlyMap<string, { readonly mailbox: string; readonly isConfirmed: boolean }>;
+}
+
+export const pairOf = ({ offer, claimantId }: Wanting): string => `${offer.id} ${claimantId}`;
+
+export async function readKnown(
   db: Queryable,
   engine: Engine,
-  offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
-  claimantId: string,
+  wanting: readonly Wanting[],
   since: string,
-): Promise<EarlierClaims> {
-  const row = await db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('claim_rows')
-        .select(({ fn }) => fn.countAll<number>().as('claims'))
-        .where('claim_rows.account_number', '=', offer.account_number)
-        .where('claim_rows.offer_number', '=', offer.number)
-        .where('claim_rows.mode', '=', 'live')
-        .where('claim_rows.replaced_at', 'is', null)
-        .where('claim_rows.claimant_number', 'in', (others) =>
-          others
-            .selectFrom('accounts')
-            .select('accounts.number')
-            .where('accounts.mailbox', '=', (own) =>
-              own.selectFrom('accounts as own').select('own.mailbox').where('own.id', '=', claimantId),
-            )
-            .where('accounts.id', '<>', claimantId),
-        )
-        .as('of_mailbox'),
-      eb
-        .selectFrom('claim_rows')
-        .select(({ fn }) => fn.countAll<number>().as('claims'))
-        .where('claim_rows.claimant_number', '=', numberOfAccount(claimantId))
-        .where('claim_rows.mode', '=', 'live')
-        .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
-        .as('recent'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { hasMailbox: Number(row.of_mailbox) > 0, recent: Number(row.recent) };
+): Promise<Known> {
+  const claimants = [...new Set(wanting.map(({ claimantId }) => claimantId))];
+  const rows = wanting.map(({ offer, claimantId }) => ({
+    offer_id: offer.id,
+    offer_number: offer.number,
+    account_number: offer.account_number,
+    claimant_id: claimantId,
+    claimant_number: claimantId,
+  }));
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(rows), WANTING_COLUMNS);
+  const ofOffer = sql`c.account_number = ${column('account_number')} and c.offer_number = ${column('offer_number')}
+    and c.mode = 'live' and c.replaced_at is null`;
+  const pair = sql`${column('offer_id')} as offer_id, ${column('claimant_id')} as claimant_id`;
+  const standing = await sql<Pair & { id: string }>`
+    select ${pair}, v.id from ${source}
+      join claim_rows c on ${ofOffer} and c.claimant_number = ${column('claimant_number')}
+      join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db);
+  const ofMailbox = await sql<Pair>`
+    select ${pair} from ${source}
+      join accounts own on own.id = ${column('claimant_id')}
+      join accounts other on other.mailbox = own.mailbox and other.id <> own.id
+      join claim_rows c on ${ofOffer} and c.claimant_number = other.number`.execute(db);
+  const people = await db
+    .selectFrom('accounts')
+    .select(['id', 'mailbox', 'email_verified_at'])
+    .where('id', 'in', claimants)
+    .execute();
+  const recent = await db
+    .selectFrom('claim_rows')
+    .innerJoin('accounts', 'accounts.number', 'claim_rows.claimant_number')
+    .select(({ fn }) => ['accounts.id', fn.countAll<number>().as('claims')])
+    .where('accounts.id', 'in', claimants)
+    .where('claim_rows.mode', '=', 'live')
+    .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
+    .groupBy('accounts.id')
+    .execute();
+  const textOf = (row: Pair) => `${row.offer_id} ${row.claimant_id}`;
+  return {
+    standing: new Map(standing.rows.map((row) => [textOf(row), row.id])),
+    ofMailbox: new Set(ofMailbox.rows.map(textOf)),
+    recent: new Map(recent.map(({ id, claims }) => [id, Number(claims)])),
+    people: new Map(
+      people.map(({ id, mailbox, email_verified_at }) => [
+        id,
+        { mailbox, isConfirmed: email_verified_at !== null },
+      ]),
+    ),
+  };
 }
+
+interface Pair {
+  readonly offer_id: string;
+  readonly claimant_id: string;
+}
+
+const WANTING_COLUMNS = {
+  offer_id: 'uuid',
+  offer_number: 'integer',
+  account_number: 'integer',
+  claimant_id: 'uuid',
+  claimant_number: 'accountNumber',
+} as const;
 
 /** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */
 export const markReplaced = (

@@ -11,7 +11,7 @@ import { amountOf } from '../text/text.ts';
 import type { Claim } from './claim.ts';
 import { giveCodes } from './give-codes.ts';
 import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queries.ts';
-import { addOfferClaims, type ClaimableOffer, readOfferCounts } from './offer-queries.ts';
+import { addOfferClaims, type ClaimableOffer, type OfferCounts, readOfferCounts } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
 /** A new claim with a token derived from its id. */
@@ -41,13 +41,25 @@ export function deriveClaim(
 
 /** Throws `invalid_request` if the offer does not take `wanted` more claims now. */
 export async function admit(
-  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
+  clock: Pick<Context, 'now' | 'timeZone'>,
   db: Queryable,
   offer: ClaimableOffer,
   wanted: number,
 ): Promise<void> {
-  const isCounted = offer.claim_limit !== null || offer.code_list === 'close';
-  const { claims: made, codes_left } = isCounted ? await readOfferCounts(db, offer) : NO_COUNTS;
+  requireRoom(clock, offer, await readCounts(db, offer), wanted);
+}
+
+/** The counts that decide whether an offer takes claims; zeros if none does. */
+export const readCounts = async (db: Queryable, offer: ClaimableOffer): Promise<OfferCounts> =>
+  offer.claim_limit !== null || offer.code_list === 'close' ? await readOfferCounts(db, offer) : NO_COUNTS;
+
+/** Throws `invalid_request` if the offer with these counts does not take `wanted` more claims now. */
+export function requireRoom(
+  { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
+  offer: ClaimableOffer,
+  { claims: made, codes_left }: OfferCounts,
+  wanted: number,
+): void {
   const limits = limitsOf({ ...offer, codes_left });
   const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, {
     now: now(),
@@ -67,10 +79,10 @@ export async function admit(
   }
 }
 
-const NO_COUNTS = { claims: 0, codes_left: 0 };
+const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
 
 interface Creation {
-  readonly actor: Actor;
+  readonly actorOf: (claim: NewClaim) => Actor;
   readonly at: string;
   /** The offer's claim limit; `null` if it has none or was checked under the offer's lock. */
   readonly limit: number | null;
@@ -86,16 +98,16 @@ export async function recordNewClaims(
   tx: Transaction,
   engine: Engine,
   { claims, numbers }: InsertedClaims,
-  { actor, at, limit, details }: Creation,
+  { actorOf, at, limit, details }: Creation,
 ): Promise<void> {
   const events = claims.map((claim, i) => {
     const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;
     const further = details(claim);
     const data = further && JSON.stringify({ offer_id, via, ...further });
-    return { accountId, claimSeq: numbers[i]!, claimedAt, data };
+    return { accountId, claimSeq: numbers[i]!, claimedAt, actor: actorOf(claim), data };
   });
   const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);
-  await appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at, actor });
+  await appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at });
   const live = claims.filter(({ mode }) => mode === 'live');
   const sum = createDeltaSum();
   for (const { account_id, listing_id, via, redeemed_at } of live) {
@@ -127,13 +139,18 @@ export async function addClaims(
   engine: Engine,
   offer: ClaimableOffer,
   claims: readonly NewClaim[],
-  { replaces, ...creation }: Pick<Creation, 'actor' | 'limit'> & { readonly replaces: string | null },
+  {
+    replaces,
+    actor,
+    limit,
+  }: Pick<Creation, 'limit'> & { readonly actor: Actor; readonly replaces: string | null },
 ): Promise<boolean> {
   const inserted = await insertClaims(tx, engine, claims);
   if (inserted === null) return false;
   const at = claims[0]!.claimed_at;
   await recordNewClaims(tx, engine, inserted, {
-    ...creation,
+    actorOf: () => actor,
+    limit,
     at,
     details: () => (replaces === null ? null : { replaces }),
   });

@@ -20,10 +20,11 @@ export type ClaimableOffer = Pick<
 > & {
   readonly number: number;
   readonly account_number: number;
+  readonly listing_slug: string;
   readonly listing_state: string;
 };
 
-const claimableOffer = (db: Queryable, offerId: string) =>
+const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
   db
     .selectFrom('offers')
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
@@ -40,20 +41,13 @@ const claimableOffer = (db: Queryable, offerId: string) =>
       'offers.paused_at',
       'offers.ends_at',
       'offers.claim_limit',
+      'listings.slug as listing_slug',
       publicState.as('listing_state'),
     ])
-    .where('offers.id', '=', offerId);
+    .where('offers.id', 'in', offerIds);
 
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
-  claimableOffer(db, offerId).executeTakeFirst();
-
-/** An offer by its listing's slug and its own id, as in the URL. */
-export const findOfferToClaim = (
-  db: Queryable,
-  slug: string,
-  offerId: string,
-): Promise<ClaimableOffer | undefined> =>
-  claimableOffer(db, offerId).where('listings.slug', '=', slug).executeTakeFirst();
+  claimableOffers(db, [offerId]).executeTakeFirst();
 
 /**
  * Locks the offer until the transaction ends, so that transactions that issue claims on it or change it run one at a
@@ -64,8 +58,18 @@ export async function lockOffer(
   engine: Engine,
   offerId: string,
 ): Promise<ClaimableOffer | undefined> {
-  await DIALECTS[engine].takeLock(tx, offerId);
-  return await claimableOffer(tx, offerId).executeTakeFirst();
+  return (await lockOffers(tx, engine, [offerId])).get(offerId);
+}
+
+/** Locks several offers; those that exist, by id. */
+export async function lockOffers(
+  tx: Transaction,
+  engine: Engine,
+  offerIds: readonly string[],
+): Promise<ReadonlyMap<string, ClaimableOffer>> {
+  await DIALECTS[engine].takeLocks(tx, offerIds);
+  const rows = await claimableOffers(tx, offerIds).execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
@@ -78,11 +82,17 @@ export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<
     .execute();
 }
 
-/** An offer's live claims, including imported ones, and the codes left in its list. */
+export interface OfferCounts {
+  /** Live claims, including imported ones. */
+  readonly claims: number;
+  /** Codes left in its list. */
+  readonly codes_left: number;
+}
+
 export async function readOfferCounts(
   db: Queryable,
   offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
-): Promise<{ readonly claims: number; readonly codes_left: number }> {
+): Promise<OfferCounts> {
   const row = await db
     .selectFrom('offer_claims')
     .select(['claims', 'codes_left'])

@@ -149,6 +149,7 @@ export interface NewClaimEvent {
   /** Number of the claim. */
   readonly claimSeq: number;
   readonly claimedAt: string;
+  readonly actor: Actor;
   /** JSON; `null`: the claim's offer and label. */
   readonly data: string | null;
 }
@@ -158,10 +159,10 @@ export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
   events: readonly NewClaimEvent[],
-  { at, actor }: { readonly at: string | null; readonly actor: Actor },
+  { at }: { readonly at: string | null },
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ accountId, claimSeq, claimedAt, data }) => ({
+  const rows = events.map(({ accountId, claimSeq, claimedAt, actor, data }) => ({
     account_number: accountId,
     type: 'claim.created',
     at: DIALECTS[engine].claimEventTime(at, claimedAt),

@@ -1,9 +1,8 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
 
 import { dropIntent, intentCookie, isIntended } from '../accounts/intent.ts';
-import { readPolicy } from '../accounts/set-policy.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
-import { claimOffer } from '../claims/claim-offer.ts';
+import type { ClaimQueue } from '../claims/claim-queue.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -17,6 +16,7 @@ import {
   SIGN_IN_PATH,
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
+import { leavePlace } from '../http/server/places.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
 import { type FormInput, newForm } from '../ui/form-state.ts';
@@ -40,7 +40,12 @@ export interface ClaimSignIn {
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
 
-export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn): void {
+export function marketPages(
+  app: PageApp,
+  context: Context,
+  claimOffer: ClaimQueue,
+  signIn: ClaimSignIn,
+): void {
   const services = { context, baseUrl: signIn.baseUrl };
 
   app.get('/', async (c) => {
@@ -88,7 +93,7 @@ export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn)
     const cookie = c.req.header('cookie') ?? '';
     if (isIntended(services, { cookie }, claimPagePath(entry, offerId))) {
       c.header('Set-Cookie', dropIntent(services), { append: true });
-      return claim(c, viewer, { listing, offerId, via });
+      return claim(c, viewer, { slug: listing.slug, offerId, via });
     }
     const claims = await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
     const made = claims.find(({ offer_id }) => offer_id === offerId);
@@ -99,10 +104,10 @@ export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn)
     const offerId = c.req.param('offer');
     const form = await readForm(c);
     const via = arrivedLabel(form.text('via') || form.text('unread_via'));
+    const viewer = c.get('viewer');
+    if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
     const listing = await findListing(c);
     if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
-    const viewer = c.get('viewer');
-    if (viewer !== null) return claim(c, viewer, { listing, offerId, via });
     // Not signed in, perhaps since the page was opened. The browser keeps what was asked for.
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
@@ -133,16 +138,18 @@ export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn)
   async function claim(
     c: PageContext,
     { accountId }: Viewer,
-    { listing, offerId, via }: { listing: PublicListing; offerId: string; via: string | null },
+    { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
+    // A crowd waits for its claims together: the more wait, the more share a flush.
+    leavePlace(c.env.outgoing);
     try {
-      const { claimId } = await claimOffer(context, {
+      const { claimId } = await claimOffer({
         claimantAccountId: accountId,
-        listing: listing.slug,
+        listing: slug,
         offerId,
         via,
         rules: {
-          policy: await readPolicy(context.db.read, signIn.hasProvider),
+          hasProvider: signIn.hasProvider,
           hasMail: signIn.byMail !== null,
           address: clientAddressOf(c.env.incoming),
         },
@@ -151,8 +158,9 @@ export function marketPages(app: PageApp, context: Context, signIn: ClaimSignIn)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
       // It ended between the page and the click: the new page says why.
-      const now = await findPublicListing(context.db.read, listing.slug, context.now());
+      const now = await findPublicListing(context.db.read, slug, context.now());
       if (now === null) throw missing();
+      if (now.state === 'approved' && !now.offers.some(({ id }) => id === offerId)) throw missing();
       return showListing(c, now, via, { offerId, sentence: error.message });
     }
   }

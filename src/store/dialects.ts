@@ -55,6 +55,8 @@ export interface SqlDialect {
    * Takes a lock keyed by this UUID until the transaction ends. Data that changes only under the lock stays as read.
    */
   takeLock(tx: Transaction, id: string): Promise<void>;
+  /** The same for several, in an order in which two transactions cannot wait for each other. */
+  takeLocks(tx: Transaction, ids: readonly string[]): Promise<void>;
   /** Ends a `select` of rows that this transaction will change: skips rows that another one has locked. */
   readonly skipLocked: Fragment;
   /** A parameter, cast to a column of this kind. */
@@ -136,6 +138,7 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
     // A write transaction locks the whole database.
     takeLock: async () => {},
+    takeLocks: async () => {},
     skipLocked: sql``,
     valueOf: sqliteValue,
     // No other transaction inserts in between, so the numbers are consecutive.
@@ -172,6 +175,10 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     // An advisory lock, which locks no row. IDs with colliding hashes wait for each other.
     takeLock: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
+    takeLocks: async (tx, ids) =>
+      void (await sql`select pg_advisory_xact_lock(lock) from (
+        select distinct uuid_hash_extended(id, 0) as lock from unnest(${ids}::uuid[]) id order by 1
+      ) locks`.execute(tx)),
     skipLocked: sql`for update skip locked`,
     valueOf: postgresValue,
     insertNumbered: async (tx, insertion) => {

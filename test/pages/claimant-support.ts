@@ -1,6 +1,7 @@
 /** A marketplace with something of everything, and the pages of claimants on it. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createClaimQueue } from '../../src/claims/claim-queue.ts';
 import type { Context } from '../../src/context.ts';
 import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -74,7 +75,12 @@ export async function createMarketListing(
  */
 export async function startClaimantPages(context: Context, person: () => Viewer): Promise<TestPages> {
   const pages: TestPages = await startPages([
-    (app) => marketPages(app, context, { baseUrl: 'http://localhost', hasProvider: false, byMail: null }),
+    (app) =>
+      marketPages(app, context, createClaimQueue(context), {
+        baseUrl: 'http://localhost',
+        hasProvider: false,
+        byMail: null,
+      }),
     (app) => claimantPages(app, context),
     (app) =>
       signInPage(app, () => {

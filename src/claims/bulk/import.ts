@@ -166,7 +166,7 @@ function insertChunk(
     // Reads the next rows while the engine works, once these have reached it.
     const [inserted] = await Promise.all([inserting, turn().then(chunks.begin)]);
     await recordNewClaims(tx, context.db.engine, inserted, {
-      actor: 'operator',
+      actorOf: () => 'operator',
       at,
       limit: null,
       // The `events` view takes the times from the claim.

@@ -32,6 +32,11 @@ export interface Places {
 
 type Queued = Waiting & { readonly since: number };
 
+const leaveOf = new WeakMap<ServerResponse, () => void>();
+
+/** Gives the place of a request back before its response is ready: what follows is a wait that others bound. */
+export const leavePlace = (response: ServerResponse): void => leaveOf.get(response)?.();
+
 export function createPlaces(limits: PlaceLimits): Places {
   let free = limits.places;
   let withoutPlace = 0;
@@ -74,6 +79,7 @@ export function createPlaces(limits: PlaceLimits): Places {
       giveBack();
       admit();
     };
+    leaveOf.set(response, leave);
     response.once('close', leave);
     void nextTurn().then(() => (response.destroyed ? leave() : begin(leave)));
   };

@@ -6,7 +6,6 @@
  */
 import type { Node, Nodes } from '../../../store/citus/nodes.ts';
 import { monotonicMs } from '../../../store/database.ts';
-import { hashText } from '../decision/batch.ts';
 import {
   type BatchQueue,
   type BatchQueueOptions,
@@ -15,12 +14,14 @@ import {
   fullError,
   lateError,
   MAX_WAITING,
-} from '../decision/batch-queue.ts';
-import type { Verification } from '../decision/verification.ts';
-import { createWatch } from '../decision/watch.ts';
+} from '../../batch-queue.ts';
+import { createWatch } from '../../watch.ts';
+import { hashText } from '../decision/batch.ts';
+import type { Verification, VerificationAnswer } from '../decision/verification.ts';
 import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 
-type Options = Omit<BatchQueueOptions, 'run'>;
+type Queue = BatchQueue<Verification, VerificationAnswer>;
+type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /** How long a place is used before it is refreshed, since its shard may have moved. */
 const PLACE_MS = 30_000;
@@ -36,18 +37,18 @@ interface Place {
 }
 
 interface Shard {
-  readonly queue: BatchQueue;
+  readonly queue: Queue;
   node: Node;
 }
 
 /** A verification whose place is not known yet. */
 interface Unplaced {
   readonly verification: Verification;
-  readonly done: Done;
+  readonly done: Done<VerificationAnswer>;
   readonly deadlineMs: number;
 }
 
-export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): BatchQueue {
+export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { answerWithinMs } = options;
   const places = createPlaces(nodes, now, options);
   /** In order of arrival, including those being looked up. */

@@ -4,6 +4,7 @@ import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
 import { type KeyTimes, keyState, type Mode } from '../../../keys/key.ts';
 import { DAY_MS } from '../../../text/durations.ts';
 import type { EpochMs } from '../../../text/time-text.ts';
+import type { BatchQueue } from '../../batch-queue.ts';
 
 /** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
@@ -55,17 +56,8 @@ export type VerificationAnswer =
   | FoundAnswer;
 
 /** Takes verifications and answers each once its batch is durable. */
-export interface Verifier {
-  /**
-   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (503) when the
-   * database is down, the deadline has passed, another transaction holds the claim's lock, or the queue is full;
-   * anything else is a fault (500).
-   */
-  submit(
-    verification: Verification,
-    done: (error: Error | null, answer: VerificationAnswer | null) => void,
-  ): void;
-}
+/** Without a deadline of the caller's. */
+export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 /** The columns of the key and its owner that decide about the caller. */
 export interface CallerFacts extends KeyTimes {

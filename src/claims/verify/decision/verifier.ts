@@ -1,9 +1,16 @@
 /** The verifier of the service. */
 import { nodesOf } from '../../../store/citus/database.ts';
 import type { Database, Engine } from '../../../store/database.ts';
+import {
+  type BatchObserver,
+  type BatchQueue,
+  type BatchQueueOptions,
+  createBatchQueue,
+  MAX_BATCH_SIZE,
+} from '../../batch-queue.ts';
 import { createShardVerifier } from '../citus/shard-verifier.ts';
 import { verifyProgram } from '../engines/program.ts';
-import { type BatchQueue, createBatchQueue, type VerifierObserver } from './batch-queue.ts';
+import type { Verification, VerificationAnswer } from './verification.ts';
 
 /**
  * Longest time from a verification's arrival to its response, whatever the database does; callers are promised three
@@ -11,19 +18,28 @@ import { type BatchQueue, createBatchQueue, type VerifierObserver } from './batc
  */
 export const ANSWER_WITHIN_MS = 2_500;
 
+type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
+type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
+
+/**
+ * Batches at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived share the
+ * next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
+ */
+const PACE: Readonly<Record<Engine, Pick<Options, 'atOnce' | 'fullEnough'>>> = {
+  sqlite: { atOnce: 8, fullEnough: 20 },
+  postgres: { atOnce: 2, fullEnough: MAX_BATCH_SIZE },
+  citus: { atOnce: 2, fullEnough: MAX_BATCH_SIZE },
+};
+
 /** `now`: milliseconds since the epoch. */
 export const createVerifier = (
   db: Database,
   now: () => number,
-  observer: VerifierObserver,
+  observer: BatchObserver,
   answerWithinMs: number = ANSWER_WITHIN_MS,
-): BatchQueue => VERIFIERS[db.engine](db, now, { engine: db.engine, observer, answerWithinMs });
+): VerificationQueue => VERIFIERS[db.engine](db, now, { ...PACE[db.engine], observer, answerWithinMs });
 
-type Create = (
-  db: Database,
-  now: () => number,
-  options: Omit<Parameters<typeof createBatchQueue>[0], 'run'>,
-) => BatchQueue;
+type Create = (db: Database, now: () => number, options: Options) => VerificationQueue;
 
 const createOneQueue: Create = (db, now, options) =>
   createBatchQueue({

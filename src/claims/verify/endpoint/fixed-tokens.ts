@@ -8,7 +8,7 @@ import type { Drain } from '../../../http/server/drain.ts';
 import { createRateLimit } from '../../../http/server/rate-limit.ts';
 import { MINUTE_MS } from '../../../text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
-import { createWatch } from '../decision/watch.ts';
+import { createWatch } from '../../watch.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
 export type FixedAnswer =
