@@ -247,8 +247,9 @@ function createDecider(
       const offer = offerOf(one);
       requireRoom(context, offer, counts.get(offer.id)!, 1);
       const { rules, claimantAccountId } = one;
-      const isConfirmed = known.people.get(claimantAccountId)?.isConfirmed === true;
-      if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !isConfirmed) {
+      const person = known.people.get(claimantAccountId);
+      if (person === undefined) throw invalid('This account no longer exists.');
+      if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
         throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
       }
       if (known.ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);

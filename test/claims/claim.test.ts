@@ -2,15 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
+import { type ClaimedOffer, claimForTest, claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
+import { type ClaimQueue, createClaimQueue } from '../../src/claims/claim-queue.ts';
 import { replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer, readOfferCounts } from '../../src/claims/offer-queries.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
-import type { Context } from '../../src/context.ts';
 import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import type { Offer } from '../../src/offers/queries.ts';
+import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { ListingsTable } from '../../src/store/tables/listings.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -35,12 +36,23 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     while (crowd.length < count) crowd.push(await person());
     return crowd.slice(0, count);
   };
-  const claim = (owner: Owner, claimantAccountId: string, via?: string) =>
-    claimOffer(context, { claimantAccountId, listing: owner.slug, offerId: owner.offerId, via });
+  let queue: ClaimQueue | undefined;
+  const claim = (owner: Owner, claimantAccountId: string, via?: string) => {
+    queue ??= createClaimQueue(context);
+    return queue({ claimantAccountId, listing: owner.slug, offerId: owner.offerId, via });
+  };
   const changeOffer = (owner: Owner, change: Partial<Offer>) =>
     context.db.transaction((tx) =>
       tx.updateTable('offers').set(change).where('id', '=', owner.offerId).execute(),
     );
+  const addCodesLeft = ({ accountId, offerId }: Owner, codes: number) =>
+    context.db.transaction(async (tx) => {
+      const account_number = await readAccountNumber(tx, accountId);
+      await tx
+        .insertInto('offer_claims')
+        .values({ account_number, offer_id: offerId, claims: 0, codes_left: codes, codes_given: 0 })
+        .execute();
+    });
   const changeListing = (owner: Owner, change: Partial<ListingsTable>) =>
     context.db.transaction((tx) =>
       tx.updateTable('listings').set(change).where('id', '=', owner.listingId).execute(),
@@ -113,18 +125,80 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   test('two processes share one limit', async () => {
     const owner = await createOwner(context);
     await changeOffer(owner, { claim_limit: 50 });
-    // Another port to the same database has its own queue.
-    const other: Context = { ...context, db: { ...context.db } };
+    const other = createClaimQueue(context);
+    const { slug: listing, offerId } = owner;
     const results = await Promise.allSettled(
       (await peopleOf(200)).map((claimantAccountId, at) =>
-        claimOffer(at % 2 === 0 ? context : other, {
-          claimantAccountId,
-          listing: owner.slug,
-          offerId: owner.offerId,
-        }),
+        at % 2 === 0 ? claim(owner, claimantAccountId) : other({ claimantAccountId, listing, offerId }),
       ),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+  });
+
+  test('those who are decided on together get what each would get alone', async () => {
+    const [owner, full] = [await createOwner(context), await createOwner(context)];
+    await changeOffer(full, { claim_limit: 1 });
+    const [ann, bob, cy] = [await person(), await person(), await person()];
+    const spelled = async (email: string) =>
+      (await createAccount(context, { email, name: 'D', plan: 'starter', actor: 'operator' })).id;
+    const [dee, deeToo] = [await spelled('dee@example.com'), await spelled('dee+2@example.com')];
+    const wants = (of: Owner, claimantAccountId: string, offerId = of.offerId) => ({
+      claimantAccountId,
+      listing: of.slug,
+      offerId,
+    });
+    const outcomes = await claimOffers(context, [
+      wants(owner, ann),
+      wants(owner, bob, UNKNOWN),
+      wants(full, bob),
+      wants(full, cy),
+      wants(owner, ann),
+      wants(owner, dee),
+      wants(owner, deeToo),
+      wants(owner, cy, 'no-uuid'),
+      wants(owner, cy),
+    ]);
+    expect(outcomes).toMatchObject([
+      { created: true },
+      { message: 'There is no such offer.' },
+      { created: true },
+      { message: expect.stringContaining('all of its 1 claims have been made') },
+      { created: false },
+      { created: true },
+      { message: expect.stringContaining('already claimed from your mailbox') },
+      { message: 'There is no such offer.' },
+      { created: true },
+    ]);
+    expect((await claimsOf(context, owner)).map((row) => row.claimant_id)).toEqual([ann, dee, cy]);
+    const [event] = await eventsOf(context.db, (outcomes[5] as ClaimedOffer).claimId);
+    expect(event).toMatchObject({ type: 'claim.created', actor: `account:${dee}` });
+  });
+
+  test('one that fails leaves the others alone', async () => {
+    const [owner, broken] = [await createOwner(context), await createOwner(context)];
+    await changeOffer(broken, { code_list: 'close' });
+    // The count says that there are codes, and there are none.
+    await addCodesLeft(broken, 5);
+    const [ann, bob] = [await person(), await person()];
+    const wants = ({ slug, offerId }: Owner, claimantAccountId: string) => ({
+      claimantAccountId,
+      listing: slug,
+      offerId,
+    });
+    const outcomes = await claimOffers(context, [
+      wants(owner, ann),
+      wants(broken, ann),
+      wants(owner, UNKNOWN),
+      wants(owner, bob),
+    ]);
+    expect(outcomes).toMatchObject([
+      { created: true },
+      { message: 'All codes have been given out.' },
+      { message: 'This account no longer exists.' },
+      { created: true },
+    ]);
+    expect((await claimsOf(context, owner)).map((row) => row.claimant_id)).toEqual([ann, bob]);
+    expect(await claimsOf(context, broken)).toEqual([]);
   });
 
   test('an offer that takes no claims says why; existing claims are kept', async () => {
