@@ -25,16 +25,26 @@ export interface SignedIn {
   readonly lastSeenAt: string;
 }
 
+/** The signed-in person by the secret in the session cookie; `null` as in `findSessions`. */
+export const findSession = async (db: Queryable, secret: string, now: number): Promise<SignedIn | null> =>
+  (await findSessions(db, [secret], now))[0]!;
+
 /**
- * Finds the signed-in person by the secret in the session cookie; `null` for a session that has ended or whose
- * account is suspended. One look-up by unique key.
+ * The people who are signed in with each of these secrets, in order; `null` for a session that has ended or whose
+ * account is suspended. Look-ups by unique key.
  */
-export async function findSession(db: Queryable, secret: string, now: number): Promise<SignedIn | null> {
+export async function findSessions(
+  db: Queryable,
+  secrets: readonly string[],
+  now: number,
+): Promise<readonly (SignedIn | null)[]> {
   const at = toIso(now);
-  const row = await db
+  const hashes = secrets.map(hashOfSecret);
+  const rows = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select([
+      'sessions.token_hash as tokenHash',
       'sessions.id as sessionId',
       'sessions.factors',
       'sessions.proven_at as provenAt',
@@ -58,19 +68,23 @@ export async function findSession(db: Queryable, secret: string, now: number): P
         ])
         .as('hasFactor'),
     )
-    .where('sessions.token_hash', '=', hashOfSecret(secret))
+    .where('sessions.token_hash', 'in', hashes)
     .where('sessions.expires_at', '>', at)
     .where('sessions.idle_expires_at', '>', at)
     .where('accounts.suspended_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { factors, hasFactor, operatorSince, ...person } = row;
-  return {
-    ...person,
-    factors: Number(factors),
-    hasFactor: Boolean(hasFactor),
-    isOperator: operatorSince !== null,
-  };
+    .execute();
+  const byHash = new Map(
+    rows.map(({ tokenHash, factors, hasFactor, operatorSince, ...person }): [string, SignedIn] => [
+      tokenHash,
+      {
+        ...person,
+        factors: Number(factors),
+        hasFactor: Boolean(hasFactor),
+        isOperator: operatorSince !== null,
+      },
+    ]),
+  );
+  return hashes.map((hash) => byHash.get(hash) ?? null);
 }
 
 export interface SessionSummary {

@@ -2,7 +2,7 @@
 import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { deskLock } from '../accounts/session.ts';
-import { findSession, type SignedIn } from '../accounts/session-queries.ts';
+import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
 import { touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
@@ -17,13 +17,17 @@ import {
 } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
-import { HOUR_MS } from '../text/durations.ts';
+import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
+import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { ServingParts } from './parts.ts';
 
+const LOOK_UP_WITHIN_MS = 10 * SECOND_MS;
+
 export function createFindViewer({ context, background, baseUrl }: ServingParts): FindViewer {
-  const { config, db, now } = context;
+  const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
+  const lookUp = createSessionLookUp(context);
   /** The desk while it is open to the operator; without it, the dashboard of those who have listings. */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
@@ -38,7 +42,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
   return async (request) => {
     const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
-    const session = cookie === null ? null : await findSession(db.read, cookie, now());
+    const session = cookie === null ? null : await lookUp(cookie);
     if (session === null) return null;
     // In the background: the page does not wait for this write.
     background.start(() => touchSession(context, session));
@@ -47,6 +51,23 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     const viewer = { ...session, deskLock: deskLock(session, isLocked), workplace };
     return { ...viewer, mode: await modeFor(request, viewer, path) };
   };
+}
+
+/** Those who come at the same time are looked up together. */
+function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
+  const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
+    atOnce: 2,
+    fullEnough: MAX_BATCH_SIZE,
+    answerWithinMs: LOOK_UP_WITHIN_MS,
+    run: async (secrets) => (await findSessions(db.read, secrets, now())).map((session) => ({ session })),
+  });
+  return (secret) =>
+    new Promise((resolve, reject) => {
+      queue.submit(secret, (error, found) => {
+        if (found === null) reject(error);
+        else resolve(found.session);
+      });
+    });
 }
 
 /** Far more than a person does by hand. The command line and the operator's API have no such limit. */

@@ -25,8 +25,14 @@ import {
 } from './claimant-queries.ts';
 import { giveCodes } from './give-codes.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
-import { addClaims, deriveClaim, readCounts, recordNewClaims, requireRoom } from './new-claims.ts';
-import { type ClaimableOffer, lockOffer, lockOffers, type OfferCounts } from './offer-queries.ts';
+import { addClaims, deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
+import {
+  type ClaimableOffer,
+  lockOffer,
+  type OfferCounts,
+  readCountsOf,
+  readOffers,
+} from './offer-queries.ts';
 
 export interface ClaimOffer {
   readonly claimantAccountId: string;
@@ -156,13 +162,8 @@ async function insertDecided(
     details: () => null,
   });
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
-    const { offer } = ofOffer[0]!;
-    await giveCodes(
-      tx,
-      engine,
-      offer,
-      ofOffer.map(({ claim }) => claim),
-    );
+    const made = ofOffer.map(({ claim }) => claim);
+    await giveCodes(tx, engine, ofOffer[0]!.offer, made);
   }
   for (const { offer, unreadable } of decided) {
     if (unreadable !== null) await countUnreadableLabel(tx, offer, unreadable);
@@ -190,35 +191,33 @@ async function readDecider(
   wanted: readonly ClaimOffer[],
 ): Promise<Decider> {
   const { engine } = context.db;
+  const wanting = wanted
+    .map(({ offerId, claimantAccountId }) => ({
+      offerId: offerId.toLowerCase(),
+      claimantId: claimantAccountId,
+    }))
+    .filter(({ offerId }) => isUuid(offerId));
+  const offerIds = [...new Set(wanting.map(({ offerId }) => offerId))];
+  const rules = wanted.flatMap((one) => one.rules ?? []);
   // Claims of one person run one at a time, so that they are counted exactly.
-  const people = wanted.filter(({ rules }) => rules !== undefined).map((one) => one.claimantAccountId);
-  if (people.length > 0) await DIALECTS[engine].takeLocks(tx, [...new Set(people)]);
-  const ids = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
-  const offers = ids.length === 0 ? new Map<string, ClaimableOffer>() : await lockOffers(tx, engine, ids);
+  if (rules.length > 0) {
+    await DIALECTS[engine].takeLocks(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]);
+  }
+  await DIALECTS[engine].takeLocks(tx, offerIds);
+  const since = toIso(context.now() - DAY_MS);
+  const [offers, counts, known, policy] = await Promise.all([
+    readOffers(tx, offerIds),
+    readCountsOf(tx, offerIds),
+    readKnown(tx, engine, wanting, since),
+    rules.length === 0 ? null : readPolicy(tx, rules[0]!.hasProvider),
+  ]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
     if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
     return offer;
   };
-  const wanting = wanted.flatMap((one) => {
-    const offer = offers.get(one.offerId.toLowerCase());
-    return offer === undefined ? [] : [{ offer, claimantId: one.claimantAccountId }];
-  });
-  const since = toIso(context.now() - DAY_MS);
-  const known = wanting.length === 0 ? NOTHING_KNOWN : await readKnown(tx, engine, wanting, since);
-  const counts = new Map<string, OfferCounts>();
-  for (const offer of offers.values()) counts.set(offer.id, await readCounts(tx, offer));
-  const [first] = wanted.flatMap(({ rules }) => rules ?? []);
-  const policy = first === undefined ? null : await readPolicy(tx, first.hasProvider);
-  return createDecider(context, tx, { offerOf, known, counts, policy });
+  return createDecider(context, tx, { offerOf, known, counts: new Map(counts), policy });
 }
-
-const NOTHING_KNOWN: Known = {
-  standing: new Map(),
-  ofMailbox: new Set(),
-  recent: new Map(),
-  people: new Map(),
-};
 
 interface DecidingRows {
   readonly offerOf: (wanted: ClaimOffer) => ClaimableOffer;
@@ -236,7 +235,7 @@ function createDecider(
   const recent = new Map(known.recent);
   /** The mailboxes that a claim of this batch has taken, with the offer. */
   const mailboxes = new Set<string>();
-  const pair = (one: ClaimOffer) => pairOf({ offer: offerOf(one), claimantId: one.claimantAccountId });
+  const pair = (one: ClaimOffer) => pairOf({ offerId: offerOf(one).id, claimantId: one.claimantAccountId });
   const mailboxOn = (one: ClaimOffer) =>
     `${offerOf(one).id} ${known.people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
   const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
@@ -245,7 +244,7 @@ function createDecider(
     standing: (one) => standing.get(pair(one)) ?? null,
     admit: async (one) => {
       const offer = offerOf(one);
-      requireRoom(context, offer, counts.get(offer.id)!, 1);
+      requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
       const { rules, claimantAccountId } = one;
       const person = known.people.get(claimantAccountId);
       if (person === undefined) throw invalid('This account no longer exists.');
@@ -263,7 +262,7 @@ function createDecider(
     },
     count: (one, claimId) => {
       const { id } = offerOf(one);
-      const { claims, codes_left } = counts.get(id)!;
+      const { claims, codes_left } = counts.get(id) ?? NO_COUNTS;
       counts.set(id, { claims: claims + 1, codes_left: codes_left - 1 });
       standing.set(pair(one), claimId);
       mailboxes.add(mailboxOn(one));

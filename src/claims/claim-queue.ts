@@ -1,8 +1,8 @@
 /** Group commit of claims: those that wait in this process share a transaction and its flush. */
 import type { Context } from '../context.ts';
+import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import type { Engine } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
-import { createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type ClaimedOffer, type ClaimOffer, type ClaimOutcome, claimOffers } from './claim-offer.ts';
 
 /** As `claimOffer`. */

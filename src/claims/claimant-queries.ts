@@ -51,7 +51,7 @@ export function findStandingClaim(
 
 /** A person who wants to claim an offer. */
 export interface Wanting {
-  readonly offer: Pick<ClaimableOffer, 'id' | 'number' | 'account_number'>;
+  readonly offerId: string;
   readonly claimantId: string;
 }
 
@@ -66,8 +66,11 @@ export interface Known {
   readonly people: ReadonlyMap<string, { readonly mailbox: string; readonly isConfirmed: boolean }>;
 }
 
-export const pairOf = ({ offer, claimantId }: Wanting): string => `${offer.id} ${claimantId}`;
+export const pairOf = ({ offerId, claimantId }: Wanting): string => `${offerId} ${claimantId}`;
 
+const WANTING_COLUMNS = { offerId: 'uuid', claimantId: 'uuid' } as const;
+
+/** The queries are sent together, so that their round trips overlap. */
 export async function readKnown(
   db: Queryable,
   engine: Engine,
@@ -75,44 +78,38 @@ export async function readKnown(
   since: string,
 ): Promise<Known> {
   const claimants = [...new Set(wanting.map(({ claimantId }) => claimantId))];
-  const rows = wanting.map(({ offer, claimantId }) => ({
-    offer_id: offer.id,
-    offer_number: offer.number,
-    account_number: offer.account_number,
-    claimant_id: claimantId,
-    claimant_number: claimantId,
-  }));
-  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(rows), WANTING_COLUMNS);
-  const ofOffer = sql`c.account_number = ${column('account_number')} and c.offer_number = ${column('offer_number')}
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(wanting), WANTING_COLUMNS);
+  const wantingWithOffer = sql`${source}
+    join offers o on o.id = ${column('offerId')}
+    join accounts own on own.id = ${column('claimantId')}`;
+  const pair = sql`o.id as "offerId", own.id as "claimantId"`;
+  const isOnOffer = sql`c.account_number = o.account_number and c.offer_number = o.number
     and c.mode = 'live' and c.replaced_at is null`;
-  const pair = sql`${column('offer_id')} as offer_id, ${column('claimant_id')} as claimant_id`;
-  const standing = await sql<Pair & { id: string }>`
-    select ${pair}, v.id from ${source}
-      join claim_rows c on ${ofOffer} and c.claimant_number = ${column('claimant_number')}
-      join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db);
-  const ofMailbox = await sql<Pair>`
-    select ${pair} from ${source}
-      join accounts own on own.id = ${column('claimant_id')}
+  const [standing, ofMailbox, people, recent] = await Promise.all([
+    sql<Wanting & { id: string }>`select ${pair}, v.id from ${wantingWithOffer}
+      join claim_rows c on ${isOnOffer} and c.claimant_number = own.number
+      join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db),
+    sql<Wanting>`select ${pair} from ${wantingWithOffer}
       join accounts other on other.mailbox = own.mailbox and other.id <> own.id
-      join claim_rows c on ${ofOffer} and c.claimant_number = other.number`.execute(db);
-  const people = await db
-    .selectFrom('accounts')
-    .select(['id', 'mailbox', 'email_verified_at'])
-    .where('id', 'in', claimants)
-    .execute();
-  const recent = await db
-    .selectFrom('claim_rows')
-    .innerJoin('accounts', 'accounts.number', 'claim_rows.claimant_number')
-    .select(({ fn }) => ['accounts.id', fn.countAll<number>().as('claims')])
-    .where('accounts.id', 'in', claimants)
-    .where('claim_rows.mode', '=', 'live')
-    .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
-    .groupBy('accounts.id')
-    .execute();
-  const textOf = (row: Pair) => `${row.offer_id} ${row.claimant_id}`;
+      join claim_rows c on ${isOnOffer} and c.claimant_number = other.number`.execute(db),
+    db
+      .selectFrom('accounts')
+      .select(['id', 'mailbox', 'email_verified_at'])
+      .where('id', 'in', claimants)
+      .execute(),
+    db
+      .selectFrom('claim_rows')
+      .innerJoin('accounts', 'accounts.number', 'claim_rows.claimant_number')
+      .select(({ fn }) => ['accounts.id', fn.countAll<number>().as('claims')])
+      .where('accounts.id', 'in', claimants)
+      .where('claim_rows.mode', '=', 'live')
+      .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
+      .groupBy('accounts.id')
+      .execute(),
+  ]);
   return {
-    standing: new Map(standing.rows.map((row) => [textOf(row), row.id])),
-    ofMailbox: new Set(ofMailbox.rows.map(textOf)),
+    standing: new Map(standing.rows.map((row) => [pairOf(row), row.id])),
+    ofMailbox: new Set(ofMailbox.rows.map(pairOf)),
     recent: new Map(recent.map(({ id, claims }) => [id, Number(claims)])),
     people: new Map(
       people.map(({ id, mailbox, email_verified_at }) => [
@@ -122,19 +119,6 @@ export async function readKnown(
     ),
   };
 }
-
-interface Pair {
-  readonly offer_id: string;
-  readonly claimant_id: string;
-}
-
-const WANTING_COLUMNS = {
-  offer_id: 'uuid',
-  offer_number: 'integer',
-  account_number: 'integer',
-  claimant_id: 'uuid',
-  claimant_number: 'accountNumber',
-} as const;
 
 /** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */
 export const markReplaced = (

@@ -46,12 +46,9 @@ export async function admit(
   offer: ClaimableOffer,
   wanted: number,
 ): Promise<void> {
-  requireRoom(clock, offer, await readCounts(db, offer), wanted);
+  const isCounted = offer.claim_limit !== null || offer.code_list === 'close';
+  requireRoom(clock, offer, isCounted ? await readOfferCounts(db, offer) : NO_COUNTS, wanted);
 }
-
-/** The counts that decide whether an offer takes claims; zeros if none does. */
-export const readCounts = async (db: Queryable, offer: ClaimableOffer): Promise<OfferCounts> =>
-  offer.claim_limit !== null || offer.code_list === 'close' ? await readOfferCounts(db, offer) : NO_COUNTS;
 
 /** Throws `invalid_request` if the offer with these counts does not take `wanted` more claims now. */
 export function requireRoom(
@@ -79,7 +76,7 @@ export function requireRoom(
   }
 }
 
-const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
+export const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
 
 interface Creation {
   readonly actorOf: (claim: NewClaim) => Actor;
@@ -107,7 +104,7 @@ export async function recordNewClaims(
     return { accountId, claimSeq: numbers[i]!, claimedAt, actor: actorOf(claim), data };
   });
   const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);
-  await appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at });
+  const appendEvents = () => appendClaimEvents(tx, engine, events, { at: isTimeOfClaims ? null : at });
   const live = claims.filter(({ mode }) => mode === 'live');
   const sum = createDeltaSum();
   for (const { account_id, listing_id, via, redeemed_at } of live) {
@@ -119,7 +116,8 @@ export async function recordNewClaims(
       redeemed: redeemed_at === null ? 0 : 1,
     });
   }
-  await appendLabelDeltas(tx, engine, at, sum.deltas());
+  // Sent together, so that their round trips overlap.
+  await Promise.all([appendEvents(), appendLabelDeltas(tx, engine, at, sum.deltas())]);
   // Always in the same order, because transactions may lock the counts of several offers.
   for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
     if (

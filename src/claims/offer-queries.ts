@@ -58,17 +58,15 @@ export async function lockOffer(
   engine: Engine,
   offerId: string,
 ): Promise<ClaimableOffer | undefined> {
-  return (await lockOffers(tx, engine, [offerId])).get(offerId);
+  await DIALECTS[engine].takeLock(tx, offerId);
+  return await findClaimableOffer(tx, offerId);
 }
 
-/** Locks several offers; those that exist, by id. */
-export async function lockOffers(
-  tx: Transaction,
-  engine: Engine,
+export async function readOffers(
+  db: Queryable,
   offerIds: readonly string[],
 ): Promise<ReadonlyMap<string, ClaimableOffer>> {
-  await DIALECTS[engine].takeLocks(tx, offerIds);
-  const rows = await claimableOffers(tx, offerIds).execute();
+  const rows = await claimableOffers(db, offerIds).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -100,6 +98,24 @@ export async function readOfferCounts(
     .where('offer_id', '=', offer.id)
     .executeTakeFirst();
   return row ?? { claims: 0, codes_left: 0 };
+}
+
+/** The counts of those offers that have any. */
+export async function readCountsOf(
+  db: Queryable,
+  offerIds: readonly string[],
+): Promise<ReadonlyMap<string, OfferCounts>> {
+  const rows = await db
+    .selectFrom('offers')
+    .innerJoin('offer_claims', (join) =>
+      join
+        .onRef('offer_claims.account_number', '=', 'offers.account_number')
+        .onRef('offer_claims.offer_id', '=', 'offers.id'),
+    )
+    .select(['offers.id', 'offer_claims.claims', 'offer_claims.codes_left'])
+    .where('offers.id', 'in', offerIds)
+    .execute();
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
 /** Counts `added` live claims. False, counting nothing, if they would exceed `limit`. */

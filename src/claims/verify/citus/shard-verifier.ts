@@ -4,8 +4,8 @@
  * only costs time: the node forwards the batch. While a worker is down, only the owners on its
  * shards get 503. While the coordinator is down, only keys without a cached place do.
  */
-import type { Node, Nodes } from '../../../store/citus/nodes.ts';
-import { monotonicMs } from '../../../store/database.ts';
+
+import { createWatch } from '../../../process/watch.ts';
 import {
   type BatchQueue,
   type BatchQueueOptions,
@@ -14,8 +14,9 @@ import {
   fullError,
   lateError,
   MAX_WAITING,
-} from '../../batch-queue.ts';
-import { createWatch } from '../../watch.ts';
+} from '../../../store/batch-queue.ts';
+import type { Node, Nodes } from '../../../store/citus/nodes.ts';
+import { monotonicMs } from '../../../store/database.ts';
 import { hashText } from '../decision/batch.ts';
 import type { Verification, VerificationAnswer } from '../decision/verification.ts';
 import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';

@@ -2,9 +2,9 @@
 
 import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
 import { type KeyTimes, keyState, type Mode } from '../../../keys/key.ts';
+import type { BatchQueue } from '../../../store/batch-queue.ts';
 import { DAY_MS } from '../../../text/durations.ts';
 import type { EpochMs } from '../../../text/time-text.ts';
-import type { BatchQueue } from '../../batch-queue.ts';
 
 /** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';

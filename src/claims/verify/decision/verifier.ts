@@ -1,13 +1,14 @@
 /** The verifier of the service. */
-import { nodesOf } from '../../../store/citus/database.ts';
-import type { Database, Engine } from '../../../store/database.ts';
+
 import {
   type BatchObserver,
   type BatchQueue,
   type BatchQueueOptions,
   createBatchQueue,
   MAX_BATCH_SIZE,
-} from '../../batch-queue.ts';
+} from '../../../store/batch-queue.ts';
+import { nodesOf } from '../../../store/citus/database.ts';
+import type { Database, Engine } from '../../../store/database.ts';
 import { createShardVerifier } from '../citus/shard-verifier.ts';
 import { verifyProgram } from '../engines/program.ts';
 import type { Verification, VerificationAnswer } from './verification.ts';

@@ -6,9 +6,9 @@ import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
 import type { Drain } from '../../../http/server/drain.ts';
 import { createRateLimit } from '../../../http/server/rate-limit.ts';
+import { createWatch } from '../../../process/watch.ts';
 import { MINUTE_MS } from '../../../text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
-import { createWatch } from '../../watch.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
 export type FixedAnswer =

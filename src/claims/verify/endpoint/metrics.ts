@@ -1,6 +1,6 @@
 /** Metrics of verifications: responses, batches, and the queue. */
 import type { Metrics } from '../../../http/server/metrics.ts';
-import type { BatchObserver } from '../../batch-queue.ts';
+import type { BatchObserver } from '../../../store/batch-queue.ts';
 
 /** Upper bounds in seconds. */
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

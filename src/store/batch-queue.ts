@@ -2,8 +2,9 @@
  * Group commit: requests that arrive during a batch form the next one, and each batch is a transaction. No timer is
  * involved, so an idle service sends a lone request immediately.
  */
-import { DatabaseUnavailable, monotonicMs } from '../store/database.ts';
-import { createWatch } from './watch.ts';
+
+import { createWatch } from '../process/watch.ts';
+import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
 /** Limits a batch's transaction, and so the wait of the next one, to a few milliseconds. */
 export const MAX_BATCH_SIZE = 256;
