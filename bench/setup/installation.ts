@@ -69,8 +69,6 @@ export async function install(
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(32).toString('hex'),
     VERIFY_RATE_LIMIT: '0',
-    // Load programs send the addresses of a crowd.
-    TRUSTED_PROXIES: '127.0.0.1',
     // The receivers of the bench are on this machine.
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),

@@ -70,6 +70,13 @@ export const pairOf = ({ offerId, claimantId }: Wanting): string => `${offerId} 
 
 const WANTING_COLUMNS = { offerId: 'uuid', claimantId: 'uuid' } as const;
 
+const NOTHING_KNOWN: Known = {
+  standing: new Map(),
+  ofMailbox: new Set(),
+  recent: new Map(),
+  people: new Map(),
+};
+
 /** The queries are sent together, so that their round trips overlap. */
 export async function readKnown(
   db: Queryable,
@@ -77,6 +84,7 @@ export async function readKnown(
   wanting: readonly Wanting[],
   since: string,
 ): Promise<Known> {
+  if (wanting.length === 0) return NOTHING_KNOWN;
   const claimants = [...new Set(wanting.map(({ claimantId }) => claimantId))];
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(wanting), WANTING_COLUMNS);
   const wantingWithOffer = sql`${source}

@@ -66,6 +66,7 @@ export async function readOffers(
   db: Queryable,
   offerIds: readonly string[],
 ): Promise<ReadonlyMap<string, ClaimableOffer>> {
+  if (offerIds.length === 0) return new Map();
   const rows = await claimableOffers(db, offerIds).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -105,6 +106,7 @@ export async function readCountsOf(
   db: Queryable,
   offerIds: readonly string[],
 ): Promise<ReadonlyMap<string, OfferCounts>> {
+  if (offerIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('offers')
     .innerJoin('offer_claims', (join) =>
