@@ -17,6 +17,7 @@ import { pagesRows } from './rows/pages.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
 import { scaleRows } from './rows/scale.ts';
+import { strangersRows } from './rows/strangers.ts';
 import { webhooksRows } from './rows/webhooks.ts';
 import { yearsRows } from './rows/years.ts';
 import type { Engine } from './setup/installation.ts';
@@ -45,6 +46,7 @@ const ROWS: readonly Row[] = [
   ...webhooksRows,
   ...besideRows,
   ...floodRows,
+  ...strangersRows,
   ...yearsRows,
   ...bulkRows,
 ];

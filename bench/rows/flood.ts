@@ -1,18 +1,15 @@
 /** How far one stranger's flood of requests for a page delays redemptions. */
-import { fileURLToPath } from 'node:url';
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
+import { CONNECTIONS } from '../load/closed-loop.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
+import { pageFlood } from '../load/page-flood-round.ts';
 import { checkWritten } from '../load/redeeming.ts';
 import type { Engine } from '../setup/installation.ts';
-import { run } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-const PAGE_FLOOD = fileURLToPath(new URL('../load/page-flood.ts', import.meta.url));
-
 /** Redemptions a second: an installation on a usual day. */
 const RATE = 20;
-const CONNECTIONS = 64;
 
 /** `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
@@ -36,24 +33,12 @@ async function timesBeside(stock: Stock, seconds: number, page: string | null) {
   const file = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
   const before = await installation.redeemedRows();
   const flood =
-    page === null
-      ? null
-      : run([process.execPath, PAGE_FLOOD], {
-          URL: server.url,
-          PAGE: page,
-          SECONDS: String(WARM_UP_SECONDS + seconds),
-          CONNECTIONS: String(CONNECTIONS),
-        });
+    page === null ? null : pageFlood({ url: server.url, page, seconds: WARM_UP_SECONDS + seconds });
   const times = await openLoop({ url: server.url, apiKey: installation.apiKey, tokens: file, ...round });
-  if (flood !== null) checkFlood((await flood).stdout, page!);
+  await flood;
   checkWritten(times.answered, (await installation.redeemedRows()) - before, 0);
   stock.spend(requestsOf(round));
   return times;
-}
-
-function checkFlood(stdout: string, page: string): void {
-  const { answered, refused } = JSON.parse(stdout) as { answered: number; refused: number };
-  if (answered === 0 || refused > 0) throw new Error(`${page}: ${answered} answered, ${refused} refused`);
 }
 
 async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]> {

@@ -15,6 +15,15 @@ const program = (name: string): string => fileURLToPath(new URL(`../baselines/${
 export const startBareHttp = (scratch: string): Promise<Server> =>
   startServer([process.execPath, program('bare-http.ts')], {}, '/readyz', join(scratch, 'bare-http.log'));
 
+/** A bare `node:http` server that sends the bytes of a file (`bare-page.ts`). */
+export const startBarePage = (scratch: string, answer: string): Promise<Server> =>
+  startServer(
+    [process.execPath, program('bare-page.ts')],
+    { ANSWER: answer },
+    '/readyz',
+    join(scratch, 'bare-page.log'),
+  );
+
 export interface DurableFloor extends Server {
   /** How many records are in its file. */
   records(): number;

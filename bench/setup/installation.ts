@@ -101,6 +101,10 @@ export async function install(
     '--plan',
     'studio',
   );
+  // Without an operator the service is not set up, which each page says.
+  await asked(
+    ...['accounts', 'create', '--operator', '--email', 'operator@bench.example', '--name', 'Operator'],
+  );
   await asked(
     'listings',
     'create',

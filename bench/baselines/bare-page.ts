@@ -1,0 +1,21 @@
+/** A bare `node:http` server that answers every GET with the bytes of a file. Environment: PORT, ANSWER. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+/** An answer as it was received, without the headers that a server adds. */
+export interface RecordedAnswer {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Base64. */
+  readonly body: string;
+}
+
+const { headers, body } = JSON.parse(readFileSync(process.env['ANSWER']!, 'utf8')) as RecordedAnswer;
+const bytes = Buffer.from(body, 'base64');
+
+const server = createServer((_request, response) => {
+  response.writeHead(200, [...headers]);
+  response.end(bytes);
+});
+server.listen(Number(process.env['PORT']), '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,26 @@
+/** One round of requests for a page, in a process of its own. */
+import { fileURLToPath } from 'node:url';
+import { run } from '../setup/processes.ts';
+import { CONNECTIONS } from './closed-loop.ts';
+
+const PAGE_FLOOD = fileURLToPath(new URL('page-flood.ts', import.meta.url));
+
+export interface PageFlood {
+  readonly url: string;
+  /** `{n}` in it becomes a number. */
+  readonly page: string;
+  readonly seconds: number;
+}
+
+/** Answers a second. Throws when one was refused. */
+export async function pageFlood({ url, page, seconds }: PageFlood): Promise<number> {
+  const { stdout } = await run([process.execPath, PAGE_FLOOD], {
+    URL: url,
+    PAGE: page,
+    SECONDS: String(seconds),
+    CONNECTIONS: String(CONNECTIONS),
+  });
+  const { answered, refused } = JSON.parse(stdout) as { answered: number; refused: number };
+  if (answered === 0 || refused > 0) throw new Error(`${page}: ${answered} answered, ${refused} refused`);
+  return answered / seconds;
+}

@@ -1,0 +1,81 @@
+/** Public pages for people who are not signed in, against a bare server that sends the same bytes. */
+import { writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { alternate, type Bench, type Result, type Row } from '../bench.ts';
+import { CONNECTIONS } from '../load/closed-loop.ts';
+import { pageFlood } from '../load/page-flood-round.ts';
+import { startBarePage } from '../setup/baselines.ts';
+import type { Engine } from '../setup/installation.ts';
+import type { Stock } from '../setup/stock.ts';
+
+const PAGES = [
+  ['a listing', '/l/bench'],
+  ['the marketplace', '/'],
+] as const;
+const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
+
+/** Headers that the bare server's Node adds itself. */
+const ADDED = new Set(['connection', 'date', 'keep-alive']);
+
+/** The answer of the service, for `bare-page.ts`. */
+function record(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': 'br' } }, async (answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk as Buffer);
+      const pairs = Array.from({ length: answer.rawHeaders.length / 2 }, (_, at) =>
+        answer.rawHeaders.slice(2 * at, 2 * at + 2),
+      );
+      const headers = pairs.filter(([name]) => !ADDED.has(name!.toLowerCase())).flat();
+      resolve(JSON.stringify({ headers, body: Buffer.concat(chunks).toString('base64') }));
+    }).on('error', reject);
+  });
+}
+
+async function measurePage(
+  bench: Bench,
+  stock: Stock,
+  row: string,
+  [what, page]: (typeof PAGES)[number],
+): Promise<Result> {
+  const { url } = await stock.server();
+  const answer = join(stock.installation.folder, 'answer.json');
+  await writeFile(answer, await record(url + page));
+  const bare = await startBarePage(bench.scratch, answer);
+  try {
+    const { seconds } = bench;
+    const flood = (at: string) => pageFlood({ url: at, page, seconds });
+    await flood(url);
+    const { subject, baseline } = await alternate(
+      bench,
+      () => flood(url),
+      () => flood(bare.url),
+    );
+    return {
+      row,
+      what: `${what}, to people who are not signed in`,
+      unit: 'per second',
+      subject,
+      baseline: { name: 'bare node:http, same bytes', values: baseline },
+      reach: REACH,
+      notes: [`${CONNECTIONS} connections; compressed with Brotli, as for a browser`],
+    };
+  } finally {
+    await bare.stop();
+  }
+}
+
+const strangersRow = (engine: Engine): Row => ({
+  name: `${engine}-strangers`,
+  engine,
+  about: 'public pages, to people who are not signed in',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    const results: Result[] = [];
+    for (const page of PAGES) results.push(await measurePage(bench, stock, `${engine}-strangers`, page));
+    return results;
+  },
+});
+
+export const strangersRows: readonly Row[] = [strangersRow('embedded'), strangersRow('postgresql')];
