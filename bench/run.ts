@@ -14,6 +14,7 @@ import { footprintRows } from './rows/footprint.ts';
 import { FEW_CLAIMS, growthRows } from './rows/growth.ts';
 import { latencyRows } from './rows/latency.ts';
 import { pagesRows } from './rows/pages.ts';
+import { peopleRows } from './rows/people.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
 import { scaleRows } from './rows/scale.ts';
@@ -47,6 +48,7 @@ const ROWS: readonly Row[] = [
   ...besideRows,
   ...floodRows,
   ...strangersRows,
+  ...peopleRows,
   ...yearsRows,
   ...bulkRows,
 ];

@@ -1,6 +1,8 @@
 /** The service as a user installs it, set up through its command line alone. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +24,7 @@ export interface Installation {
   readonly accountId: string;
   readonly offerId: string;
   readonly apiKey: string;
+  readonly secretKey: string;
   /** Path of the link that sets the owner's password, valid for an hour; the address of the service is not known yet. */
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
@@ -32,6 +35,11 @@ export interface Installation {
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
   /** Issues claims with one label. Returns the run and, on request, the tokens in order of creation or a random part of them. */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
+  /**
+   * Starts the server as for a crowd: behind a proxy on this machine, and with a mail server that takes connections and
+   * never answers, so that mail is queued and not sent.
+   */
+  serveCrowd(): Promise<Server>;
   /** Starts the server; `args` are further arguments of the command `serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
@@ -65,9 +73,10 @@ export async function install(
   await mkdir(dataDir);
   const server = engine === 'postgresql' ? await postgres() : null;
   const databaseUrl = (await server?.createDatabase()) ?? null;
+  const secretKey = randomBytes(32).toString('hex');
   const settings: Environment = {
     DATA_DIR: dataDir,
-    SECRET_KEY: randomBytes(32).toString('hex'),
+    SECRET_KEY: secretKey,
     VERIFY_RATE_LIMIT: '0',
     // The receivers of the bench are on this machine.
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
@@ -130,6 +139,7 @@ export async function install(
     accountId: account['id']!,
     offerId: offer['id']!,
     apiKey: key['key']!,
+    secretKey,
     setPasswordPath: pathOf(account['set_password_link']!),
     databaseUrl,
     folder,
@@ -143,6 +153,12 @@ export async function install(
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
     },
     serve: (...args) => serve(settings, args),
+    serveCrowd: async () => {
+      const mail = await startSilentServer();
+      const crowd = { TRUSTED_PROXIES: '127.0.0.1', SMTP_URL: `smtp://127.0.0.1:${mail.port}` };
+      const server = await serve({ ...settings, ...crowd });
+      return { ...server, stop: () => server.stop().finally(mail.close) };
+    },
     serveBeside: async () => {
       if (databaseUrl !== null) return serve(settings);
       const copy = join(folder, 'copy');
@@ -188,6 +204,23 @@ export async function accountNumber({ databaseUrl, accountId }: Installation): P
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;
+}
+
+/** Takes connections and never says anything. */
+async function startSilentServer(): Promise<{ readonly port: number; readonly close: () => void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 async function queryFile(file: string, text: string): Promise<Record<string, unknown>[]> {

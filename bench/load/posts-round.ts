@@ -1,0 +1,27 @@
+/** One round of forms, in a process of its own. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../setup/processes.ts';
+import { CONNECTIONS } from './closed-loop.ts';
+import type { Answers, Form } from './posts.ts';
+
+const POSTS = fileURLToPath(new URL('posts.ts', import.meta.url));
+
+/** Sends each form once. `folder`: for a file of them. */
+export async function sendForms(url: string, folder: string, forms: readonly Form[]): Promise<Answers> {
+  const file = join(folder, 'forms.ndjson');
+  await writeFile(file, forms.map((form) => JSON.stringify(form)).join('\n'));
+  const { stdout } = await run([process.execPath, POSTS], {
+    URL: url,
+    FORMS: file,
+    CONNECTIONS: String(CONNECTIONS),
+  });
+  return JSON.parse(stdout) as Answers;
+}
+
+/** Throws unless there were `count` answers and all were redirects, as after a form that did what it says. */
+export function checkRedirects({ kinds }: Answers, count: number): void {
+  if (kinds['303'] === count && Object.keys(kinds).length === 1) return;
+  throw new Error(`${count} redirects were expected; there were ${JSON.stringify(kinds)}`);
+}

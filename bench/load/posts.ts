@@ -1,0 +1,82 @@
+/**
+ * Sends forms of people, each once, as in a rush: every connection sends the next one as soon as it has its answer.
+ * Environment: URL, FORMS (a file, one JSON `Form` a line), CONNECTIONS. Prints a line of JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+
+export interface Form {
+  readonly path: string;
+  readonly cookie: string;
+  readonly body: string;
+}
+
+export interface Answers {
+  /** How many there were of each kind: the status, and the sentence of a refusal where it has one. */
+  readonly kinds: Readonly<Record<string, number>>;
+  /** Of all together. */
+  readonly seconds: number;
+  readonly slowestMs: number;
+}
+
+const env = (name: string): string => process.env[name] ?? '';
+const url = new URL(env('URL'));
+const forms = readFileSync(env('FORMS'), 'utf8').trim().split('\n');
+
+/** Each person in a network of their own, so that a limit by network counts no crowd. */
+const addressOf = (person: number): string => `10.${person >> 16}.${(person >> 8) & 255}.${person & 255}`;
+
+const requests = forms.map((line, person) => {
+  const { path, cookie, body } = JSON.parse(line) as Form;
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nOrigin: ${url.origin}\r\nSec-Fetch-Site: same-origin\r\n` +
+      `X-Forwarded-For: ${addressOf(person)}\r\nCookie: ${cookie}\r\n` +
+      `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+});
+
+const REASON = /The offer is over: [^<]*/;
+
+const kinds: Record<string, number> = {};
+let sent = 0;
+let slowestMs = 0;
+
+function note(answer: string, ms: number): void {
+  const kind = `${answer.slice(9, 12)} ${REASON.exec(answer)?.[0] ?? ''}`.trim();
+  kinds[kind] = (kinds[kind] ?? 0) + 1;
+  slowestMs = Math.max(slowestMs, ms);
+}
+
+/** One connection until all forms are sent. An answer without a length has no body. */
+const work = (): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });
+    let answer = '';
+    let askedAt = 0;
+    const ask = () => {
+      const request = requests[sent];
+      if (request === undefined) return void socket.destroy();
+      sent += 1;
+      askedAt = performance.now();
+      socket.write(request);
+    };
+    socket.setEncoding('latin1');
+    socket.on('connect', ask);
+    socket.on('data', (chunk: string) => {
+      answer += chunk;
+      const end = answer.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const length = Number(/content-length: *(\d+)/i.exec(answer.slice(0, end))?.[1] ?? 0);
+      if (answer.length < end + 4 + length) return;
+      note(answer, performance.now() - askedAt);
+      answer = '';
+      ask();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+  });
+
+const startedAt = performance.now();
+await Promise.all(Array.from({ length: Number(env('CONNECTIONS')) }, work));
+const seconds = (performance.now() - startedAt) / 1_000;
+process.stdout.write(`${JSON.stringify({ kinds, seconds, slowestMs } satisfies Answers)}\n`);

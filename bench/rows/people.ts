@@ -1,0 +1,174 @@
+/** What people do through the pages: claims of those who are signed in, and sign-ins by a mailed code. */
+import { randomBytes } from 'node:crypto';
+import { emailCookieName } from '../../src/accounts/cookies.ts';
+import { openLetter } from '../../src/mail/queries.ts';
+import { createSecretBox } from '../../src/secrets/secret-keys.ts';
+import { alternate, type Bench, type Result, type Row } from '../bench.ts';
+import { CONNECTIONS } from '../load/closed-loop.ts';
+import { checkRedirects, sendForms } from '../load/posts-round.ts';
+import { checkWritten, floorTarget, loadRound } from '../load/redeeming.ts';
+import { startDurableFloor } from '../setup/baselines.ts';
+import { addCrowd } from '../setup/crowd.ts';
+import type { Engine, Installation } from '../setup/installation.ts';
+import type { Stock } from '../setup/stock.ts';
+
+/** People of a round for each second that it should last at most. */
+const PEOPLE_A_SECOND = 3_000;
+const REACH_CLAIMS: Readonly<Record<Engine, number | null>> = { embedded: 3_000, postgresql: null };
+const REACH_FLOOR = 0.05;
+const REACH_SIGN_INS = 500;
+const SIGN_INS_A_SECOND = 500;
+
+const countRows = async ({ query }: Installation, table: string): Promise<number> =>
+  Number((await query(`select count(*) as n from ${table}`))[0]?.['n']);
+
+/** Claims a second. */
+async function claimRound(installation: Installation, url: string, people: number): Promise<number> {
+  const path = `/l/bench/offers/${installation.offerId}/claim`;
+  const cookies = await addCrowd(installation, url, people);
+  const before = await countRows(installation, 'claim_rows');
+  const forms = cookies.map((cookie) => ({ path, cookie, body: 'via=newsletter' }));
+  const answers = await sendForms(url, installation.folder, forms);
+  checkRedirects(answers, people);
+  checkWritten(people, (await countRows(installation, 'claim_rows')) - before, 0);
+  return people / answers.seconds;
+}
+
+async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+  const { installation } = stock;
+  const people = PEOPLE_A_SECOND * bench.seconds;
+  const server = await installation.serveCrowd();
+  const floor = await startDurableFloor(bench.scratch);
+  const bare = floorTarget(floor, installation.apiKey);
+  const floorRound = async () => (await loadRound(stock, bare, bench.seconds)).perSecond;
+  try {
+    await claimRound(installation, server.url, people);
+    await floorRound();
+    const { subject, baseline } = await alternate(
+      bench,
+      () => claimRound(installation, server.url, people),
+      floorRound,
+    );
+    const result = { row, unit: 'per second', subject } as const;
+    const absolute = REACH_CLAIMS[installation.engine];
+    return [
+      {
+        ...result,
+        what: 'claims through the page, by people who are signed in',
+        baseline: { name: 'durable floor', values: baseline },
+        reach: { of: 'ratio', at: 'least', value: REACH_FLOOR },
+        notes: [
+          `${CONNECTIONS} connections; ${people.toLocaleString('en')} people of one offer in each round`,
+        ],
+      },
+      {
+        ...result,
+        what: 'the same, a second',
+        baseline: null,
+        reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
+        notes: [],
+      },
+    ];
+  } finally {
+    await Promise.all([floor.stop(), server.stop()]);
+  }
+}
+
+/** Sign-ins a second: the time that the forms with addresses and the forms with codes take together. */
+async function signInRound(installation: Installation, url: string, people: number): Promise<number> {
+  const { folder, query, secretKey } = installation;
+  const crowd = Array.from({ length: people }, () => ({
+    email: `${randomBytes(8).toString('hex')}@crowd.example`,
+    cookie: `${emailCookieName(url)}=${randomBytes(32).toString('base64url')}`,
+  }));
+  const asked = await sendForms(
+    url,
+    folder,
+    crowd.map(({ email, cookie }) => ({
+      path: '/sign-in',
+      cookie,
+      body: `email=${encodeURIComponent(email)}`,
+    })),
+  );
+  checkRedirects(asked, people);
+  const box = createSecretBox([secretKey], randomBytes);
+  const mails = (await query("select id, recipient, body from mails where body <> ''")) as {
+    readonly id: string;
+    readonly recipient: string;
+    readonly body: string;
+  }[];
+  const codes = new Map(
+    mails.map(({ recipient, ...mail }) => [
+      recipient,
+      JSON.stringify(openLetter(box, mail)).match(/\d{4} \d{4}/)?.[0],
+    ]),
+  );
+  const before = await countRows(installation, 'sessions');
+  const typed = await sendForms(
+    url,
+    folder,
+    crowd.map(({ email, cookie }) => ({
+      path: '/sign-in/code',
+      cookie,
+      body: `code=${encodeURIComponent(codes.get(email) ?? '')}`,
+    })),
+  );
+  checkRedirects(typed, people);
+  checkWritten(people, (await countRows(installation, 'sessions')) - before, 0);
+  return people / (asked.seconds + typed.seconds);
+}
+
+async function signIns(bench: Bench, row: string, { installation }: Stock): Promise<Result> {
+  const people = SIGN_INS_A_SECOND * bench.seconds;
+  const server = await installation.serveCrowd();
+  try {
+    await signInRound(installation, server.url, people);
+    const subject: number[] = [];
+    for (let round = 1; round <= bench.rounds; round++) {
+      subject.push(await signInRound(installation, server.url, people));
+      bench.say(`  round ${round}: ${subject.at(-1)!.toFixed(0)} sign-ins a second`);
+    }
+    return {
+      row,
+      what: 'sign-ins of new people by a mailed code',
+      unit: 'per second',
+      subject,
+      baseline: null,
+      reach: { of: 'value', at: 'least', value: REACH_SIGN_INS },
+      notes: [
+        `${CONNECTIONS} connections; each sends an address, then the code; mail is queued and not sent`,
+      ],
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+const claimsRow = (engine: Engine): Row => ({
+  name: `${engine}-claims`,
+  engine,
+  about: 'claims through the page by people who are signed in',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    await stock.stopServer();
+    return claims(bench, `${engine}-claims`, stock);
+  },
+});
+
+const signInsRow = (engine: Engine): Row => ({
+  name: `${engine}-sign-ins`,
+  engine,
+  about: 'sign-ins by a mailed code, with mail queued',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    await stock.stopServer();
+    return [await signIns(bench, `${engine}-sign-ins`, stock)];
+  },
+});
+
+export const peopleRows: readonly Row[] = [
+  claimsRow('embedded'),
+  signInsRow('embedded'),
+  claimsRow('postgresql'),
+  signInsRow('postgresql'),
+];

@@ -1,0 +1,39 @@
+/** Many people who are signed in, written by SQL: to sign them in by the pages would take longer than a row. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sessionCookieName } from '../../src/accounts/cookies.ts';
+import { hashOfSecret } from '../../src/secrets/secrets.ts';
+import type { Installation } from './installation.ts';
+
+const ROWS_A_STATEMENT = 1_000;
+const DAY_MS = 86_400_000;
+
+/** The `Cookie` header of each. */
+export async function addCrowd(
+  { query }: Pick<Installation, 'query'>,
+  url: string,
+  count: number,
+): Promise<readonly string[]> {
+  const at = new Date().toISOString();
+  const until = new Date(Date.now() + DAY_MS).toISOString();
+  const secrets = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
+  for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
+    const people = secrets
+      .slice(from, from + ROWS_A_STATEMENT)
+      .map((secret) => ({ id: randomUUID(), hash: hashOfSecret(secret) }));
+    const accounts = people.map(
+      ({ id }) =>
+        `('${id}', '${id}@crowd.example', '${id}@crowd.example', 'Ada', 'starter', '${at}', '${at}')`,
+    );
+    await query(
+      `insert into accounts (id, email, mailbox, name, plan, email_verified_at, created_at) values ${accounts.join()}`,
+    );
+    const sessions = people.map(
+      ({ id, hash }) =>
+        `('${randomUUID()}', '${id}', '${hash}', 1, '${at}', '${at}', '${at}', '${until}', '${until}')`,
+    );
+    await query(
+      `insert into sessions (id, account_id, token_hash, factors, proven_at, created_at, last_seen_at, expires_at, idle_expires_at) values ${sessions.join()}`,
+    );
+  }
+  return secrets.map((secret) => `${sessionCookieName(url)}=${secret}`);
+}
