@@ -155,7 +155,11 @@ export async function install(
     serve: (...args) => serve(settings, args),
     serveCrowd: async () => {
       const mail = await startSilentServer();
-      const crowd = { TRUSTED_PROXIES: '127.0.0.1', SMTP_URL: `smtp://127.0.0.1:${mail.port}` };
+      const crowd = {
+        TRUSTED_PROXIES: '127.0.0.1',
+        SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+        MAIL_FROM: 'claims@bench.example',
+      };
       const server = await serve({ ...settings, ...crowd });
       return { ...server, stop: () => server.stop().finally(mail.close) };
     },
@@ -224,7 +228,7 @@ async function startSilentServer(): Promise<{ readonly port: number; readonly cl
 }
 
 async function queryFile(file: string, text: string): Promise<Record<string, unknown>[]> {
-  const database = new DatabaseSync(file, { timeout: 5_000 });
+  const database = new DatabaseSync(file, { timeout: 60_000 });
   try {
     return database.prepare(text).all();
   } finally {

@@ -15,7 +15,7 @@ import { type LetterContent, textOf } from './letter.ts';
 import {
   deleteMails,
   forgetRefusal,
-  insertMail,
+  insertMails,
   isCodeValid,
   listDueMails,
   openLetter,
@@ -39,8 +39,8 @@ export interface Mail extends LetterContent {
 export interface Mailer {
   /** Whether mail leaves this service. */
   readonly isReal: boolean;
-  /** Keeps a mail in the transaction of the change that it is about. Call `start` after the commit. */
-  keep(tx: Transaction, mail: Mail): Promise<void>;
+  /** Keeps mails in the transaction of the change that they are about. Call `start` after the commit. */
+  keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
   /** Starts to send what is due, in the background. */
   start(): void;
   /**
@@ -106,7 +106,8 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
     lanes.add(lane);
   };
   const start = () => openLane(stopping.signal);
-  const keep = (tx: Transaction, mail: Mail) => keepMail(context, tx, mail, { isSent: attempt !== null });
+  const keep = (tx: Transaction, ...mails: readonly Mail[]) =>
+    keepMails(context, tx, mails, { isSent: attempt !== null });
   return {
     isReal: attempt !== null,
     keep,
@@ -140,24 +141,27 @@ async function closed(
   clearTimeout(breakOff);
 }
 
-/** `isSent`: it is due now. Otherwise it waits for the operator to hand it over. */
-async function keepMail(
+/** `isSent`: they are due now. Otherwise they wait for the operator to hand them over. */
+async function keepMails(
   context: Context,
   tx: Transaction,
-  { to, subject, code, ...content }: Mail,
+  mails: readonly Mail[],
   { isSent }: { readonly isSent: boolean },
 ): Promise<void> {
-  const id = uuidv7(context);
   const at = context.at();
-  await insertMail(tx, {
-    id,
-    recipient: to,
-    subject,
-    body: sealLetter(context.secretBox, id, content),
-    code_hash: code === undefined ? null : context.secretBox.hashesOfCode(code)[0],
-    created_at: at,
-    next_at: isSent ? at : null,
+  const rows = mails.map(({ to, subject, code, ...content }) => {
+    const id = uuidv7(context);
+    return {
+      id,
+      recipient: to,
+      subject,
+      body: sealLetter(context.secretBox, id, content),
+      code_hash: code === undefined ? null : context.secretBox.hashesOfCode(code)[0],
+      created_at: at,
+      next_at: isSent ? at : null,
+    };
   });
+  if (rows.length > 0) await insertMails(tx, rows);
 }
 
 type SendDueOptions = Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt };

@@ -76,13 +76,13 @@ export async function findSpentMails(db: Queryable, limit: number): Promise<stri
   return rows.map(({ code_hash }) => code_hash!);
 }
 
-export const insertMail = (
+export const insertMails = (
   tx: Transaction,
-  mail: Omit<StoredMail, 'attempts' | 'failed_at' | 'failure' | 'held_at'>,
+  mails: readonly Omit<StoredMail, 'attempts' | 'failed_at' | 'failure' | 'held_at'>[],
 ): Promise<unknown> =>
   tx
     .insertInto('mails')
-    .values({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })
+    .values(mails.map((mail) => ({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })))
     .execute();
 
 /** Ids of at most `limit` mails that were written before `before`. */

@@ -1,6 +1,6 @@
 /** Mails a notice to those who want it, in the transaction of what it is about or of the place it was read from. */
 import type { Context } from '../context.ts';
-import type { Mailer } from '../mail/mail.ts';
+import type { Mail, Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
@@ -50,15 +50,12 @@ export async function keepFor(
   if ((await countNotices(tx, key, toIso(now - DAY_MS))) >= MAX_NOTICES_A_DAY) return;
   const before = repeatMs === undefined ? null : toIso(now - repeatMs);
   if (!(await takeNotice(tx, key, { at: toIso(now), before }))) return;
-  await mailNotice(services, tx, recipient, kind, notice);
+  await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-/** For notices that their place in the event log keeps from being repeated. */
-export const mailNotice = (
-  { context, mailer, baseUrl }: NoticeServices,
-  tx: Transaction,
+export const noticeMail = (
+  { context, baseUrl }: NoticeServices,
   { id, email }: Recipient,
   kind: NoticeKind,
   notice: Notice,
-): Promise<void> =>
-  mailer.keep(tx, { to: email, ...notice, stopUrl: stopUrl(context.secretBox, baseUrl, id, kind) });
+): Mail => ({ to: email, ...notice, stopUrl: stopUrl(context.secretBox, baseUrl, id, kind) });

@@ -5,7 +5,7 @@ import type { EventRecord, EventType } from '../events/queries.ts';
 import type { ReadSettled } from '../events/settled.ts';
 import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
-import { keepNotice, mailNotice, type NoticeServices } from './keep.ts';
+import { keepNotice, type NoticeServices, noticeMail } from './keep.ts';
 import { isWanted, type NoticeKind } from './kinds.ts';
 import {
   approved,
@@ -39,7 +39,7 @@ export interface EventNoticeServices extends NoticeServices {
 const PLACE = 'notices_place';
 /** Numbers of the log that are looked through at a time, and events among them whose notices share a transaction. */
 const NUMBERS_A_PAGE = 20_000;
-const EVENTS_A_PAGE = 200;
+const EVENTS_A_PAGE = 50;
 
 export async function areNoticesDue({ context, readSettled }: EventNoticeServices): Promise<boolean> {
   const settled = await readSettled();
@@ -168,10 +168,11 @@ async function mailClaims(
   const byId = new Map(people.map((person) => [person.id, person]));
   const { mailsCodes } = await readPolicy(tx, hasProvider);
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
-  for (const claim of claims) {
+  const mails = claims.flatMap((claim) => {
     const person = byId.get(claim.claimant_id);
-    if (person === undefined || !isWanted(person.choices, 'claims')) continue;
+    if (person === undefined || !isWanted(person.choices, 'claims')) return [];
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;
-    await mailNotice(services, tx, person, 'claims', claimed(baseUrl, { ...claim, code }));
-  }
+    return [noticeMail(services, person, 'claims', claimed(baseUrl, { ...claim, code }))];
+  });
+  await services.mailer.keep(tx, ...mails);
 }

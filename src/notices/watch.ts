@@ -9,7 +9,7 @@ import type { Check } from '../system/check.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
-import { keepNotice, mailNotice, type NoticeToKeep } from './keep.ts';
+import { keepNotice, type NoticeToKeep, noticeMail } from './keep.ts';
 import { isWanted } from './kinds.ts';
 import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
@@ -140,11 +140,12 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
       );
       const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
       const byId = new Map(people.map((person) => [person.id, person]));
-      for (const claim of claims) {
+      const mails = claims.flatMap((claim) => {
         const person = byId.get(claim.claimant_id);
-        if (person === undefined || !isWanted(person.choices, 'reminders')) continue;
-        await mailNotice(services, tx, person, 'reminders', notUsedYet(baseUrl, { ...claim, code: null }));
-      }
+        if (person === undefined || !isWanted(person.choices, 'reminders')) return [];
+        return [noticeMail(services, person, 'reminders', notUsedYet(baseUrl, { ...claim, code: null }))];
+      });
+      await services.mailer.keep(tx, ...mails);
       return true;
     });
     if (!isMoved) return;

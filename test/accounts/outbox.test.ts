@@ -1,7 +1,7 @@
 /** The Outbox holds a code only as long as it works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
-import { insertMail, listOutbox, openLetter, sealLetter } from '../../src/mail/queries.ts';
+import { insertMails, listOutbox, openLetter, sealLetter } from '../../src/mail/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, type Person } from '../support/person.ts';
 import { type AccountSite, codeInOutbox, openAccountSite } from './support.ts';
@@ -63,15 +63,17 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
       await tx.deleteFrom('mails').execute();
       for (let n = 0; n < 5; n++) {
         const id = `01890a5d-ac96-774b-bcce-00000000000${n}`;
-        await insertMail(tx, {
-          id,
-          recipient: EMAIL,
-          subject: 'S',
-          body: sealLetter(site.context.secretBox, id, { letter: ['text'] }),
-          code_hash: n === 0 ? null : `gone-${n}`,
-          created_at: new Date(site.context.now()).toISOString(),
-          next_at: null,
-        });
+        await insertMails(tx, [
+          {
+            id,
+            recipient: EMAIL,
+            subject: 'S',
+            body: sealLetter(site.context.secretBox, id, { letter: ['text'] }),
+            code_hash: n === 0 ? null : `gone-${n}`,
+            created_at: new Date(site.context.now()).toISOString(),
+            next_at: null,
+          },
+        ]);
       }
     });
     await sweepSignIn(site.context, { rowsAPortion: 2 });

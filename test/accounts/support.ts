@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { textOf } from '../../src/mail/letter.ts';
-import { insertMail, openLetter, sealLetter } from '../../src/mail/queries.ts';
+import { insertMails, openLetter, sealLetter } from '../../src/mail/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
@@ -152,15 +152,17 @@ export async function queueMail(context: Context, to: string, text: string): Pro
   const id = uuidv7(context);
   const at = new Date(context.now()).toISOString();
   await context.db.transaction((tx) =>
-    insertMail(tx, {
-      id,
-      recipient: to,
-      subject: 'A notice',
-      body: sealLetter(context.secretBox, id, { letter: [text] }),
-      code_hash: null,
-      created_at: at,
-      next_at: at,
-    }),
+    insertMails(tx, [
+      {
+        id,
+        recipient: to,
+        subject: 'A notice',
+        body: sealLetter(context.secretBox, id, { letter: [text] }),
+        code_hash: null,
+        created_at: at,
+        next_at: at,
+      },
+    ]),
   );
   return id;
 }

@@ -11,7 +11,7 @@ import type { PageGroup } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { requestChanges } from '../../src/listings/decisions.ts';
-import { insertMail, sealLetter } from '../../src/mail/queries.ts';
+import { insertMails, sealLetter } from '../../src/mail/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { MAX_ANSWER_LENGTH } from '../../src/webhooks/send.ts';
@@ -407,17 +407,19 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         .execute();
       if (index % 2 === 1) continue;
       const id = uuidv7(context);
-      await insertMail(tx, {
-        id,
-        recipient: `payload-${index}@example.com`,
-        subject: marked('mail', index),
-        body: sealLetter(context.secretBox, id, {
-          letter: [marked('mail', Math.min(index + 1, LAST))],
-        }),
-        code_hash: null,
-        created_at: at,
-        next_at: null,
-      });
+      await insertMails(tx, [
+        {
+          id,
+          recipient: `payload-${index}@example.com`,
+          subject: marked('mail', index),
+          body: sealLetter(context.secretBox, id, {
+            letter: [marked('mail', Math.min(index + 1, LAST))],
+          }),
+          code_hash: null,
+          created_at: at,
+          next_at: null,
+        },
+      ]);
     }
     for (const { accountId } of Object.values(people)) {
       await tx
