@@ -162,7 +162,7 @@ async function mailClaims(
   ids: readonly string[],
 ): Promise<void> {
   const { context, baseUrl, hasProvider } = services;
-  const claims = await readClaimsToMail(tx, ids);
+  const claims = await readClaimsToMail(tx, context.db.engine, ids);
   if (claims.length === 0) return;
   const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
   const byId = new Map(people.map((person) => [person.id, person]));

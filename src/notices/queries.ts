@@ -1,6 +1,6 @@
 /** SQL of notices: who wants them, what was mailed, and the events that they are about. */
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
-import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
+import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { Iso } from '../text/time-text.ts';
 import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
@@ -182,6 +182,7 @@ export interface ClaimToMail {
 /** Of these claims the live ones of accounts, without replaced ones. */
 export async function readClaimsToMail(
   db: Queryable,
+  engine: Engine,
   ids: readonly string[],
 ): Promise<readonly ClaimToMail[]> {
   if (ids.length === 0) return [];
@@ -200,7 +201,7 @@ export async function readClaimsToMail(
       'offers.redemption_link',
       'listings.name as listing',
     ])
-    .where('claims.id', 'in', ids)
+    .where(DIALECTS[engine].hasClaimId(ids))
     .where('claims.mode', '=', 'live')
     .where('claims.replaced_at', 'is', null)
     .where('claims.claimant_id', 'is not', null)

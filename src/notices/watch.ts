@@ -135,7 +135,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
     if (String(to) === stored) return;
     const isMoved = await db.transaction(async (tx) => {
       if (!(await moveSetting(tx, REMINDED, stored, String(to)))) return false;
-      const claims = (await readClaimsToMail(tx, ids)).filter(
+      const claims = (await readClaimsToMail(tx, db.engine, ids)).filter(
         (claim) => claim.redeemed_at === null && claim.redemption_link !== null,
       );
       const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
