@@ -97,9 +97,11 @@ export async function readKnown(
     sql<Wanting & { id: string }>`select ${pair}, v.id from ${wantingWithOffer}
       join claim_rows c on ${isOnOffer} and c.claimant_number = own.number
       join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db),
+    // `cross join` makes SQLite keep the order: without statistics it would read all claims on the offer.
     sql<Wanting>`select ${pair} from ${wantingWithOffer}
-      join accounts other on other.mailbox = own.mailbox and other.id <> own.id
-      join claim_rows c on ${isOnOffer} and c.claimant_number = other.number`.execute(db),
+      cross join accounts other cross join claim_rows c
+      where other.mailbox = own.mailbox and other.id <> own.id
+        and ${isOnOffer} and c.claimant_number = other.number`.execute(db),
     db
       .selectFrom('accounts')
       .select(['id', 'mailbox', 'email_verified_at'])
