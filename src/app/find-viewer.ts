@@ -35,21 +35,24 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     return (await hasListing(db.read, session.accountId)) ? 'dashboard' : null;
   };
   /** The mode chosen in this browser, else the account's usual mode in the dashboard and `live` elsewhere. */
-  const modeFor = async (request: Request, viewer: Omit<Viewer, 'mode'>, path: string): Promise<Mode> => {
-    const chosen = cookieOf(request.headers.get('cookie'), modeCookieName(baseUrl));
+  const modeFor = async (
+    cookie: string | null,
+    viewer: Omit<Viewer, 'mode'>,
+    path: string,
+  ): Promise<Mode> => {
+    const chosen = cookieOf(cookie, modeCookieName(baseUrl));
     if (chosen === 'live' || chosen === 'test') return chosen;
     return shellOf(path, viewer) === 'dashboard' ? usualMode(context, viewer.accountId) : 'live';
   };
-  return async (request) => {
-    const cookie = cookieOf(request.headers.get('cookie'), sessionCookieName(baseUrl));
-    const session = cookie === null ? null : await lookUp(cookie);
+  return async ({ cookie, path }) => {
+    const secret = cookieOf(cookie, sessionCookieName(baseUrl));
+    const session = secret === null ? null : await lookUp(secret);
     if (session === null) return null;
     // In the background: the page does not wait for this write.
     background.start(() => touchSession(context, session));
-    const path = new URL(request.url).pathname;
     const workplace = await workplaceOf(session, path);
     const viewer = { ...session, deskLock: deskLock(session, isLocked), workplace };
-    return { ...viewer, mode: await modeFor(request, viewer, path) };
+    return { ...viewer, mode: await modeFor(cookie, viewer, path) };
   };
 }
 

@@ -113,7 +113,7 @@ export function framePages(
         throw new Refusal('foreign_request', ERRORS.foreign_request.meaning);
       }
     }
-    const viewer = await findViewer(c.req.raw);
+    const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
     c.set('viewer', viewer);
     if (!SAFE_METHODS.has(c.req.method)) {
       // Operators stop abuse, and sign in for that; whoever turns out to be none is refused by the sign-in.

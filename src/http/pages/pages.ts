@@ -39,7 +39,11 @@ export type PageContext = Context<PageEnv>;
 export type PageGroup = (app: PageApp) => void;
 
 /** Finds the viewer by the session in a request's cookies. */
-export type FindViewer = (request: Request) => Promise<Viewer | null>;
+export type FindViewer = (request: {
+  /** The header; `null`: there is none. */
+  readonly cookie: string | null;
+  readonly path: string;
+}) => Promise<Viewer | null>;
 
 /** Counts a changing request of a signed-in person, or refuses it. */
 export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
@@ -138,7 +142,9 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   }
   const tooLarge = `The form is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
   if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
-  const text = (await readBytes(c.req.raw, MAX_BODY_BYTES, tooLarge)).toString('utf8');
+  // Not `c.req.raw`: a web stream would cost a tenth of the request.
+  const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
+  const text = (await readBytes(sent, MAX_BODY_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
     throw new Refusal('invalid_request', 'The form holds the character U+0000.');
   }

@@ -115,7 +115,7 @@ export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies 
 
 /** Reads the body of a request or response. Throws `body_too_large` above `maxBytes`. */
 export async function readBytes(
-  { body }: Pick<Response, 'body'>,
+  { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   maxBytes: number,
   detail: string,
 ): Promise<Buffer> {
