@@ -293,18 +293,20 @@ export function createFallback(
       made();
       return isSent ? RESPONSE_ALREADY_SENT : answer;
     };
-    const listener = getRequestListener(fetch, {
-      hostname: new URL(baseUrl).host,
-      overrideGlobalObjects: false,
-      errorHandler: (error) => {
-        const bad = error instanceof RequestError;
-        if (!bad) log.error({ requestId, err: error }, 'request failed');
-        const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';
-        const detail = bad ? 'The request target is not a path.' : ERRORS.internal_error.meaning;
-        return problemResponse(problems(code, detail, requestId));
-      },
-    });
-    shared.answer(request, response, () => listener(request, response), made);
+    // Made only for a response that is not kept.
+    const makeListener = () =>
+      getRequestListener(fetch, {
+        hostname: new URL(baseUrl).host,
+        overrideGlobalObjects: false,
+        errorHandler: (error) => {
+          const bad = error instanceof RequestError;
+          if (!bad) log.error({ requestId, err: error }, 'request failed');
+          const code: ErrorCode = bad ? 'invalid_request' : 'internal_error';
+          const detail = bad ? 'The request target is not a path.' : ERRORS.internal_error.meaning;
+          return problemResponse(problems(code, detail, requestId));
+        },
+      });
+    shared.answer(request, response, () => makeListener()(request, response), made);
   };
 }
 

@@ -24,8 +24,11 @@ export const compressQuickly = (encoding: Encoding, text: string | Uint8Array): 
 
 /** The best coding that an Accept-Encoding header names without `q=0` (RFC 9110 section 12.5.3). */
 export function preferredEncoding(accept: string): Encoding | null {
-  const accepts = (coding: Encoding) =>
-    new RegExp(`(?:^|,)\\s*${coding}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`).test(accept);
-  if (accepts('br')) return 'br';
-  return accepts('gzip') ? 'gzip' : null;
+  if (ACCEPTS.br.test(accept)) return 'br';
+  return ACCEPTS.gzip.test(accept) ? 'gzip' : null;
 }
+
+const accepting = (coding: Encoding): RegExp =>
+  new RegExp(`(?:^|,)\\s*${coding}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`);
+
+const ACCEPTS: Readonly<Record<Encoding, RegExp>> = { br: accepting('br'), gzip: accepting('gzip') };
