@@ -37,7 +37,9 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
 }
 
-const addresses = new WeakMap<IncomingMessage, string>();
+/** A property, since each entry of a WeakMap costs time in every garbage collection. */
+const address = Symbol('client address');
+type Addressed = IncomingMessage & { [address]?: string };
 
 /** Finds the client of a request to the framework once, for every later `clientAddressOf`. `null`: unknown. */
 export function noteClient(
@@ -48,12 +50,13 @@ export function noteClient(
   const peer = request.socket.remoteAddress;
   if (peer === undefined) return null;
   const client = findClient(peer, headers, isTrusted);
-  addresses.set(request, client.address);
+  (request as Addressed)[address] = client.address;
   return client;
 }
 
 /** The address that `noteClient` found. */
-export const clientAddressOf = (request: IncomingMessage): string | null => addresses.get(request) ?? null;
+export const clientAddressOf = (request: IncomingMessage): string | null =>
+  (request as Addressed)[address] ?? null;
 
 /**
  * Reads hops from the right, because each trusted proxy appends what it saw, and a client can write anything to the
