@@ -2,10 +2,13 @@ import type { Context } from '../context.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { Background } from '../process/background.ts';
 import type { SecurityLog } from '../process/security-log.ts';
+import type { CrowdTransaction } from '../store/crowd.ts';
 
 /** What signing in needs in addition to the context of every verb. */
 export interface SignInServices {
   readonly context: Context;
+  /** For transactions of many people at the same time; the key is the email address of the person. */
+  readonly crowd: CrowdTransaction;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly background: Background;

@@ -15,6 +15,7 @@ import { createMailer } from '../mail/mail.ts';
 import { createOutgoing } from '../network/outgoing-request.ts';
 import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
+import { createCrowdTransaction } from '../store/crowd.ts';
 import { watchDiskReserve } from '../store/disk-reserve.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
 import type { OpenContext } from './open-context.ts';
@@ -67,6 +68,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     background,
     claimOffer: createClaimQueue(context),
     context,
+    crowd: createCrowdTransaction(context.db),
     exporter,
     hasProvider: config.oidc !== null,
     hasRoom,

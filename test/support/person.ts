@@ -9,6 +9,7 @@ import { signInProven } from '../../src/accounts/sign-in.ts';
 import type { Service } from '../../src/app.ts';
 import type { Mailer } from '../../src/mail/mail.ts';
 import { createBackground } from '../../src/process/background.ts';
+import { createCrowdTransaction } from '../../src/store/crowd.ts';
 import { joinTransactions } from '../../src/store/database.ts';
 
 export const PASSWORD = 'four random words do well';
@@ -126,6 +127,7 @@ export const signInServices = (
 ): SignInServices => ({
   context,
   baseUrl,
+  crowd: createCrowdTransaction(context.db),
   securityLog,
   hasRoom: () => true,
   hasProvider: false,

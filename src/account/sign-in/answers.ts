@@ -15,6 +15,7 @@ import {
   redirect,
 } from '../../http/pages/pages.ts';
 import { clientAddressOf } from '../../http/server/client-address.ts';
+import { leavePlace } from '../../http/server/places.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -123,3 +124,13 @@ export function addFormPage(
 /** For a page that is of no use to a person who is signed in. */
 export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
+
+/** The same services, whose transactions share flushes with those of other people. `email`: of the person. */
+export function inCrowd(c: PageContext, services: SignInServices, email: string): SignInServices {
+  leavePlace(c.env.outgoing);
+  const { context, crowd } = services;
+  return {
+    ...services,
+    context: { ...context, db: { ...context.db, transaction: (work) => crowd(email, work) } },
+  };
+}

@@ -25,6 +25,7 @@ import {
   addFormPage,
   callerOf,
   finishByMail,
+  inCrowd,
   redirectWithCookies,
   setCookies,
   unlessSignedIn,
@@ -50,7 +51,7 @@ export async function beginEmailSignIn(
   const sent =
     values &&
     (await form.attempt('email', () =>
-      requestEmailSignIn(services, { ...values, next, isIntended, caller }),
+      requestEmailSignIn(inCrowd(c, services, values.email), { ...values, next, isIntended, caller }),
     ));
   if (sent === null) return null;
   setCookies(c, sent);
@@ -114,10 +115,14 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     const values = form.read({ code: parseDigits });
+    const pending = await readEmailSignIn(services, callerOf(c));
     const done =
       values &&
       (await form.attempt('code', () =>
-        signInByDigits(services, { digits: values.code, caller: callerOf(c) }),
+        signInByDigits(inCrowd(c, services, pending?.email ?? ''), {
+          digits: values.code,
+          caller: callerOf(c),
+        }),
       ));
     return done === null ? show(c, form, next) : finishByMail(c, services, done, next);
   });

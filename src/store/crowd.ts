@@ -1,0 +1,79 @@
+/**
+ * Transactions of a crowd. Those that wait in this process run side by side in one transaction of the database, so that
+ * their round trips overlap and they share a flush.
+ */
+import { createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
+import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
+
+/**
+ * Runs `work`, whose statements may interleave with those of others. Work with the same key never does, so the key
+ * names everything that the work reads before it writes.
+ */
+export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** How long one waits, whatever the database does. */
+const ANSWER_WITHIN_MS = 10_000;
+const AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
+
+interface Member {
+  readonly key: string;
+  readonly work: (tx: Transaction) => Promise<unknown>;
+}
+
+type Outcome = PromiseSettledResult<unknown>;
+
+export function createCrowdTransaction(db: Pick<Database, 'engine' | 'transaction'>): CrowdTransaction {
+  const queue = createBatchQueue<Member, Outcome>({
+    atOnce: AT_ONCE[db.engine],
+    fullEnough: MAX_BATCH_SIZE,
+    answerWithinMs: ANSWER_WITHIN_MS,
+    run: (members) => runInTurns(db, members),
+  });
+  return <T>(key: string, work: (tx: Transaction) => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      queue.submit({ key, work }, (failure, outcome) => {
+        if (outcome === null) reject(failure);
+        else if (outcome.status === 'rejected') reject(outcome.reason);
+        else resolve(outcome.value as T);
+      });
+    });
+}
+
+/** Members with the same key run one after the other. */
+async function runInTurns(
+  db: Pick<Database, 'transaction'>,
+  members: readonly Member[],
+): Promise<readonly Outcome[]> {
+  const outcomes = new Map<Member, Outcome>();
+  let left = members;
+  while (left.length > 0) {
+    const first = new Map(left.toReversed().map((member) => [member.key, member]));
+    const turn = left.filter((member) => first.get(member.key) === member);
+    const ended = await runTogether(db, turn);
+    for (const [at, member] of turn.entries()) outcomes.set(member, ended[at]!);
+    left = left.filter((member) => !outcomes.has(member));
+  }
+  return members.map((member) => outcomes.get(member)!);
+}
+
+/** If one fails, each runs again alone, so that it takes back only its own changes. */
+async function runTogether(
+  db: Pick<Database, 'transaction'>,
+  members: readonly Member[],
+): Promise<readonly Outcome[]> {
+  const [one, ...others] = members;
+  if (others.length === 0) return await Promise.allSettled([db.transaction(one!.work)]);
+  try {
+    return await db.transaction(async (tx) => {
+      const outcomes = await Promise.allSettled(members.map(({ work }) => work(tx)));
+      const failed = outcomes.find(({ status }) => status === 'rejected');
+      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+      return outcomes;
+    });
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    const outcomes: Outcome[] = [];
+    for (const member of members) outcomes.push(...(await runTogether(db, [member])));
+    return outcomes;
+  }
+}
