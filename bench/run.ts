@@ -17,6 +17,7 @@ import { pagesRows } from './rows/pages.ts';
 import { peopleRows } from './rows/people.ts';
 import { embeddedRedeemRows } from './rows/redeem-embedded.ts';
 import { postgresqlRedeemRows } from './rows/redeem-postgresql.ts';
+import { rushRows } from './rows/rush.ts';
 import { scaleRows } from './rows/scale.ts';
 import { strangersRows } from './rows/strangers.ts';
 import { webhooksRows } from './rows/webhooks.ts';
@@ -49,6 +50,7 @@ const ROWS: readonly Row[] = [
   ...floodRows,
   ...strangersRows,
   ...peopleRows,
+  ...rushRows,
   ...yearsRows,
   ...bulkRows,
 ];

@@ -35,7 +35,7 @@ const requests = forms.map((line, person) => {
   );
 });
 
-const REASON = /The offer is over: [^<]*/;
+const REASON = /All of its [^<]*/;
 
 const kinds: Record<string, number> = {};
 let sent = 0;
@@ -47,7 +47,15 @@ function note(answer: string, ms: number): void {
   slowestMs = Math.max(slowestMs, ms);
 }
 
-/** One connection until all forms are sent. An answer without a length has no body. */
+/** `end`: of the headers. An answer without a length or chunks has no body. */
+function isWhole(answer: string, end: number): boolean {
+  const head = answer.slice(0, end);
+  if (/transfer-encoding: *chunked/i.test(head)) return answer.endsWith('\r\n0\r\n\r\n');
+  const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  return answer.length >= end + 4 + length;
+}
+
+/** One connection until all forms are sent. */
 const work = (): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });
@@ -66,8 +74,7 @@ const work = (): Promise<void> =>
       answer += chunk;
       const end = answer.indexOf('\r\n\r\n');
       if (end < 0) return;
-      const length = Number(/content-length: *(\d+)/i.exec(answer.slice(0, end))?.[1] ?? 0);
-      if (answer.length < end + 4 + length) return;
+      if (!isWhole(answer, end)) return;
       note(answer, performance.now() - askedAt);
       answer = '';
       ask();

@@ -1,0 +1,117 @@
+/** A crowd that comes at once: a limit that holds, a reason within a second, and redemptions that go on. */
+import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
+import { openLoop, requestsOf } from '../load/open-loop-round.ts';
+import { sendForms } from '../load/posts-round.ts';
+import { checkWritten } from '../load/redeeming.ts';
+import { addCrowd } from '../setup/crowd.ts';
+import type { Engine, Installation } from '../setup/installation.ts';
+import type { Server } from '../setup/processes.ts';
+import type { Stock } from '../setup/stock.ts';
+import { writeTokens } from '../setup/tokens.ts';
+
+const PEOPLE = 5_000;
+const LIMIT = 1_000;
+const REACH_MS = 1_000;
+/** Redemptions a second: far below the peak, so that they form no queue of their own. */
+const RATE = 200;
+const REACH_P99 = 3;
+/** A single slow flush decides the p99 of a round. */
+const TIMES_AS_MANY_ROUNDS = 3;
+
+async function newOffer({ command }: Installation, ...options: string[]): Promise<string> {
+  const { stdout } = await command([
+    ...['offers', 'create', '--listing', 'bench', '--kind', 'discount', '--offer', 'Rush', '--json'],
+    ...['--redemption-link', 'https://bench.example/welcome?claim={claim}', ...options],
+  ]);
+  return (JSON.parse(stdout) as { id: string }).id;
+}
+
+const formsOf = (offerId: string, cookies: readonly string[]) =>
+  cookies.map((cookie) => ({ path: `/l/bench/offers/${offerId}/claim`, cookie, body: 'via=newsletter' }));
+
+/** The slowest answer in milliseconds. Throws unless exactly the limit was claimed and all others read why. */
+async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
+  const offer = await newOffer(installation, '--claim-limit', String(LIMIT));
+  const cookies = await addCrowd(installation, url, PEOPLE);
+  const { kinds, slowestMs } = await sendForms(url, installation.folder, formsOf(offer, cookies));
+  const told = Object.entries(kinds).find(([kind]) => kind.startsWith('409 All of its'))?.[1];
+  if (kinds['303'] !== LIMIT || told !== PEOPLE - LIMIT) throw new Error(`${JSON.stringify(kinds)}`);
+  return slowestMs;
+}
+
+async function p99Beside(
+  bench: Bench,
+  stock: Stock,
+  { url }: Server,
+  crowd: (() => Promise<unknown>) | null,
+): Promise<number> {
+  const { installation } = stock;
+  const round = { rate: RATE, seconds: bench.seconds };
+  const tokens = await writeTokens(installation.folder, await stock.peek(requestsOf(round)));
+  const before = await installation.redeemedRows();
+  const claiming = crowd?.();
+  const { answered, p99 } = await openLoop({ url, apiKey: installation.apiKey, tokens, ...round });
+  await claiming;
+  checkWritten(answered, (await installation.redeemedRows()) - before, 0);
+  stock.spend(requestsOf(round));
+  return p99;
+}
+
+async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+  const { installation } = stock;
+  const server = await installation.serveCrowd();
+  try {
+    const slowest: number[] = [];
+    for (let round = 1; round <= bench.rounds; round++) {
+      slowest.push(await limitedRound(installation, server));
+      bench.say(`  round ${round}: the slowest answer took ${slowest.at(-1)!.toFixed(0)} ms`);
+    }
+    const claim = async () => {
+      const offer = await newOffer(installation);
+      const cookies = await addCrowd(installation, server.url, PEOPLE);
+      return () => sendForms(server.url, installation.folder, formsOf(offer, cookies));
+    };
+    const rounds = { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS };
+    const { beside, alone } = await inTurns(rounds, {
+      beside: async () => p99Beside(bench, stock, server, await claim()),
+      alone: () => p99Beside(bench, stock, server, null),
+    });
+    return [
+      {
+        row,
+        what: `slowest answer to ${PEOPLE.toLocaleString('en')} people who claim one of ${LIMIT.toLocaleString('en')}`,
+        unit: 'ms',
+        subject: slowest,
+        baseline: null,
+        reach: { of: 'value', at: 'most', value: REACH_MS },
+        notes: [
+          `exactly ${LIMIT.toLocaleString('en')} claims are made; all others read that the offer is over`,
+        ],
+      },
+      {
+        row,
+        what: `p99 of redemptions while ${PEOPLE.toLocaleString('en')} people claim`,
+        unit: 'ms',
+        subject: beside,
+        baseline: { name: 'nobody claims', values: alone },
+        reach: { of: 'ratio', at: 'most', value: REACH_P99 },
+        notes: [`${RATE} redemptions a second, open loop`],
+      },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+const rushRow = (engine: Engine): Row => ({
+  name: `${engine}-rush`,
+  engine,
+  about: 'a crowd that claims at once, and redemptions beside it',
+  run: async (bench) => {
+    const stock = await bench.stock(engine);
+    await stock.stopServer();
+    return rush(bench, `${engine}-rush`, stock);
+  },
+});
+
+export const rushRows: readonly Row[] = [rushRow('embedded'), rushRow('postgresql')];
