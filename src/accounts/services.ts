@@ -7,7 +7,7 @@ import type { CrowdTransaction } from '../store/crowd.ts';
 /** What signing in needs in addition to the context of every verb. */
 export interface SignInServices {
   readonly context: Context;
-  /** For transactions of many people at the same time; the key is the email address of the person. */
+  /** For transactions of many people at the same time; see `CrowdTransaction`. */
   readonly crowd: CrowdTransaction;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;

@@ -1,5 +1,5 @@
 /** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
-import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
+import { checkCookie, cookieOf, emailCookieName, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import { intentCookie } from '../../accounts/intent.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
@@ -125,12 +125,16 @@ export function addFormPage(
 export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
-/** The same services, whose transactions share flushes with those of other people. `email`: of the person. */
-export function inCrowd(c: PageContext, services: SignInServices, email: string): SignInServices {
+/** The cookie of a browser that has asked for a mail to sign in with. */
+export const browserOf = (c: PageContext, { baseUrl }: SignInServices): string =>
+  cookieOf(c.req.header('cookie') ?? '', emailCookieName(baseUrl)) ?? '';
+
+/** The same services, whose transactions share flushes with those of other people. `key`: as for `CrowdTransaction`. */
+export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);
   const { context, crowd } = services;
   return {
     ...services,
-    context: { ...context, db: { ...context.db, transaction: (work) => crowd(email, work) } },
+    context: { ...context, db: { ...context.db, transaction: (work) => crowd(key, work) } },
   };
 }

@@ -23,6 +23,7 @@ import {
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
+  browserOf,
   callerOf,
   finishByMail,
   inCrowd,
@@ -115,11 +116,10 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     const values = form.read({ code: parseDigits });
-    const pending = await readEmailSignIn(services, callerOf(c));
     const done =
       values &&
       (await form.attempt('code', () =>
-        signInByDigits(inCrowd(c, services, pending?.email ?? ''), {
+        signInByDigits(inCrowd(c, services, browserOf(c, services)), {
           digits: values.code,
           caller: callerOf(c),
         }),
