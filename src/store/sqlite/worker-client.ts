@@ -98,16 +98,28 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   });
   worker.on('exit', () => fail(new DatabaseUnavailable('The SQLite thread has ended.')));
 
-  const send = (id: number, message: unknown): Promise<unknown> => {
+  const answerOf = (id: number): Promise<unknown> => {
     if (failure !== null) return Promise.reject(failure);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     waiting.set(id, { resolve, reject });
-    if (message !== null) worker.postMessage(message);
     return promise;
+  };
+  /** Requests that are made side by side: a message costs as much as several statements. */
+  let together: OtherRequest[] = [];
+  const postTogether = () => {
+    if (together.length === 0) return;
+    worker.postMessage(together);
+    together = [];
   };
   const request = (body: Unnumbered<SqliteRequest>) => {
     lastId += 1;
-    return send(lastId, { ...body, id: lastId });
+    const numbered = { ...body, id: lastId } as SqliteRequest;
+    const answer = answerOf(lastId);
+    if (numbered.kind === 'batch') {
+      postTogether();
+      worker.postMessage(numbered);
+    } else if (together.push(numbered) === 1) queueMicrotask(postTogether);
+    return answer;
   };
   const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
   const close = async () => {
@@ -115,7 +127,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     await worker.terminate();
   };
   // The thread sends a response with id 0 once it is ready.
-  return send(0, null).then(() => ({ request, hasSeenDamage, close }));
+  return answerOf(0).then(() => ({ request, hasSeenDamage, close }));
 }
 
 export interface SqliteWorkerData extends OpenOptions {
@@ -138,8 +150,7 @@ export interface BatchRequest {
   readonly deadlineMs: number;
 }
 
-export type SqliteRequest =
-  | BatchRequest
+export type OtherRequest =
   | {
       readonly id: number;
       readonly kind: 'query';
@@ -159,6 +170,11 @@ export type SqliteRequest =
         | 'reopen'
         | 'close';
     };
+
+export type SqliteRequest = BatchRequest | OtherRequest;
+
+/** A batch, or other requests that came together. */
+export type SqliteMessage = BatchRequest | readonly OtherRequest[];
 
 export interface SqliteQueryResult {
   readonly rows: unknown[];

@@ -20,8 +20,9 @@ import { isDamaged, primaryCode, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_FULL, SQLI
 import { type FileIdentity, identityOf, requireInPlace, watchFolder } from './files.ts';
 import type {
   BatchRequest,
+  OtherRequest,
+  SqliteMessage,
   SqliteQueryResult,
-  SqliteRequest,
   SqliteResponse,
   SqliteValue,
   SqliteWorkerData,
@@ -191,7 +192,7 @@ function checkWritable(): void {
   couldNotWrite = false;
 }
 
-function answer(request: Exclude<SqliteRequest, BatchRequest>): unknown {
+function answer(request: OtherRequest): unknown {
   switch (request.kind) {
     case 'query':
       return query(request.sql, request.parameters);
@@ -228,9 +229,9 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
 }
 
 /** Requests that end something and so run even if the database fails. */
-const ENDS: ReadonlySet<SqliteRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
+const ENDS: ReadonlySet<OtherRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
-function respond(request: Exclude<SqliteRequest, BatchRequest>): SqliteResponse {
+function respond(request: OtherRequest): SqliteResponse {
   try {
     if (!ENDS.has(request.kind)) makeReady();
     return { id: request.id, ok: true, result: answer(request) };
@@ -258,27 +259,29 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   }
 }
 
+const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
+
 /** Batches that have arrived meanwhile share the first one's transaction and flush. */
-function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteRequest | null } {
+function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {
-    const received = receiveMessageOnPort(port) as { message: SqliteRequest } | undefined;
+    const received = receiveMessageOnPort(port) as { message: SqliteMessage } | undefined;
     if (received === undefined) break;
-    if (received.message.kind !== 'batch') return { batches, next: received.message };
+    if (!isBatch(received.message)) return { batches, next: received.message };
     batches.push(received.message);
   }
   return { batches, next: null };
 }
 
-function handle(request: SqliteRequest): void {
-  if (request.kind === 'batch') {
-    const { batches, next } = takeBatches(request);
+function handle(message: SqliteMessage): void {
+  if (isBatch(message)) {
+    const { batches, next } = takeBatches(message);
     port.postMessage(respondToBatches(batches));
     if (next !== null) handle(next);
     return;
   }
-  port.postMessage([respond(request)]);
-  if (request.kind === 'close') port.close();
+  port.postMessage(message.map(respond));
+  if (message.some(({ kind }) => kind === 'close')) port.close();
 }
 
 open();
