@@ -41,6 +41,21 @@ const PLACE = 'notices_place';
 const NUMBERS_A_PAGE = 20_000;
 const EVENTS_A_PAGE = 50;
 
+/** The events that somebody may get mail about. */
+const NOTED: readonly EventType[] = [
+  'claim.created',
+  'endpoint.disabled',
+  'key.seen_in_browser',
+  'listing.approved',
+  'listing.changed',
+  'listing.changes_requested',
+  'listing.created',
+  'listing.rejected',
+  'listing.submitted',
+  'listing.suspended',
+  'offer.changed',
+];
+
 export async function areNoticesDue({ context, readSettled }: EventNoticeServices): Promise<boolean> {
   const settled = await readSettled();
   return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
@@ -57,7 +72,7 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
   const move = (tx: Transaction) => moveSetting(tx, PLACE, stored, String(place));
   while (place < settled.seq && !signal.aborted) {
     const upTo = Math.min(settled.seq, place + NUMBERS_A_PAGE);
-    const events = await readEventsBetween(db, { after: place, upTo, limit: EVENTS_A_PAGE });
+    const events = await readEventsBetween(db, { types: NOTED, after: place, upTo, limit: EVENTS_A_PAGE });
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const isMoved = await db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 /** SQL of notices: who wants them, what was mailed, and the events that they are about. */
-import { type EventRecord, readEventsAt } from '../events/queries.ts';
+import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { Iso } from '../text/time-text.ts';
@@ -124,10 +124,20 @@ export async function deleteOldNotices(tx: Transaction, before: Iso): Promise<vo
   await tx.deleteFrom('notices').where('at', '<', before).execute();
 }
 
-/** Events with `after` < number ≤ `upTo`, without redemptions, oldest first, at most `limit`. */
+/** Events of some types with `after` < number ≤ `upTo`, oldest first, at most `limit`. */
 export async function readEventsBetween(
   db: DatabaseReader,
-  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+  {
+    types,
+    after,
+    upTo,
+    limit,
+  }: {
+    readonly types: readonly EventType[];
+    readonly after: number;
+    readonly upTo: number;
+    readonly limit: number;
+  },
 ): Promise<readonly EventRecord[]> {
   const places = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
@@ -135,7 +145,7 @@ export async function readEventsBetween(
       .select(['seq', 'at'])
       .where('seq', '>', after)
       .where('seq', '<=', upTo)
-      .where('type', '<>', 'claim.redeemed')
+      .where('type', 'in', types)
       .orderBy('seq')
       .limit(limit)
       .execute(),

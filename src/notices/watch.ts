@@ -127,10 +127,15 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;
   while (!signal.aborted && !isDone) {
-    const page = await readEventsBetween(db, { after: place, upTo: settled.seq, limit: PAGE });
+    const page = await readEventsBetween(db, {
+      types: ['claim.created'],
+      after: place,
+      upTo: settled.seq,
+      limit: PAGE,
+    });
     const old = page.filter(({ at }) => at <= oldest);
     isDone = page.length < PAGE || old.length < page.length;
-    const ids = old.filter(({ type }) => type === 'claim.created').map(({ subjectId }) => subjectId);
+    const ids = old.map(({ subjectId }) => subjectId);
     const to = old.at(-1)?.seq ?? place;
     if (String(to) === stored) return;
     const isMoved = await db.transaction(async (tx) => {
