@@ -1,0 +1,67 @@
+/** Transactions that people share: each takes back only its own changes, and those of one person never interleave. */
+import { describe, expect, it } from 'vitest';
+import { createCrowdTransaction } from '../../src/store/crowd.ts';
+import type { Transaction } from '../../src/store/database.ts';
+import { readSetting, writeSetting } from '../../src/store/settings.ts';
+import { ENGINES } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
+
+describe.each(ENGINES)('a crowd on %s', (engine) => {
+  const { context } = shareDatabase(engine);
+
+  /** Counts the transactions of the database. */
+  function newCrowd() {
+    let transactions = 0;
+    const { db } = context;
+    const crowd = createCrowdTransaction({
+      engine: db.engine,
+      transaction: (work) => {
+        transactions += 1;
+        return db.transaction(work);
+      },
+    });
+    return { crowd, transactions: () => transactions };
+  }
+  const add = async (tx: Transaction, name: string): Promise<number> => {
+    const value = Number((await readSetting(tx, name)) ?? 0) + 1;
+    await writeSetting(tx, name, String(value));
+    return value;
+  };
+  const read = (name: string) => readSetting(context.db.read, name);
+
+  it('shares transactions, and answers each with its own result', async () => {
+    const { crowd, transactions } = newCrowd();
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => crowd(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
+    );
+    expect(results).toEqual(Array.from({ length: 100 }, () => 1));
+    expect(await read('shared-99')).toBe('1');
+    expect(transactions()).toBeLessThan(10);
+  });
+
+  it('runs what has the same key one after the other', async () => {
+    const { crowd } = newCrowd();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => crowd('ada', (tx) => add(tx, 'same-key'))),
+    );
+    expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(await read('same-key')).toBe('20');
+  });
+
+  it('takes back the changes of one that fails, and of no other', async () => {
+    const { crowd } = newCrowd();
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        crowd(`person-${n}`, async (tx) => {
+          await add(tx, `failing-${n}`);
+          if (n === 4) throw new Error('no');
+          return n;
+        }),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    expect(results[4]).toMatchObject({ status: 'rejected', reason: { message: 'no' } });
+    const kept = await Promise.all(Array.from({ length: 10 }, (_, n) => read(`failing-${n}`)));
+    expect(kept).toEqual(Array.from({ length: 10 }, (_, n) => (n === 4 ? null : '1')));
+  });
+});
