@@ -6,6 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
 import { confirmEmail, emptyTable, endSteps } from './credential-queries.ts';
+import { refuseDeleted } from './deletion.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { deletePasskeys } from './passkey-queries.ts';
 import { type Account, countOtherOperators, lockAccount, updateOperator } from './queries.ts';
@@ -34,6 +35,10 @@ export async function setOperator(
       if ((account.operator_since !== null) === input.operator) return account;
       if (input.operator && account.suspended_at !== null) {
         throw invalid('This account is suspended. End the suspension first.');
+      }
+      refuseDeleted(account);
+      if (input.operator && account.delete_at !== null) {
+        throw invalid('This account is about to be deleted. Undo the deletion first.');
       }
       if (!input.operator && (await countOtherOperators(tx, account.id)) === 0) {
         throw invalid('This is the only operator. Make another account an operator first.');

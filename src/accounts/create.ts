@@ -64,6 +64,9 @@ export async function addAccount(
     email_verified_at: input.verified ? at : null,
     two_factor_at: null,
     created_at: at,
+    delete_at: null,
+    delete_reason: null,
+    deleted_at: null,
   });
   if (account === null) return null;
   await appendEvent(tx, {

@@ -4,6 +4,7 @@ import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { parsePlan } from './account.ts';
+import { refuseDeleted } from './deletion.ts';
 import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
 
 /** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
@@ -72,6 +73,7 @@ export async function setPlan(
 ): Promise<Account> {
   const plan = parsePlan(input.plan);
   return await changeAccount(context, input, async ({ tx, account, note }) => {
+    refuseDeleted(account);
     refuseForOperators(input.actor, account, 'An operator key cannot change the plan of an operator.');
     if (account.plan === plan) return account;
     // Conditional, so that the event names the plan that this change replaced.

@@ -31,7 +31,7 @@ export const findSession = async (db: Queryable, secret: string, now: number): P
 
 /**
  * The people who are signed in with each of these secrets, in order; `null` for a session that has ended or whose
- * account is suspended. Look-ups by unique key.
+ * account is suspended or deleted. Look-ups by unique key.
  */
 export async function findSessions(
   db: Queryable,
@@ -72,6 +72,7 @@ export async function findSessions(
     .where('sessions.expires_at', '>', at)
     .where('sessions.idle_expires_at', '>', at)
     .where('accounts.suspended_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
     .execute();
   const byHash = new Map(
     rows.map(({ tokenHash, factors, hasFactor, operatorSince, ...person }): [string, SignedIn] => [

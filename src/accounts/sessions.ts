@@ -6,6 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
+import { putUse, unplanDeletionOf } from './deletion-queries.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import {
@@ -69,6 +70,10 @@ export async function startSession(
     ip: caller.address,
     user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
   });
+  await putUse(tx, account.id, toIso(now));
+  if (account.delete_reason === 'unused' && (await unplanDeletionOf(tx, account.id))) {
+    await appendAccountEvent(context, tx, account.id, 'account.deletion_undone');
+  }
   await appendAccountEvent(context, tx, account.id, 'session.signed_in', id, {
     ip: caller.address,
     ...(how !== undefined && { how }),

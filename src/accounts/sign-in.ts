@@ -8,6 +8,7 @@ import { spelledEmail } from './account.ts';
 import { typedCode } from './authenticator.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
+import { refuseDeleted } from './deletion.ts';
 import { deviceCookie, knownDevice } from './device.ts';
 import { noteFailure } from './failures.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
@@ -99,7 +100,8 @@ async function accountOfPassword(
   return (await verifyPassword(password, found.hash)) ? found.account : null;
 }
 
-function refuseSuspended({ suspended_at }: Pick<Account, 'suspended_at'>): void {
+function refuseSuspended({ suspended_at, deleted_at }: Pick<Account, 'suspended_at' | 'deleted_at'>): void {
+  refuseDeleted({ deleted_at });
   if (suspended_at !== null) {
     throw invalid('This account is suspended. Contact the operator of this marketplace.');
   }

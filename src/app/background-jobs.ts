@@ -7,6 +7,7 @@ import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
 import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
+import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
@@ -28,6 +29,7 @@ const UPKEEP_INTERVAL_MS = MINUTE_MS;
 const EVENT_SWEEP_INTERVAL_MS = HOUR_MS;
 const PARTITION_INTERVAL_MS = HOUR_MS;
 const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
+const DELETION_INTERVAL_MS = MINUTE_MS;
 /** How soon after a new secret key nothing is encrypted under an earlier one. */
 const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
@@ -123,6 +125,12 @@ const otherJobs = ({ context, outgoing, hasRoom }: ServingParts, deliverer: Deli
     name: 'Delete ended sessions and codes',
     intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
     run: (signal) => sweepSignIn(context, { signal }),
+  },
+  {
+    name: 'Delete accounts',
+    intervalMs: DELETION_INTERVAL_MS,
+    isDue: () => deletionsAreDue(context),
+    run: async (signal) => void (await eraseDueAccounts(context, { signal })),
   },
   {
     name: 'Encrypt under the first secret key',

@@ -1,5 +1,6 @@
 /** A signed-in person claims an offer. */
 import { byNetwork, type Limit } from '../accounts/limits.ts';
+import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
 import type { Policy } from '../accounts/policy.ts';
 import { readPolicy } from '../accounts/set-policy.ts';
 import { countIfWithin } from '../accounts/throttle.ts';
@@ -9,6 +10,7 @@ import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
+import type { DataKey } from '../secrets/data-key.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -21,7 +23,9 @@ import {
   markReplaced,
   pairOf,
   readKnown,
+  readMarked,
   type StandingClaim,
+  type Wanting,
 } from './claimant-queries.ts';
 import { giveCodes } from './give-codes.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
@@ -171,7 +175,7 @@ async function insertDecided(
 }
 
 const SAME_MAILBOX =
-  'This offer was already claimed from your mailbox, with another spelling of your address. Sign in with that address to use the claim.';
+  'This offer was already claimed from your mailbox: with another spelling of your address, or with an account that was deleted. If you have the other account, sign in there to use the claim.';
 
 /** What decides about the claims of a batch: the rows, and the claims decided before. */
 interface Decider {
@@ -199,25 +203,33 @@ async function readDecider(
     .filter(({ offerId }) => isUuid(offerId));
   const offerIds = [...new Set(wanting.map(({ offerId }) => offerId))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // Claims of one person run one at a time, so that they are counted exactly.
-  if (rules.length > 0) {
-    await DIALECTS[engine].takeLocks(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]);
-  }
+  // Claims of one person run one at a time, so that they are counted exactly, and none is made during a deletion.
+  await DIALECTS[engine].takeLocks(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
   const since = toIso(context.now() - DAY_MS);
-  const [offers, counts, known, policy] = await Promise.all([
+  const [offers, counts, known, policy, markKey] = await Promise.all([
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
     readKnown(tx, engine, wanting, since),
     rules.length === 0 ? null : readPolicy(tx, rules[0]!.hasProvider),
+    readMarkKey(context, tx),
   ]);
+  // After the claims, since a deletion replaces them by marks.
+  const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, known, markKey));
+  const withMarked = { ...known, ofMailbox: new Set([...known.ofMailbox, ...marked]) };
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
     if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
     return offer;
   };
-  return createDecider(context, tx, { offerOf, known, counts: new Map(counts), policy });
+  return createDecider(context, tx, { offerOf, known: withMarked, counts: new Map(counts), policy });
 }
+
+const withMarks = (wanting: readonly Wanting[], { people }: Known, key: DataKey) =>
+  wanting.flatMap((one) => {
+    const mailbox = people.get(one.claimantId)?.mailbox;
+    return mailbox === undefined ? [] : [{ ...one, mark: markOf(key, one.offerId, mailbox) }];
+  });
 
 interface DecidingRows {
   readonly offerOf: (wanted: ClaimOffer) => ClaimableOffer;
@@ -247,7 +259,7 @@ function createDecider(
       requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
       const { rules, claimantAccountId } = one;
       const person = known.people.get(claimantAccountId);
-      if (person === undefined) throw invalid('This account no longer exists.');
+      if (person === undefined) throw invalid('This account has been deleted.');
       if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
         throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
       }

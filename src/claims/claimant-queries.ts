@@ -59,10 +59,11 @@ export interface Wanting {
 export interface Known {
   /** Ids of standing live claims, by `pairOf`. */
   readonly standing: ReadonlyMap<string, string>;
-  /** The pairs whose mailbox has a claim on the offer, from another account. */
+  /** The pairs whose mailbox has a claim on the offer, from another account, which may have been deleted since. */
   readonly ofMailbox: ReadonlySet<string>;
   /** Live claims of each person since a time, on offers of any owner. */
   readonly recent: ReadonlyMap<string, number>;
+  /** Without those whose account was deleted. */
   readonly people: ReadonlyMap<string, { readonly mailbox: string; readonly isConfirmed: boolean }>;
 }
 
@@ -106,6 +107,7 @@ export async function readKnown(
       .selectFrom('accounts')
       .select(['id', 'mailbox', 'email_verified_at'])
       .where('id', 'in', claimants)
+      .where('deleted_at', 'is', null)
       .execute(),
     db
       .selectFrom('claim_rows')
@@ -128,6 +130,24 @@ export async function readKnown(
       ]),
     ),
   };
+}
+
+const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
+
+/** Of these pairs with their marks (hexadecimal), those whose mailbox had a claim on the offer before its account was deleted. */
+export async function readMarked(
+  db: Queryable,
+  engine: Engine,
+  marked: readonly (Wanting & { readonly mark: string })[],
+): Promise<readonly string[]> {
+  if (marked.length === 0) return [];
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(marked), MARK_COLUMNS);
+  const { rows } = await sql<Wanting>`
+    select o.id as "offerId", ${column('claimantId')} as "claimantId" from ${source}
+      join offers o on o.id = ${column('offerId')}
+      join mailbox_marks m
+        on m.account_number = o.account_number and m.offer_id = o.id and m.mark = ${column('mark')}`.execute(db);
+  return rows.map(pairOf);
 }
 
 /** Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it already was. */

@@ -10,6 +10,9 @@ import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
 export type EventType =
   | 'account.created'
+  | 'account.deleted'
+  | 'account.deletion_planned'
+  | 'account.deletion_undone'
   | 'account.email_confirmed'
   | 'account.identity_linked'
   | 'account.plan_changed'

@@ -1,5 +1,6 @@
 /** What differs between API keys and operator keys. The verbs are written once over it. */
 import { PLANS, planHasApiKeys } from '../accounts/account.ts';
+import { refuseDeleted } from '../accounts/deletion.ts';
 import type { Account } from '../accounts/queries.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
@@ -39,7 +40,9 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode }> = {
   find: (tx, ...which) => findKey(tx, 'api_keys', ...which),
   own: ({ mode }) => ({ mode }),
   prefix: ({ mode }) => mode,
-  requireHolder: ({ email, plan }) => {
+  requireHolder: (account) => {
+    refuseDeleted(account);
+    const { email, plan } = account;
     if (planHasApiKeys(plan)) return;
     const plans = PLANS.filter(planHasApiKeys).join(' and ');
     throw new Refusal(

@@ -1,3 +1,4 @@
+import { refuseDeleted } from '../accounts/deletion.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
@@ -31,6 +32,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
     const account = await findAccount(tx, input.account);
+    refuseDeleted(account);
     if (input.actor !== 'operator') {
       await lockAccount(tx, context.db.engine, account.id);
       if ((await countListings(tx, account.id)) >= MAX_LISTINGS_OF_ACCOUNT) throw new TooManyListings();

@@ -223,3 +223,7 @@ export async function releaseHeldMails(tx: Transaction): Promise<number> {
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
+
+/** Deletes mail to an address, sent or not. */
+export const deleteMailsTo = (tx: Transaction, recipient: string): Promise<unknown> =>
+  tx.deleteFrom('mails').where('recipient', '=', recipient).execute();

@@ -7,6 +7,9 @@ const DEMO = 'demo';
 /** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 
+/** The key of `mailbox_marks`, encrypted under a secret key. */
+export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
+
 /** Prefix of the names under which proxy findings are stored. */
 const PROXY = 'proxy:';
 
@@ -71,23 +74,15 @@ export async function isDatabaseOfSecretKeys(
 }
 
 /** Changes nothing if another process stored a key since `known` was read. */
-const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    if (known.length === 0) {
-      await tx
-        .insertInto('settings')
-        .values({ name: SECRET_KEY_FINGERPRINTS, value: fingerprint })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      return;
-    }
-    await tx
-      .updateTable('settings')
-      .set({ value: [...known, fingerprint].join(' ') })
-      .where('name', '=', SECRET_KEY_FINGERPRINTS)
-      .where('value', '=', known.join(' '))
-      .execute();
-  });
+const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: string): Promise<boolean> =>
+  db.transaction((tx) =>
+    moveSetting(
+      tx,
+      SECRET_KEY_FINGERPRINTS,
+      known.length === 0 ? null : known.join(' '),
+      [...known, fingerprint].join(' '),
+    ),
+  );
 
 /** When `claimcheck backup` last copied this database, ISO 8601 UTC; `null` if it never did. */
 export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db.read, LAST_BACKUP_AT);

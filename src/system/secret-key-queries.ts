@@ -1,6 +1,7 @@
 /** SQL about what depends on a secret key: encrypted columns, and the claims whose links are derived from a key. */
 import { sql } from 'kysely';
 import { purposeOfSecret } from '../accounts/authenticator.ts';
+import { MARK_PURPOSE } from '../accounts/mailbox-mark.ts';
 import type { Claim } from '../claims/claim.ts';
 import { purposeOfKey } from '../claims/receipts/receipt.ts';
 import { purposeOfCodeKey } from '../offers/code.ts';
@@ -8,6 +9,7 @@ import { FINGERPRINT_LENGTH } from '../secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import { MAILBOX_MARK_KEY } from '../store/settings.ts';
 import { purposeOfWebhookSecret } from '../webhooks/signing.ts';
 
 export interface EncryptedColumn {
@@ -17,6 +19,8 @@ export interface EncryptedColumn {
   readonly id: string;
   readonly column: string;
   readonly purposeOf: (id: string) => string;
+  /** The only row that is encrypted. */
+  readonly only?: string;
 }
 
 export const RECEIPT_KEY = 'the key of receipts';
@@ -52,28 +56,40 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     column: 'code_key',
     purposeOf: purposeOfCodeKey,
   },
+  {
+    what: 'the marks of deleted accounts',
+    table: 'settings',
+    id: 'name',
+    column: 'value',
+    purposeOf: () => MARK_PURPOSE,
+    only: MAILBOX_MARK_KEY,
+  },
 ];
 
+const rowsOf = ({ id, only }: EncryptedColumn) =>
+  only === undefined ? sql`true` : sql`${sql.ref(id)} = ${only}`;
+
 /** Fingerprints of the secret keys under which a column is encrypted. */
-export async function fingerprintsIn(
-  db: Queryable,
-  { table, column }: EncryptedColumn,
-): Promise<readonly string[]> {
+export async function fingerprintsIn(db: Queryable, of: EncryptedColumn): Promise<readonly string[]> {
+  const { table, column } = of;
   const { rows } = await sql<{ fingerprint: string }>`
     select distinct substr(${sql.ref(column)}, 1, ${sql.lit(FINGERPRINT_LENGTH)}) as fingerprint
-    from ${sql.table(table)} where ${sql.ref(column)} <> ''`.execute(db);
+    from ${sql.table(table)} where ${sql.ref(column)} <> '' and ${rowsOf(of)}`.execute(db);
   return rows.map(({ fingerprint }) => fingerprint);
 }
 
 /** Values of a column that are encrypted under the secret key with this fingerprint, in any order. */
 export async function readEncrypted(
   db: Queryable,
-  { table, id, column }: EncryptedColumn,
+  of: EncryptedColumn,
   { fingerprint, limit }: { readonly fingerprint: string; readonly limit: number },
 ): Promise<readonly { readonly id: string; readonly encrypted: string }[]> {
+  const { table, id, column } = of;
   const { rows } = await sql<{ id: string; encrypted: string }>`
     select ${sql.ref(id)} as id, ${sql.ref(column)} as encrypted from ${sql.table(table)}
-    where ${sql.ref(column)} like ${`${fingerprint}.%`} limit ${sql.lit(limit)}`.execute(db);
+    where ${sql.ref(column)} like ${`${fingerprint}.%`} and ${rowsOf(of)} limit ${sql.lit(limit)}`.execute(
+    db,
+  );
   return rows;
 }
 

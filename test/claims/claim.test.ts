@@ -194,7 +194,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(outcomes).toMatchObject([
       { created: true },
       { message: 'All codes have been given out.' },
-      { message: 'This account no longer exists.' },
+      { message: 'This account has been deleted.' },
       { created: true },
     ]);
     expect((await claimsOf(context, owner)).map((row) => row.claimant_id)).toEqual([ann, bob]);

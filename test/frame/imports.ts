@@ -17,6 +17,7 @@ const DOMAINS = [
   'claims',
   'webhooks',
   'link-checks',
+  'people',
   'system',
   'notices',
 ];

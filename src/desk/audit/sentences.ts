@@ -31,6 +31,14 @@ const SENTENCES: Readonly<Record<EventType, Described | ((data: Data, event: Log
     actor === `account:${subjectId}`
       ? `signed up as {email}${operator === true ? ' and became an operator' : ''}`
       : `created the account {email}${operator === true ? ', an operator,' : ''} on the {Plan} plan`,
+  'account.deletion_planned': (data) => [
+    data['reason'] === 'unused'
+      ? 'will delete the account, because nobody uses it'
+      : 'asked for the deletion of the account',
+    has(data, 'delete_at') ? ['It will be deleted on', text(data, 'delete_at')] : null,
+  ],
+  'account.deletion_undone': 'undid the deletion of the account',
+  'account.deleted': 'deleted the account with its personal data',
   'account.plan_changed': 'moved the account from {From} to {To}',
   'account.operator_made': 'made the account an operator',
   'account.operator_removed': 'removed the operator rights of the account',

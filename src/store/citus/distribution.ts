@@ -32,6 +32,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
       'offer_claims',
       'claim_openings',
       'offer_codes',
+      'mailbox_marks',
     ],
   ],
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],

@@ -15,9 +15,23 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
     suspended_at ${t.time},
     email_verified_at ${t.time},
     two_factor_at ${t.time},
-    created_at ${t.time} not null
+    created_at ${t.time} not null,
+    delete_at ${t.time},
+    delete_reason text,
+    deleted_at ${t.time}
   ) ${t.tableEnd}`,
   'create index accounts_by_mailbox on accounts (mailbox)',
+  'create index accounts_to_delete on accounts (delete_at) where delete_at is not null',
+  `create table account_uses (
+    account_id ${t.id} primary key,
+    last_used_at ${t.time} not null
+  ) ${t.tableEnd}`,
+  `create table mailbox_marks (
+    account_number ${t.number} not null,
+    offer_id ${t.id} not null,
+    mark ${t.bytes} not null,
+    primary key (account_number, offer_id, mark)
+  ) ${t.tableEnd}`,
 ];
 
 const listingTables = (t: ColumnTypes): readonly string[] => [

@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
 
 export interface AccountTables {
   accounts: AccountsTable;
+  account_uses: AccountUsesTable;
+  mailbox_marks: MailboxMarksTable;
   sessions: SessionsTable;
   passwords: PasswordsTable;
   two_factors: TwoFactorsTable;
@@ -35,6 +37,28 @@ export interface AccountsTable {
   /** When the second factor was turned on. */
   two_factor_at: string | null;
   created_at: string;
+  /** When it will be deleted, and while that is under way; `null`: it stays, or all of it has been deleted. */
+  delete_at: string | null;
+  /** `asked`: by its person or an operator. `unused`: signing in keeps it. */
+  delete_reason: 'asked' | 'unused' | null;
+  /** When it was deleted. The row stays without the person, since claims, listings and events refer to it. */
+  deleted_at: string | null;
+}
+
+/** Kept out of `accounts`, whose rows rarely change. */
+export interface AccountUsesTable {
+  account_id: string;
+  /** When the person last signed in. */
+  last_used_at: string;
+}
+
+/** Claims of deleted accounts, so that nobody claims an offer a second time with a new account. */
+export interface MailboxMarksTable {
+  /** The owner of the listing. */
+  account_number: number;
+  offer_id: string;
+  /** A keyed hash of the offer and the mailbox. */
+  mark: Uint8Array;
 }
 
 /** Open sessions. A session ends when its row is deleted. */

@@ -1,0 +1,69 @@
+/** Plans the deletion of an account, which can be undone for a week. `src/people/erase.ts` carries it out. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import type { Mail, Mailer } from '../mail/mail.ts';
+import { toIso } from '../text/time-text.ts';
+import { timeTextWithZone } from '../text/time-zone.ts';
+import { refuseDeleted, UNDO_DAYS, UNDO_MS } from './deletion.ts';
+import { planDeletionOf, unplanDeletionOf } from './deletion-queries.ts';
+import { type AccountChange, changeAccount } from './edit.ts';
+import { makeMarkKey } from './mailbox-mark.ts';
+import { type Account, findAccount, lockAccount } from './queries.ts';
+
+export interface DeleteAccount extends AccountChange {
+  readonly reason?: Account['delete_reason'];
+  /** Tells the person; `null`: whoever asks for the deletion does. */
+  readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
+}
+
+/** Does nothing if its deletion is planned already. Operators give up their rights first. */
+export async function planDeletion(context: Context, input: DeleteAccount): Promise<Account> {
+  const { notice, reason: delete_reason = 'asked' } = input;
+  const planned = await changeAccount(context, input, async ({ tx, account, note }) => {
+    refuseDeleted(account);
+    await makeMarkKey(context, tx);
+    const delete_at = toIso(context.now() + UNDO_MS);
+    if (!(await planDeletionOf(tx, account.id, { delete_at, delete_reason }))) {
+      if (account.operator_since !== null) throw invalid(OPERATORS_STAY);
+      return account;
+    }
+    await note('account.deletion_planned', { delete_at, reason: delete_reason });
+    const changed = { ...account, delete_at, delete_reason };
+    await notice?.mailer.keep(tx, noticeOf(context, notice.baseUrl, changed));
+    return changed;
+  });
+  notice?.mailer.start();
+  return planned;
+}
+
+const OPERATORS_STAY = 'An operator’s account can’t be deleted. Remove its operator rights first.';
+
+function noticeOf(
+  { timeZone }: Context,
+  baseUrl: string,
+  { email, delete_at, delete_reason }: Account,
+): Mail {
+  const when = timeTextWithZone(timeZone, delete_at!);
+  const [why, keep] =
+    delete_reason === 'unused'
+      ? ['You haven’t used your Claimcheck account for a long time, so it', 'To keep it, sign in before then']
+      : ['Your Claimcheck account', `You can undo this for ${UNDO_DAYS} days on your account page`];
+  return {
+    to: email,
+    subject: 'Your account will be deleted',
+    text: `${why} will be deleted on ${when}.\n\n${keep}: ${baseUrl}/account\n\nWhat is deleted and what stays: ${baseUrl}/docs/privacy\n`,
+  };
+}
+
+/** Keeps an account whose deletion is planned. Does nothing if none is; refuses once it has begun. */
+export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    await lockAccount(tx, context.db.engine, account.id);
+    if (await unplanDeletionOf(tx, account.id)) {
+      await note('account.deletion_undone');
+      return { ...account, delete_at: null, delete_reason: null };
+    }
+    const present = await findAccount(tx, account.id);
+    refuseDeleted(present);
+    return present;
+  });

@@ -1,0 +1,27 @@
+/** The deletion of an account: its times, and what it leaves. `docs/guide/privacy.md` says so to people. */
+import { invalid } from '../errors.ts';
+import { DAY_MS } from '../text/durations.ts';
+import type { Account } from './queries.ts';
+
+/** How long a deletion can be undone. */
+export const UNDO_DAYS = 7;
+export const UNDO_MS = UNDO_DAYS * DAY_MS;
+
+/** How long claims on the offers of a deleted account can still be redeemed: its API keys end then. */
+export const KEYS_KEPT_DAYS = 90;
+export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
+
+/** The name of a deleted account, and what stands in its events for addresses and names. */
+export const DELETED_NAME = 'Deleted account';
+export const DELETED_TEXT = '(deleted)';
+
+/** Throws `invalid_request` for an account that was deleted. */
+export function refuseDeleted({ deleted_at }: Pick<Account, 'deleted_at'>): void {
+  if (deleted_at !== null) throw invalid('This account has been deleted.');
+}
+
+/** When an account will be deleted; `null`: it won't, or it has been. */
+export const plannedDeletion = ({
+  delete_at,
+  deleted_at,
+}: Pick<Account, 'delete_at' | 'deleted_at'>): string | null => (deleted_at === null ? delete_at : null);

@@ -1,0 +1,207 @@
+/** SQL that removes a person from what the service stores, in portions. */
+import { type RawBuilder, sql } from 'kysely';
+import { DELETED_NAME } from '../accounts/deletion.ts';
+import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
+import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
+
+/** The tables whose rows belong to a person and to nobody else; a new one of these belongs here. */
+export const TABLES_OF_PERSON = [
+  'sessions',
+  'passwords',
+  'two_factors',
+  'backup_codes',
+  'passkeys',
+  'one_time_codes',
+  'sign_in_steps',
+  'oidc_identities',
+  'account_uses',
+] as const;
+
+export interface Erased {
+  readonly id: string;
+  readonly email: string;
+  readonly mailbox: string;
+  readonly isOperator: boolean;
+  /** `null`: it begins now. */
+  readonly deletedAt: string | null;
+}
+
+/** The account, if its deletion is due or under way. */
+export async function findErased(db: Queryable, id: string, at: string): Promise<Erased | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'mailbox', 'operator_since', 'deleted_at'])
+    .where('id', '=', id)
+    .where('delete_at', '<=', at)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { operator_since, deleted_at, ...account } = row;
+  return { ...account, isOperator: operator_since !== null, deletedAt: deleted_at };
+}
+
+/** The address and the name go now, and the address is free again; the mailbox goes once each claim has its mark. */
+export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
+  tx
+    .updateTable('accounts')
+    .set((eb) => ({
+      email: id,
+      name: DELETED_NAME,
+      email_verified_at: null,
+      two_factor_at: null,
+      deleted_at: eb.fn.coalesce('deleted_at', eb.val(at)),
+    }))
+    .where('id', '=', id)
+    .execute();
+
+/** Deletes the rows that are a person's alone, by account and, where nobody had signed in yet, by address. */
+export async function deleteRowsOfPerson(
+  tx: Transaction,
+  { id, email }: Pick<Erased, 'id' | 'email'>,
+): Promise<void> {
+  for (const table of TABLES_OF_PERSON) {
+    await tx.deleteFrom(table).where('account_id', '=', id).execute();
+  }
+  await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
+  await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
+}
+
+/** Keys keep working until then at most. */
+export async function endKeys(
+  tx: Transaction,
+  id: string,
+  { at, until, name }: { readonly at: string; readonly until: string; readonly name: string },
+): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set((eb) => ({
+      name,
+      expires_at: sql<string>`case when ${eb.ref('expires_at')} < ${until} then ${eb.ref('expires_at')} else ${sql.val(until)} end`,
+    }))
+    .where('account_id', '=', id)
+    .execute();
+  await tx
+    .updateTable('operator_keys')
+    .set((eb) => ({ name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .where('account_id', '=', id)
+    .execute();
+}
+
+/** The sweep of deliveries deletes them with their deliveries. */
+export const endEndpoints = (tx: Transaction, id: string, at: string): Promise<unknown> =>
+  tx
+    .updateTable('webhook_endpoints')
+    .set({ deleted_at: at, secret: '', old_secret: null, description: null })
+    .where('account_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
+
+export async function findListingsOf(db: Queryable, accountId: string): Promise<readonly string[]> {
+  const rows = await db.selectFrom('listings').select('id').where('account_id', '=', accountId).execute();
+  return rows.map(({ id }) => id);
+}
+
+export interface ClaimOfPerson {
+  readonly seq: number;
+  readonly account_number: number;
+  readonly offer_id: string;
+  readonly mode: 'live' | 'test';
+}
+
+/** Claims that still name the person, in order of creation. */
+export const findClaimsOfPerson = (
+  db: Queryable,
+  accountId: string,
+  limit: number,
+): Promise<readonly ClaimOfPerson[]> =>
+  db
+    .selectFrom('claim_rows')
+    .innerJoin('offers', 'offers.number', 'claim_rows.offer_number')
+    .select(['claim_rows.seq', 'claim_rows.account_number', 'offers.id as offer_id', 'claim_rows.mode'])
+    .where('claim_rows.claimant_number', '=', numberOfAccount(accountId))
+    .orderBy('claim_rows.seq')
+    .limit(limit)
+    .execute();
+
+/** Claims up to this one no longer name the person. */
+export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq: number): Promise<void> {
+  const number = await readAccountNumber(tx, accountId);
+  await tx
+    .updateTable('claim_rows')
+    .set({ claimant_number: null })
+    .where('claimant_number', '=', number)
+    .where('seq', '<=', lastSeq)
+    .execute();
+}
+
+export interface MailboxMark {
+  readonly account_number: number;
+  readonly offer_id: string;
+  /** Hexadecimal. */
+  readonly mark: string;
+}
+
+export async function insertMarks(tx: Transaction, marks: readonly MailboxMark[]): Promise<void> {
+  if (marks.length === 0) return;
+  await tx
+    .insertInto('mailbox_marks')
+    .values(marks.map((row) => ({ ...row, mark: Buffer.from(row.mark, 'hex') })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export interface EventOfAccount {
+  readonly seq: number;
+  readonly type: string;
+  /** JSON. */
+  readonly data: string | null;
+}
+
+/** The audit events of an account with a number above `after`, in order. */
+export const findEventsOfAccount = (
+  db: Queryable,
+  accountId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly EventOfAccount[]> =>
+  db
+    .selectFrom('event_rows')
+    .select(['seq', 'type', 'data'])
+    .where('account_number', '=', numberOfAccount(accountId))
+    // As in the index `events_audit_by_account`.
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+
+const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
+
+/** Replaces the data of events of one account. */
+export async function replaceEventData(
+  tx: Transaction,
+  engine: Engine,
+  accountId: string,
+  events: readonly { readonly seq: number; readonly data: string }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const number = await readAccountNumber(tx, accountId);
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(events), EVENT_COLUMNS);
+  const last: RawBuilder<unknown> = sql`event_rows.seq between ${events[0]!.seq} and ${events.at(-1)!.seq}`;
+  await sql`update event_rows set data = ${column('data')} from ${source}
+    where event_rows.account_number = ${number} and event_rows.seq = ${column('seq')} and ${last}`.execute(
+    tx,
+  );
+}
+
+/** Nothing of the account is left to delete. False if that was known. */
+export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ mailbox: id, delete_at: null, delete_reason: null })
+      .where('id', '=', id)
+      .where('delete_at', 'is not', null)
+      .where('deleted_at', 'is not', null)
+      .returning('id'),
+  );

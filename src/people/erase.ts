@@ -1,0 +1,171 @@
+/**
+ * Deletes accounts whose time has come. Each step is a short transaction under the account's lock and can be repeated,
+ * so a process that is killed leaves the rest to the next run. First the person can no longer sign in or claim; the last
+ * step says that nothing is left.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/deletion.ts';
+import { findDueDeletions, unplanDeletionOf } from '../accounts/deletion-queries.ts';
+import { makeMarkKey, markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
+import { lockAccount } from '../accounts/queries.ts';
+import type { Context } from '../context.ts';
+import { appendEvent } from '../events/queries.ts';
+import { closeListing } from '../listings/close.ts';
+import { deleteMailsTo } from '../mail/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { toIso } from '../text/time-text.ts';
+import {
+  deleteRowsOfPerson,
+  type Erased,
+  endEndpoints,
+  endKeys,
+  eraseProfile,
+  findClaimsOfPerson,
+  findErased,
+  findEventsOfAccount,
+  findListingsOf,
+  finishErasure,
+  forgetClaimant,
+  insertMarks,
+  replaceEventData,
+} from './erase-queries.ts';
+import { withoutPerson } from './event-words.ts';
+
+/** Accounts that one look finds. */
+const ACCOUNTS_A_LOOK = 50;
+/** Claims or events of one transaction, which takes some milliseconds: a redemption can wait that long. */
+const ROWS_A_PORTION = 200;
+/** Pause between two portions, so that other writes get their turn. */
+const PAUSE_MS = 10;
+
+/** Whether an account is to be deleted now. Writes nothing. */
+export const deletionsAreDue = async (context: Context): Promise<boolean> =>
+  (await findDueDeletions(context.db.read, context.at(), 1)).length > 0;
+
+export interface ErasureOptions {
+  readonly signal?: AbortSignal;
+  readonly rowsAPortion?: number;
+}
+
+/** Deletes every account whose time has come; returns how many. Safe in any number of processes at the same time. */
+export async function eraseDueAccounts(context: Context, options: ErasureOptions = {}): Promise<number> {
+  const { signal } = options;
+  let erased = 0;
+  while (signal?.aborted !== true) {
+    const due = await findDueDeletions(context.db.read, context.at(), ACCOUNTS_A_LOOK);
+    for (const id of due) {
+      if (await eraseAccount(context, id, options)) erased += 1;
+      if (signal?.aborted) return erased;
+    }
+    if (due.length < ACCOUNTS_A_LOOK) return erased;
+  }
+  return erased;
+}
+
+/** Whether this call finished it. */
+async function eraseAccount(
+  context: Context,
+  id: string,
+  { signal, rowsAPortion = ROWS_A_PORTION }: ErasureOptions,
+): Promise<boolean> {
+  const isUnderWay = await begin(context, id);
+  if (!isUnderWay) return false;
+  for (const listingId of await findListingsOf(context.db.read, id)) {
+    if (signal?.aborted) return false;
+    await closeListing(context, { listingId, accountId: id });
+  }
+  const portions = [forgetClaims(context, id, rowsAPortion), forgetInEvents(context, id, rowsAPortion)];
+  for (const portion of portions) {
+    for await (const _ of portion) {
+      if (signal?.aborted) return false;
+      await sleep(PAUSE_MS);
+    }
+  }
+  return await locked(context, id, async (tx, account) => {
+    // Of a request that was under way when the deletion began.
+    await deleteRowsOfPerson(tx, account);
+    return await finishErasure(tx, id);
+  });
+}
+
+/** Runs `work` with the account if its deletion is due or under way; else false. */
+const locked = <T>(
+  context: Context,
+  id: string,
+  work: (tx: Transaction, account: Erased) => Promise<T>,
+): Promise<T | false> =>
+  context.db.transaction(async (tx) => {
+    await lockAccount(tx, context.db.engine, id);
+    const account = await findErased(tx, id, context.at());
+    return account === null ? false : await work(tx, account);
+  });
+
+/** From here on the person can neither sign in nor claim nor undo, and the address is free again. */
+const begin = (context: Context, id: string): Promise<boolean> =>
+  locked(context, id, async (tx, account) => {
+    if (account.isOperator) {
+      await unplanDeletionOf(tx, id);
+      return false;
+    }
+    if (account.email === id) return true;
+    const at = context.at();
+    await makeMarkKey(context, tx);
+    await deleteMailsTo(tx, account.email);
+    await deleteRowsOfPerson(tx, account);
+    const until = toIso(Date.parse(account.deletedAt ?? at) + KEYS_KEPT_MS);
+    await endKeys(tx, id, { at, until, name: DELETED_TEXT });
+    await endEndpoints(tx, id, at);
+    await eraseProfile(tx, id, at);
+    await appendEvent(tx, {
+      accountId: id,
+      type: 'account.deleted',
+      at,
+      actor: 'service',
+      subjectId: id,
+      data: { keys_until: until },
+    });
+    return true;
+  });
+
+/** Each claim loses its person and leaves a mark of the mailbox, in one transaction. */
+async function* forgetClaims(context: Context, id: string, limit: number): AsyncGenerator<void> {
+  for (;;) {
+    const claims = await locked(context, id, async (tx, { mailbox }) => {
+      const found = await findClaimsOfPerson(tx, id, limit);
+      const last = found.at(-1);
+      if (last === undefined) return found;
+      const key = await readMarkKey(context, tx);
+      // Without the secret key of the marks they could never be compared.
+      const marked = key === null ? [] : found.filter(({ mode }) => mode === 'live');
+      await insertMarks(
+        tx,
+        marked.map(({ account_number, offer_id }) => ({
+          account_number,
+          offer_id,
+          mark: markOf(key!, offer_id, mailbox),
+        })),
+      );
+      await forgetClaimant(tx, id, last.seq);
+      return found;
+    });
+    if (claims === false || claims.length < limit) return;
+    yield;
+  }
+}
+
+/** Addresses, names and networks in the account's events are replaced; what happened and when stays. */
+async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
+  for (let after = 0; ; ) {
+    const events = await findEventsOfAccount(context.db.read, id, { after, limit });
+    const changed = events.flatMap(({ seq, type, data }) => {
+      const rest = withoutPerson(type, JSON.parse(data ?? '{}') as Record<string, unknown>);
+      return rest === null ? [] : [{ seq, data: JSON.stringify(rest) }];
+    });
+    if (changed.length > 0) {
+      await locked(context, id, (tx) => replaceEventData(tx, context.db.engine, id, changed));
+    }
+    if (events.length < limit) return;
+    after = events.at(-1)!.seq;
+    yield;
+  }
+}

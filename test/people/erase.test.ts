@@ -1,0 +1,293 @@
+/** The deletion of an account: what goes, what stays, and that nothing lets one person claim an offer twice. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endAllSessions, setOperator } from '../../src/accounts/access.ts';
+import { createAccount } from '../../src/accounts/create.ts';
+import { planDeletion, undoDeletion } from '../../src/accounts/delete.ts';
+import { DELETED_NAME, KEYS_KEPT_MS, UNDO_MS } from '../../src/accounts/deletion.ts';
+import { renameAccount, setPlan } from '../../src/accounts/edit.ts';
+import { defaultPolicy } from '../../src/accounts/policy.ts';
+import { type Account, findAccount } from '../../src/accounts/queries.ts';
+import { signInProven } from '../../src/accounts/sign-in.ts';
+import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
+import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
+import { issueClaims } from '../../src/claims/issue.ts';
+import type { Context } from '../../src/context.ts';
+import { createKey } from '../../src/keys/create.ts';
+import { createListing } from '../../src/listings/create.ts';
+import { findListing } from '../../src/listings/queries.ts';
+import type { Mail } from '../../src/mail/mail.ts';
+import { addCodes } from '../../src/offers/codes.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { deletionsAreDue, eraseDueAccounts } from '../../src/people/erase.ts';
+import { createSecretBox } from '../../src/secrets/secret-keys.ts';
+import { reencrypt } from '../../src/system/secret-keys.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
+import { addPasskey, queueMail } from '../accounts/support.ts';
+import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
+import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
+import { signInServices } from '../support/person.ts';
+import { allTexts } from '../support/tables.ts';
+import { redeemAll } from '../support/verify.ts';
+import { eventsOf, refusalOf } from '../verbs/support.ts';
+
+const ACTOR = 'operator' as const;
+
+describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
+  let database: TestDatabase;
+  let context: Context;
+  let owner: Owner;
+  let people = 0;
+  beforeAll(async () => {
+    database = await openTestDatabase(engine);
+    context = database.context;
+    owner = await createOwner(context);
+  });
+  afterAll(() => database.close());
+
+  const later = (ms: number): Context => {
+    const { now } = context;
+    return { ...context, now: () => now() + ms };
+  };
+  const due = () => later(UNDO_MS + 1);
+  const newEmail = () => {
+    people += 1;
+    return `erased-${people}@example.com`;
+  };
+  const person = (email = newEmail(), name = 'P'): Promise<Account> =>
+    createAccount(context, { email, name, actor: ACTOR });
+  const plan = ({ id }: Pick<Account, 'id'>) =>
+    planDeletion(context, { account: id, actor: `account:${id}`, notice: null });
+  const erase = async (...accounts: readonly Pick<Account, 'id'>[]) => {
+    for (const account of accounts) await plan(account);
+    return eraseDueAccounts(due());
+  };
+  const rules = { policy: defaultPolicy(false), hasMail: false, address: null };
+  const claim = ({ id }: Pick<Account, 'id'>, of: Owner = owner, at = context) =>
+    claimOffer(at, { claimantAccountId: id, listing: of.slug, offerId: of.offerId, rules });
+  const signIn = ({ id: accountId }: Pick<Account, 'id'>, address = '203.0.113.1') =>
+    signInProven(signInServices({ context, baseUrl: 'https://claims.example' }), {
+      accountId,
+      factors: 1,
+      caller: { cookie: '', userAgent: `Browser of ${address}`, address },
+    });
+
+  test('is planned for a week, told by mail, and undone by the person', async () => {
+    const account = await person();
+    const mails: Mail[] = [];
+    const mailer = { keep: async (_: unknown, mail: Mail) => void mails.push(mail), start: () => {} };
+    const notice = { mailer, baseUrl: 'https://claims.example' };
+    const ask = () => planDeletion(context, { account: account.id, actor: `account:${account.id}`, notice });
+    const planned = await ask();
+    const leftMs = Date.parse(planned.delete_at!) - context.now();
+    expect(Math.abs(leftMs - 7 * DAY_MS)).toBeLessThan(60_000);
+    // Asking again changes neither the time nor sends a second mail.
+    expect((await ask()).delete_at).toBe(planned.delete_at);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]!.to).toBe(account.email);
+    expect(mails[0]!.text).toContain('https://claims.example/account');
+    // Until then everything works.
+    await signIn(account);
+    expect((await claim(account)).created).toBe(true);
+    expect(await eraseDueAccounts(later(UNDO_MS - 60_000))).toBe(0);
+    const undone = await undoDeletion(context, { account: account.id, actor: `account:${account.id}` });
+    expect([undone.delete_at, undone.delete_reason]).toEqual([null, null]);
+    expect(await eraseDueAccounts(due())).toBe(0);
+    expect((await findAccount(context.db.read, account.id)).email).toBe(account.email);
+    expect((await eventsOf(context.db, account.id)).map(({ type }) => type)).toEqual([
+      'account.created',
+      'account.deletion_planned',
+      'account.deletion_undone',
+    ]);
+  });
+
+  test('of operators is refused, and nobody becomes one whose account is about to be deleted', async () => {
+    const olga = await createAccount(context, { email: newEmail(), name: 'O', operator: true, actor: ACTOR });
+    expect(await refusalOf(plan(olga))).toContain('operator rights first');
+    const account = await plan(await person());
+    const make = setOperator(context, { account: account.id, operator: true, actor: ACTOR });
+    expect(await refusalOf(make)).toContain('about to be deleted');
+    await undoDeletion(context, { account: account.id, actor: ACTOR });
+  });
+
+  test('leaves nothing by which the person is known, and frees the address', async () => {
+    const email = 'grace.hopper+erased@gmail.com';
+    const account = await person(email, 'Grace Brewster');
+    await signIn(account, '203.0.113.77');
+    await addPasskey(context, account.id);
+    await queueMail(context, email, 'A notice.');
+    await renameAccount(context, { accountId: account.id, from: account.name, name: 'Commodore Hopper' });
+    await claim(account);
+    await claimForTest(context, { accountId: owner.accountId, offerId: owner.offerId });
+    await suspendAccount(context, { account: account.id, actor: ACTOR, reason: 'She is Grace Brewster.' });
+    const before = await allTexts(context);
+    for (const trace of TRACES) expect(before.includes(trace), trace).toBe(true);
+    expect(await erase(account)).toBe(1);
+    const texts = await allTexts(context);
+    for (const trace of TRACES) expect(texts.includes(trace), trace).toBe(false);
+    expect(await eventsOf(context.db, account.id)).toMatchObject([
+      { type: 'account.created', data: { email: '(deleted)', plan: 'starter', operator: false } },
+      { type: 'account.renamed', data: { from: '(deleted)', to: '(deleted)' } },
+      { type: 'account.suspended', data: { reason: '(deleted)' } },
+      { type: 'account.deletion_planned', data: { reason: 'asked' } },
+      { type: 'account.deleted', actor: 'service' },
+    ]);
+    expect(await findAccount(context.db.read, account.id)).toMatchObject({
+      name: DELETED_NAME,
+      email: account.id,
+      delete_at: null,
+    });
+    expect((await person(email)).id).not.toBe(account.id);
+    for (const refused of [
+      () => plan(account),
+      () => undoDeletion(context, { account: account.id, actor: ACTOR }),
+      () => setPlan(context, { account: account.id, plan: 'studio', actor: ACTOR }),
+      () => createKey(context, { account: account.id, name: 'k', actor: ACTOR }),
+      () =>
+        createListing(context, {
+          account: account.id,
+          slug: 'x-y-z',
+          name: 'X',
+          url: 'https://x.example',
+          actor: ACTOR,
+        }),
+      () => signIn(account),
+    ]) {
+      await expect(refused()).rejects.toThrow('This account has been deleted.');
+    }
+    await endAllSessions(context, { account: account.id, actor: ACTOR });
+  });
+  const TRACES = ['gracehopper', 'grace.hopper', 'Grace Brewster', 'Commodore Hopper', '203.0.113.77'];
+
+  test('keeps claims with their codes for the owner, and their tokens work', async () => {
+    const coded = await createOwner(context);
+    await editOffer(context, { offerId: coded.offerId, actor: ACTOR, code_list: 'close' });
+    const lines = ['ERASED-1', 'ERASED-2'].map((text, index) => ({ line: index + 1, text }));
+    await addCodes(context, { offerId: coded.offerId, actor: `account:${coded.accountId}`, lines });
+    const account = await person();
+    const { claimId } = await claim(account, coded);
+    await erase(account);
+    const [kept, ...others] = await claimsOf(context, coded);
+    expect(others).toEqual([]);
+    expect(kept).toMatchObject({ id: claimId, claimant_id: null, redeemed_at: null });
+    expect(await codesOfClaims(context, context.db.read, [kept!])).toEqual(new Map([[claimId, 'ERASED-1']]));
+    const token = context.tokens.derive(claimId, 'live');
+    expect(await redeemAll(context, coded.liveKey, [token, token])).toEqual(['redeemed', 'already_redeemed']);
+  });
+
+  test('a new account of the same mailbox gets no second claim, also under a new secret key', async () => {
+    const [first, other] = [await createOwner(context), await createOwner(context)];
+    const account = await person('second.try@gmail.com');
+    await claim(account, first);
+    await erase(account);
+    const again = await person('secondtry+new@googlemail.com');
+    expect(await refusalOf(claim(again, first))).toContain('an account that was deleted');
+    expect((await claim(again, other)).created).toBe(true);
+    expect((await claim(await person(), first)).created).toBe(true);
+    const newKey = 'another secret key for tests that is long enough';
+    const both = { ...context, secretBox: createSecretBox([newKey, TEST_SECRET_KEY], context.random) };
+    await reencrypt(both);
+    const alone = { ...context, secretBox: createSecretBox([newKey], context.random) };
+    expect(await refusalOf(claim(again, first, alone))).toContain('an account that was deleted');
+    await reencrypt({ ...context, secretBox: createSecretBox([TEST_SECRET_KEY, newKey], context.random) });
+    // The control: without the mark the claim is made.
+    await context.db.transaction((tx) => tx.deleteFrom('mailbox_marks').execute());
+    expect((await claim(again, first)).created).toBe(true);
+  });
+
+  test('ends listings, webhooks and, after 90 days, keys of an owner', async () => {
+    const closed = await createOwner(context);
+    const tokens: string[] = [];
+    for await (const made of issueClaims(context, {
+      offerId: closed.offerId,
+      count: 2,
+      mode: 'live',
+      via: null,
+    }))
+      tokens.push(...made.map(({ token }) => token));
+    const draft = await createListing(context, {
+      account: closed.accountId,
+      slug: `${closed.slug}-draft`,
+      name: 'Draft',
+      url: 'https://draft.example',
+      actor: ACTOR,
+    });
+    await createOffer(context, {
+      listing: draft.slug,
+      offer: 'Unseen',
+      kind: 'gift',
+      code: 'UNSEEN',
+      actor: ACTOR,
+    });
+    await erase({ id: closed.accountId });
+    expect((await findListing(context.db.read, closed.slug)).state).toBe('withdrawn');
+    await expect(findListing(context.db.read, draft.slug)).rejects.toThrow('no listing');
+    expect(await refusalOf(claim(await person(), closed))).toContain('withdrawn');
+    const deletedMs = UNDO_MS + KEYS_KEPT_MS;
+    expect(await redeemAll(later(deletedMs - 60_000), closed.liveKey, [tokens[0]!])).toEqual(['redeemed']);
+    expect(await redeemAll(later(deletedMs + 60_000), closed.liveKey, [tokens[1]!])).toEqual([
+      'invalid_api_key',
+    ]);
+  });
+
+  test('goes on after a stop at any point, and ends with the same', async () => {
+    const owners = [await createOwner(context), await createOwner(context), await createOwner(context)];
+    const account = await person();
+    for (const of of owners) await claim(account, of);
+    await plan(account);
+    let runs = 0;
+    // Each run is stopped after one more transaction than the one before.
+    while (await deletionsAreDue(due())) {
+      runs += 1;
+      expect(runs).toBeLessThan(20);
+      const stop = new AbortController();
+      let left = runs;
+      const stopping = watchWrites(due(), () => {
+        left -= 1;
+        if (left === 0) stop.abort();
+      });
+      await eraseDueAccounts(stopping, { signal: stop.signal, rowsAPortion: 1 });
+    }
+    expect(runs).toBeGreaterThan(3);
+    const again = await person(account.email);
+    for (const of of owners) {
+      expect((await claimsOf(context, of)).map(({ claimant_id }) => claimant_id)).toEqual([null]);
+      expect(await refusalOf(claim(again, of))).toContain('deleted');
+    }
+  });
+
+  /** Calls `written` after each transaction. */
+  const watchWrites = (of: Context, written: () => void): Context => ({
+    ...of,
+    db: {
+      ...of.db,
+      transaction: async (work) => {
+        const result = await of.db.transaction(work);
+        written();
+        return result;
+      },
+    },
+  });
+
+  test('while claims are being made leaves each of them without the person and with its mark', async () => {
+    const owners = await Promise.all(Array.from({ length: 12 }, () => createOwner(context)));
+    const account = await person();
+    const again = await person(account.email.replace('@', '+again@'));
+    await plan(account);
+    const claims = owners.map((of) => claim(account, of).catch((error: Error) => error.message));
+    const [made] = await Promise.all([Promise.all(claims), eraseDueAccounts(due(), { rowsAPortion: 2 })]);
+    for (const [index, of] of owners.entries()) {
+      const kept = await claimsOf(context, of);
+      const result = made[index]!;
+      if (typeof result === 'string') {
+        expect(result).toMatch(/deleted/);
+        expect(kept).toEqual([]);
+        expect((await claim(again, of)).created).toBe(true);
+      } else {
+        expect(kept).toMatchObject([{ claimant_id: null }]);
+        expect(await refusalOf(claim(again, of))).toContain('deleted');
+      }
+    }
+  });
+});
