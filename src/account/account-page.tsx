@@ -1,4 +1,4 @@
-/** The page of the viewer's account: name, address, password, second factor, passkeys and sessions. */
+/** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
 import { Breakable } from '../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -20,6 +20,7 @@ import {
   ProofInNewTab,
 } from './card.tsx';
 import { MailCard } from './mail-card.tsx';
+import { DeleteCard, DeletionNotice, YourData } from './data-cards.tsx';
 import { Passkeys } from './passkeys-card.tsx';
 import { Password, SecondFactor } from './password-cards.tsx';
 import { ACCOUNT_PATH, OIDC_LINK_PATH } from './paths.ts';
@@ -37,6 +38,7 @@ export const DONE = {
   session: 'The session has ended.',
   mail: 'Your choice of mail is saved.',
   sessions: 'All other sessions have ended.',
+  kept: 'Your account stays.',
   operator: 'You are no longer an operator.',
   proven: 'Thank you. For ten minutes you can submit forms that are open in other tabs.',
 } as const;
@@ -67,6 +69,7 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
       <PageHeader title="Account" lead={account.email} />
       <div class="stack-loose narrow">
         {done !== null && <Notice tone="good">{DONE[done]}</Notice>}
+        {account.deleteAt !== null && <DeletionNotice deleteAt={account.deleteAt} />}
         <Identity {...part('name')} email={part('email')} conflicts={refused?.conflicts ?? []} />
         <Password {...part('password')} />
         <SecondFactor {...part('factor')} />
@@ -74,6 +77,8 @@ export function AccountPage({ account, refused, done }: AccountPageProps): Marku
         <Identities account={account} />
         {account.mail !== null && <MailCard {...account.mail} />}
         <Sessions account={account} />
+        <YourData account={account} />
+        <DeleteCard account={account} />
       </div>
     </>
   );

@@ -37,6 +37,9 @@ export interface AccountView {
   /** `null`: no mail server is set up. */
   readonly mail: MailView | null;
   readonly sessions: readonly SessionSummary[];
+  /** When the account will be deleted; `null`: it stays. */
+  readonly deleteAt: string | null;
+  readonly isOperator: boolean;
   /** Whether the person has just proved who they are. */
   readonly isProven: boolean;
   /** Whether the second factor must be used before a password counts. */
@@ -84,7 +87,7 @@ export const Folded = ({
   </details>
 );
 
-const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
 /** A folded form that asks for a proof of identity first. A refused form is shown as it is, with what was typed. */
 export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (

@@ -3,6 +3,7 @@
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword } from '../accounts/credential-queries.ts';
+import { plannedDeletion } from '../accounts/deletion.ts';
 import { renameAccount } from '../accounts/edit.ts';
 import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
 import { listIdentities } from '../accounts/oidc-queries.ts';
@@ -19,6 +20,7 @@ import {
   MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
   parsePassword,
 } from '../accounts/password.ts';
+import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { listSessions } from '../accounts/session-queries.ts';
 import { endSession, revokeOtherSessions } from '../accounts/sessions.ts';
@@ -48,6 +50,7 @@ import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import type { AccountForm } from './card.tsx';
+import { dataPages } from './data-pages.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
 import { hasFreshProof, isLocked, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
@@ -83,6 +86,7 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
   addBackupCodes(app, services, showAgain);
   addPasskeys(app, services, showAgain);
   addSessions(app, services);
+  dataPages(app, services);
 }
 
 const createShow =
@@ -90,7 +94,8 @@ const createShow =
   async (c, viewer, { refused = null, done = null }) => {
     const { accountId, name, email, sessionId } = viewer;
     const { read } = context.db;
-    const [password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
+    const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
+      findAccount(read, accountId),
       hasPassword(read, accountId),
       hasSecondFactor(read, accountId),
       listPasskeys(read, accountId),
@@ -99,7 +104,7 @@ const createShow =
       readKinds(read, viewer),
       readMailSettings(read, accountId),
     ]);
-    const account = {
+    const view = {
       name,
       email,
       sessionId,
@@ -112,10 +117,12 @@ const createShow =
       providerName,
       mail: mailer.isReal ? { kinds, ...mail } : null,
       sessions,
+      deleteAt: plannedDeletion(account),
+      isOperator: viewer.isOperator,
       isProven: hasFreshProof(viewer, context.now()),
       isLocked: isLocked(viewer),
     };
-    return page(c, <AccountPage account={account} refused={refused} done={done} />, {
+    return page(c, <AccountPage account={view} refused={refused} done={done} />, {
       title: 'Account',
       status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),
       scripts: ['passkey'],

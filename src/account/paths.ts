@@ -2,6 +2,10 @@
 export const ACCOUNT_PATH = '/account';
 /** Where the form for mail is sent. */
 export const MAIL_PATH = '/account/mail';
+/** The file with what is stored about the person, without its ending. */
+export const DATA_PATH = '/account/data';
+export const DELETE_PATH = '/account/delete';
+export const KEEP_PATH = '/account/keep';
 /** Where a sign-in through the company's identity provider starts. */
 export const OIDC_PATH = '/sign-in/oidc';
 /** Where the person of an account connects it with the identity provider. */

@@ -177,6 +177,7 @@ export type ClaimantClaim = ShownClaim &
     readonly listing_url: string;
     readonly listing_state: string;
     readonly owner_suspended_at: string | null;
+    readonly owner_deleted_at: string | null;
     readonly opened_at: string | null;
   };
 
@@ -208,6 +209,7 @@ const claimsOf = (db: Queryable, claimantId: string) =>
       'listings.url as listing_url',
       publicState.as('listing_state'),
       'accounts.suspended_at as owner_suspended_at',
+      'accounts.deleted_at as owner_deleted_at',
       'claim_openings.opened_at',
     ])
     .where('claims.claimant_number', '=', numberOfAccount(claimantId));

@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
+import { deleteCodesLeft } from '../offers/code-queries.ts';
 import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Engine, Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { deleteListingRow, type Listing, lockListing, updateListing } from './queries.ts';
 
@@ -17,7 +19,7 @@ export const closeListing = (
     const listing = await lockListing(tx, context.db.engine, listingId);
     const data = (await deleteUnseen(context, tx, listing))
       ? ({ type: 'listing.changed', data: { slug: listing.slug, change: 'deleted' } } as const)
-      : await withdraw(tx, listing);
+      : await withdraw(tx, context.db.engine, listing);
     if (data === null) return;
     await appendEvent(tx, {
       ...data,
@@ -44,8 +46,12 @@ async function deleteUnseen(
   return true;
 }
 
-/** A suspended listing stays suspended, and takes no claims either. */
-async function withdraw(tx: Transaction, listing: Listing) {
+/** Codes that nobody was given are the owner's. A suspended listing stays suspended, and takes no claims either. */
+async function withdraw(tx: Transaction, engine: Engine, listing: Listing) {
+  for (const offer of await listOffers(tx, listing)) {
+    await DIALECTS[engine].takeLock(tx, offer.id);
+    await deleteCodesLeft(tx, offer);
+  }
   const { state } = listing;
   if (state === 'withdrawn') return null;
   const to = state === 'suspended' ? state : 'withdrawn';

@@ -227,3 +227,18 @@ export async function releaseHeldMails(tx: Transaction): Promise<number> {
 /** Deletes mail to an address, sent or not. */
 export const deleteMailsTo = (tx: Transaction, recipient: string): Promise<unknown> =>
   tx.deleteFrom('mails').where('recipient', '=', recipient).execute();
+
+/** Mail to an address, in order of creation, with encrypted text. */
+export const listMailsTo = (
+  db: Queryable,
+  recipient: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<StoredMail[]> =>
+  db
+    .selectFrom('mails')
+    .selectAll()
+    .where('recipient', '=', recipient)
+    .$if(after !== null, (query) => query.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit)
+    .execute();

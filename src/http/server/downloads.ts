@@ -2,7 +2,11 @@
 import { Refusal } from '../../errors.ts';
 import type { PageContext } from '../pages/pages.ts';
 
-const CONTENT_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+const CONTENT_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+} as const;
 
 /** `name`: the file name without its extension; only letters, digits and hyphens. */
 export function saveAs(c: PageContext, name: string, format: keyof typeof CONTENT_TYPES): void {

@@ -81,7 +81,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
   );
 }
 
-function leadOf({ state, origin, listing_name, isOwnerSuspended, hasOwnCode }: MyClaim): string {
+function leadOf({ state, origin, listing_name, isOwnerSuspended, isTooLate, hasOwnCode }: MyClaim): string {
   if (state === 'replaced') return 'It was redeemed, and the operator has issued a new claim to replace it.';
   if (state === 'redeemed')
     return `It was redeemed at ${isolated(listing_name)}. A claim can be redeemed only once.`;
@@ -90,6 +90,7 @@ function leadOf({ state, origin, listing_name, isOwnerSuspended, hasOwnCode }: M
       ? 'The code is yours alone. Enter it at checkout.'
       : 'Enter the code at checkout. That’s all you need.';
   }
+  if (isTooLate) return 'It can’t be redeemed any more.';
   return isOwnerSuspended
     ? 'It cannot be redeemed at the moment.'
     : `Open ${isolated(listing_name)} to redeem your claim.`;
@@ -162,6 +163,14 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
       <Notice tone="warn" title={`The account behind ${isolated(claim.listing_name)} is suspended`}>
         Your claim is safe. You’ll be able to redeem it once the operator of this marketplace restores that
         account.
+      </Notice>
+    );
+  }
+  if (claim.redeemableUntil !== null && claim.origin !== null) {
+    return (
+      <Notice tone="warn" title={`${isolated(claim.listing_name)} has left this marketplace`}>
+        {claim.isTooLate ? 'Claims could be redeemed until' : 'You can redeem your claim until'}{' '}
+        <Time at={claim.redeemableUntil} precision="day" />.
       </Notice>
     );
   }

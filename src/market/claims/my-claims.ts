@@ -1,4 +1,5 @@
 /** A claimant's claims, as their pages show them. */
+import { KEYS_KEPT_MS } from '../../accounts/deletion.ts';
 import { type ClaimState, claimState } from '../../claims/claim.ts';
 import {
   type ClaimantClaim,
@@ -11,10 +12,11 @@ import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
+import { toIso } from '../../text/time-text.ts';
 
 export const MY_CLAIMS_PAGE_SIZE = 25;
 
-type Reading = Pick<Context, 'db' | 'secretBox' | 'random'>;
+type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 
 export type MyClaim = Pick<
   ClaimantClaim,
@@ -31,6 +33,10 @@ export type MyClaim = Pick<
   readonly isPublic: boolean;
   /** While this is true, no claim on the owner's offers can be verified. */
   readonly isOwnerSuspended: boolean;
+  /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
+  readonly redeemableUntil: string | null;
+  /** Whether that time has passed. */
+  readonly isTooLate: boolean;
   /** Origin of the owner's page; `null` if the offer has only a code. */
   readonly origin: string | null;
 };
@@ -49,7 +55,7 @@ export async function listMyClaims(
   const page = rows.slice(0, limit);
   const codes = await codesOfClaims(context, context.db.read, page);
   return {
-    claims: page.map((row) => toMyClaim(row, input.claimantAccountId, codes)),
+    claims: page.map((row) => toMyClaim(context, row, input.claimantAccountId, codes)),
     next: rows.length > limit ? writePlace(page.at(-1)!) : null,
   };
 }
@@ -76,7 +82,11 @@ export async function findMyClaim(
   if (row === undefined) return null;
   const { linkFault } = linkOfClaim(context, row, input.claimantAccountId);
   const codes = await codesOfClaims(context, context.db.read, [row]);
-  return { ...toMyClaim(row, input.claimantAccountId, codes), linkFault, conditions: row.conditions };
+  return {
+    ...toMyClaim(context, row, input.claimantAccountId, codes),
+    linkFault,
+    conditions: row.conditions,
+  };
 }
 
 const find = async (
@@ -86,12 +96,15 @@ const find = async (
   isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
 function toMyClaim(
+  { now }: Pick<Context, 'now'>,
   row: ClaimantClaim,
   claimantAccountId: string,
   codes: ReadonlyMap<string, string>,
 ): MyClaim {
   const { id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at } = row;
   const template = templateOf(row, claimantAccountId);
+  const redeemableUntil =
+    row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
     ...{ id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at },
     code: codes.get(id) ?? row.code,
@@ -100,6 +113,8 @@ function toMyClaim(
     state: claimState(row),
     isPublic: row.listing_state === 'approved',
     isOwnerSuspended: row.owner_suspended_at !== null,
+    redeemableUntil,
+    isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
     origin: template === null ? null : linkOrigin(template),
   };
 }

@@ -19,7 +19,7 @@ export const hostOf = (origin: string): string => new URL(origin).host;
 export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   <PostButton
     action={claimOpenPath(claim.id)}
-    tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended ? 'primary' : 'plain'}
+    tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
     label={`Open ${claim.listing_name}: ${claim.offer}`}
     leaves
   >

@@ -1,0 +1,130 @@
+/** SQL of what is stored about a person, by part and in pages. No secret and no hash of one is read. */
+import { sql } from 'kysely';
+import type { Queryable } from '../store/database.ts';
+import { numberOfAccount } from '../store/numbers.ts';
+
+export interface DataPage {
+  readonly accountId: string;
+  /** The key of the last row of the page before; `''`: the first page. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export type DataRow = Readonly<Record<string, unknown>>;
+
+export const readProfile = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('accounts')
+    .leftJoin('account_uses', 'account_uses.account_id', 'accounts.id')
+    .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
+    .select([
+      'accounts.id',
+      'accounts.email',
+      'accounts.name',
+      'accounts.plan',
+      'accounts.created_at',
+      'accounts.email_verified_at',
+      'accounts.operator_since',
+      'accounts.suspended_at',
+      'accounts.two_factor_at',
+      'accounts.delete_at',
+      'account_uses.last_used_at as last_signed_in_at',
+      'passwords.created_at as password_set_at',
+    ])
+    .where('accounts.id', '=', accountId)
+    .execute();
+
+export const readIdentities = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('oidc_identities')
+    .select(['issuer', 'subject', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('issuer')
+    .execute();
+
+/** Tables whose rows of an account are told as they are, with the columns that are no secret. */
+const COLUMNS = {
+  passkeys: ['id', 'name', 'created_at', 'last_used_at'],
+  sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
+  listings: [
+    ...['id', 'slug', 'name', 'summary', 'description', 'url', 'state', 'reason', 'created_at'],
+    ...['submitted_at', 'decided_at', 'proposed_url', 'reply'],
+  ],
+  offers: [
+    ...['id', 'listing_id', 'offer', 'kind', 'redemption_link', 'proposed_link', 'test_link', 'code'],
+    ...['code_list', 'shop_url', 'conditions', 'ends_at', 'claim_limit', 'paused_at', 'created_at'],
+  ],
+  api_keys: ['id', 'name', 'mode', 'start', 'created_at', 'expires_at', 'revoked_at'],
+  operator_keys: ['id', 'name', 'scopes', 'start', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  webhook_endpoints: ['id', 'url', 'description', 'event_types', 'created_at', 'disabled_at'],
+} as const;
+
+export type TableOfData = keyof typeof COLUMNS;
+
+/** Before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** In order of creation. */
+export async function readRowsOf(
+  db: Queryable,
+  table: TableOfData,
+  { accountId, after, limit }: DataPage,
+): Promise<readonly (DataRow & { readonly id: string })[]> {
+  const { rows } = await sql<DataRow & { readonly id: string }>`
+    select ${sql.join(COLUMNS[table].map((column) => sql.ref(column)))} from ${sql.table(table)}
+    where account_id = ${accountId} and id > ${after || NIL} order by id limit ${sql.lit(limit)}`.execute(db);
+  return rows;
+}
+
+export type ClaimOfData = Awaited<ReturnType<typeof readClaimsOfData>>[number];
+
+/** Claims in order of creation. */
+export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
+  db
+    .selectFrom('claims')
+    .innerJoin('offers', 'offers.id', 'claims.offer_id')
+    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+    .leftJoin('claim_openings', (join) =>
+      join
+        .onRef('claim_openings.account_number', '=', 'claims.account_number')
+        .onRef('claim_openings.claim_id', '=', 'claims.id'),
+    )
+    .select([
+      'claims.seq',
+      'claims.id',
+      'claims.account_id',
+      'claims.offer_id',
+      'claims.mode',
+      'listings.name as listing',
+      'offers.offer',
+      'offers.kind',
+      'offers.code as shared_code',
+      'claims.via',
+      'claims.claimed_at',
+      'claim_openings.opened_at',
+      'claims.redeemed_at',
+      'claims.replaced_at',
+    ])
+    .where('claims.claimant_number', '=', numberOfAccount(accountId))
+    .where('claims.seq', '>', Number(after))
+    .orderBy('claims.seq')
+    .limit(limit)
+    .execute();
+
+/** Events of the account in order, without those of claims on its offers. */
+export const readEventsOfData = (
+  db: Queryable,
+  { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },
+) =>
+  db
+    .selectFrom('event_rows')
+    .select(['seq', 'at', 'type', 'actor', 'data'])
+    .where('account_number', '=', numberOfAccount(accountId))
+    // As in the index `events_audit_by_account`.
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('type', isOfSessions ? 'like' : 'not like', 'session.%')
+    .where('seq', '>', Number(after))
+    .orderBy('seq')
+    .limit(limit)
+    .execute();

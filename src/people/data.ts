@@ -1,0 +1,180 @@
+/**
+ * Everything that is stored about a person, a record after the other: for the person, and for operators who were asked
+ * for it. `docs/guide/privacy.md` says where each part is stored.
+ */
+import { findAccount } from '../accounts/queries.ts';
+import { codesOfClaims } from '../claims/codes-of-claims.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { listMailsTo, openBody } from '../mail/queries.ts';
+import {
+  type ClaimOfData,
+  type DataPage,
+  type DataRow,
+  readClaimsOfData,
+  readEventsOfData,
+  readIdentities,
+  readProfile,
+  readRowsOf,
+  type TableOfData,
+} from './data-queries.ts';
+
+export interface DataRecord {
+  readonly part: DataPart;
+  readonly data: DataRow;
+}
+
+/** What reading needs: codes of claims and texts of mails are encrypted. */
+export type DataReading = Pick<Context, 'db' | 'secretBox' | 'random'>;
+
+interface ReadPart {
+  readonly rows: readonly DataRow[];
+  /** `after` of the next page; `null`: this is the last. */
+  readonly next: string | null;
+}
+
+type Part = (context: DataReading, page: DataPage) => Promise<ReadPart>;
+
+const whole = (rows: readonly DataRow[]): ReadPart => ({ rows, next: null });
+
+const paged = <Row>(
+  rows: readonly Row[],
+  { limit }: DataPage,
+  keyOf: (row: Row) => string,
+  toRow: (row: Row) => DataRow,
+): ReadPart => ({
+  rows: rows.map(toRow),
+  next: rows.length < limit ? null : keyOf(rows.at(-1)!),
+});
+
+const table =
+  (name: TableOfData): Part =>
+  async ({ db }, page) =>
+    paged(
+      await readRowsOf(db.read, name, page),
+      page,
+      ({ id }) => id,
+      (row) => row,
+    );
+
+const events =
+  (isOfSessions: boolean): Part =>
+  async ({ db }, page) =>
+    paged(
+      await readEventsOfData(db.read, { ...page, isOfSessions }),
+      page,
+      ({ seq }) => String(seq),
+      ({ at, type, actor, data }) => ({
+        at,
+        type,
+        by: actorOf(actor, page.accountId),
+        ...withoutNotes(type, JSON.parse(data ?? '{}') as DataRow),
+      }),
+    );
+
+/** Who else acted is no data about this person. */
+const actorOf = (actor: string | null, accountId: string): string => {
+  if (actor === `account:${accountId}`) return 'you';
+  return actor === null || /^(?:account|operator)/.test(actor) ? 'an operator' : actor.split(':', 1)[0]!;
+};
+
+/** Why operators suspended the account is their note. */
+const withoutNotes = (type: string, { reason, ...data }: DataRow): DataRow =>
+  type === 'account.suspended' || reason === undefined ? data : { ...data, reason };
+
+const claims: Part = async (context, page) => {
+  const rows = await readClaimsOfData(context.db.read, page);
+  const codes = await codesOfClaims(context, context.db.read, rows);
+  const toRow = ({ seq, account_id, offer_id, shared_code, ...claim }: ClaimOfData): DataRow => ({
+    ...claim,
+    code: codes.get(claim.id) ?? shared_code,
+  });
+  return paged(rows, page, ({ seq }) => String(seq), toRow);
+};
+
+/** The text of a mail with a code that works once stays out: the file is easier to steal than a mailbox. */
+const mails: Part = async ({ db, secretBox }, page) => {
+  const { email } = await findAccount(db.read, page.accountId);
+  const rows = await listMailsTo(db.read, email, { after: page.after || null, limit: page.limit });
+  return paged(
+    rows,
+    page,
+    ({ id }) => id,
+    ({ code_hash, body, ...mail }) => ({
+      created_at: mail.created_at,
+      recipient: mail.recipient,
+      subject: mail.subject,
+      text: code_hash === null ? openBody(secretBox, { id: mail.id, body }) : null,
+      attempts: mail.attempts,
+      failed_at: mail.failed_at,
+    }),
+  );
+};
+
+/** In the order of the file. A new table with data of people gets a part here. */
+const PARTS = {
+  profile: async ({ db }, { accountId }) => whole(await readProfile(db.read, accountId)),
+  identities: async ({ db }, { accountId }) => whole(await readIdentities(db.read, accountId)),
+  passkeys: table('passkeys'),
+  sessions: table('sessions'),
+  sign_ins: events(true),
+  claims,
+  mails,
+  listings: table('listings'),
+  offers: table('offers'),
+  api_keys: table('api_keys'),
+  operator_keys: table('operator_keys'),
+  webhook_endpoints: table('webhook_endpoints'),
+  events: events(false),
+} as const satisfies Record<string, Part>;
+
+export type DataPart = keyof typeof PARTS;
+export const DATA_PARTS = Object.keys(PARTS) as readonly DataPart[];
+
+/** Records of a page. Each page is a short read. */
+export const DATA_PAGE_SIZE = 200;
+
+export interface PersonDataPage {
+  readonly records: readonly DataRecord[];
+  /** `after` of the next page; `null`: this is the last. */
+  readonly next: string | null;
+}
+
+/** A page of what is stored about an account. `after`: `next` of the page before. Throws for a malformed one. */
+export async function readPersonData(
+  context: DataReading,
+  accountId: string,
+  after: string | null = null,
+  limit = DATA_PAGE_SIZE,
+): Promise<PersonDataPage> {
+  const [part, key] = parsePlace(after);
+  const { rows, next } = await context.db.admission.run(() =>
+    PARTS[part](context, { accountId, after: key, limit }),
+  );
+  const records = rows.map((data) => ({ part, data }));
+  if (next !== null) return { records, next: `${part}.${next}` };
+  const following = DATA_PARTS[DATA_PARTS.indexOf(part) + 1];
+  return { records, next: following === undefined ? null : `${following}.` };
+}
+
+/** The part of a place, and the key of a row in it. */
+function parsePlace(after: string | null): readonly [part: DataPart, key: string] {
+  if (after === null) return ['profile', ''];
+  const [, name, key = ''] = /^([a-z_]+)\.(|\d{1,15}|[\da-f-]{36})$/.exec(after) ?? [];
+  const part = DATA_PARTS.find((known) => known === name);
+  if (part === undefined) throw invalid('The place to continue at is not one that this operation gave.');
+  return [part, key];
+}
+
+/** All records, page by page. */
+export async function* readAllPersonData(
+  context: DataReading,
+  accountId: string,
+): AsyncGenerator<readonly DataRecord[], void> {
+  for (let after: string | null = null, more = true; more; ) {
+    const page: PersonDataPage = await readPersonData(context, accountId, after);
+    yield page.records;
+    after = page.next;
+    more = after !== null;
+  }
+}

@@ -1,0 +1,183 @@
+/** What people do with their data: they download it, delete their account, and change their mind. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UNDO_MS } from '../../src/accounts/deletion.ts';
+import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { addCodes } from '../../src/offers/codes.ts';
+import { editOffer } from '../../src/offers/edit.ts';
+import { DATA_PARTS } from '../../src/people/data.ts';
+import { eraseDueAccounts } from '../../src/people/erase.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
+import { type AccountSite, addPasskey, openAccountSite, queueMail, unescaped } from '../accounts/support.ts';
+import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../support/browser.ts';
+import { ENGINES } from '../support/engines.ts';
+import { createOwner, type Owner } from '../support/marketplace.ts';
+import type { SignedIn } from '../support/person.ts';
+
+describe.each(ENGINES)('the data of a person on %s', (engine) => {
+  let site: AccountSite;
+  let owner: Owner;
+  let aheadMs = 0;
+  beforeAll(async () => {
+    site = await openAccountSite(engine, {}, () => Date.now() + aheadMs);
+    owner = await createOwner(site.context);
+    await editOffer(site.context, { offerId: owner.offerId, actor: 'operator', code_list: 'close' });
+    const lines = ['CODE-OF-ADA', 'CODE-OF-BO'].map((text, index) => ({ line: index + 1, text }));
+    await addCodes(site.context, { offerId: owner.offerId, actor: `account:${owner.accountId}`, lines });
+  });
+  afterAll(() => site?.close());
+
+  const claim = ({ person }: SignedIn, { slug, offerId } = owner) =>
+    person.post(`/l/${slug}/offers/${offerId}/claim`, {});
+
+  it('is one file with every part, each as it is stored, and no secret', async () => {
+    const ada = await site.signedIn();
+    const bo = await site.signedIn();
+    await claim(ada);
+    await claim(bo);
+    await addPasskey(site.context, ada.accountId);
+    await queueMail(site.context, ada.email, 'Your weekly numbers.');
+    const { status, headers, text } = await ada.person.get('/account/data.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="my-data-[\d-]+\.json"$/);
+    const data = JSON.parse(text);
+    expect(Object.keys(data)).toEqual(DATA_PARTS);
+    expect(data.profile).toMatchObject([
+      { id: ada.accountId, email: ada.email, name: 'Ada', plan: 'starter' },
+    ]);
+    expect(data.claims).toMatchObject([{ offer: '20 % off the first "year"', code: 'CODE-OF-ADA' }]);
+    expect(data.passkeys).toMatchObject([{ name: 'Laptop' }]);
+    expect(data.sessions).toMatchObject([{ id: ada.sessionId, ip: ada.person.headers['X-Forwarded-For'] }]);
+    expect(data.sign_ins).toMatchObject([{ type: 'session.signed_in', by: 'you' }]);
+    expect(data.mails).toMatchObject([{ subject: 'A notice', text: 'Your weekly numbers.' }]);
+    expect(data.events).toMatchObject([{ type: 'account.created', by: 'an operator', email: ada.email }]);
+    const csv = await ada.person.get('/account/data.csv');
+    expect(csv.text).toContain('claims,1,code,CODE-OF-ADA\r\n');
+    for (const file of [text, csv.text]) {
+      for (const other of [bo.email, 'CODE-OF-BO', ...(await secretsOf(ada))])
+        expect(file).not.toContain(other);
+    }
+    expect((await ada.person.get('/account/data.xml')).status).toBe(404);
+    expect((await site.browser().get('/account/data.json')).location).toContain('/sign-in');
+  });
+
+  async function secretsOf({ accountId }: SignedIn): Promise<readonly string[]> {
+    const { read } = site.context.db;
+    const { hash } = await read
+      .selectFrom('passwords')
+      .select('hash')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    const { token_hash } = await read
+      .selectFrom('sessions')
+      .select('token_hash')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    return [hash, token_hash];
+  }
+
+  it('and the deletion need a fresh proof, which a stolen session lacks', async () => {
+    const ada = await site.signedIn();
+    aheadMs += FRESH_PROOF_MS + 1_000;
+    for (const path of ['/account/data.json', '/account/data.csv', '/account/delete']) {
+      expect((await ada.person.get(path)).location, path).toContain('/account/prove');
+    }
+    expect((await ada.person.post('/account/delete')).location).toContain('/account/prove');
+    expect((await ada.person.get('/account')).text).not.toContain('will be deleted on');
+  });
+
+  it('goes a week after the person asked for it, and only then', async () => {
+    const ada = await site.signedIn();
+    const [eve, kim] = [await site.signedIn(), await site.signedIn({ operator: true })];
+    const page = unescaped((await ada.person.get('/account/delete')).text);
+    expect(page).toContain('in 7 days');
+    expect(page).not.toContain('Your apps and their claims');
+    expect((await ada.person.post('/account/delete')).location).toBe('/account');
+    expect((await eve.person.post('/account/delete')).location).toBe('/account');
+    const refused = await kim.person.post('/account/delete');
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('operator rights first')]);
+    const account = (await ada.person.get('/account')).text;
+    expect(account).toContain('Your account will be deleted on');
+    aheadMs += UNDO_MS - DAY_MS;
+    const again = await site.browser();
+    expect((await again.signIn(ada.email)).status).toBe(303);
+    expect((await again.post('/account/keep')).location).toBe('/account?done=kept');
+    expect((await again.get('/account')).text).not.toContain('will be deleted on');
+    aheadMs += DAY_MS + 1_000;
+    await eraseDueAccounts(site.context);
+    expect(await again.isSignedIn()).toBe(true);
+    expect(await eve.person.isSignedIn()).toBe(false);
+    expect((await site.browser().signIn(eve.email)).status).toBe(422);
+  });
+
+  it('says to owners until when claims can be redeemed, and to their claimants too', async () => {
+    const shop = await createOwner(site.context);
+    const ada = await site.signedIn();
+    const { location } = await claim(ada, shop);
+    await site.context.db.transaction((tx) =>
+      tx
+        .updateTable('accounts')
+        .set({ delete_at: site.context.at(), delete_reason: 'asked' })
+        .where('id', '=', shop.accountId)
+        .execute(),
+    );
+    await eraseDueAccounts(site.context);
+    const left = (await ada.person.get(location!)).text;
+    expect(left).toContain('has left this marketplace');
+    expect(left).toContain('You can redeem your claim until');
+    aheadMs += 91 * DAY_MS;
+    const back = site.browser();
+    await back.signIn(ada.email);
+    expect((await back.get(location!)).text).toContain('It can’t be redeemed any more.');
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
+  let site: AccountSite;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    site = await openAccountSite('sqlite');
+    visitor = createVisitor(site.baseUrl);
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    await site?.close();
+  });
+
+  const visit = ({ person }: SignedIn, path: string, work: (page: Page) => Promise<void>) =>
+    visitor.visit(
+      path,
+      async (page, faults) => {
+        await work(page);
+        expect(faults).toEqual([]);
+      },
+      true,
+      person.profileCookies(site.baseUrl),
+    );
+
+  it('lead an owner through download, deletion and back', async () => {
+    const ada = await site.signedIn({ plan: 'studio' });
+    const owner = await createOwner(site.context);
+    await site.context.db.transaction((tx) =>
+      tx
+        .updateTable('listings')
+        .set({ account_id: ada.accountId })
+        .where('id', '=', owner.listingId)
+        .execute(),
+    );
+    await visit(ada, '/account', async (page) => {
+      expect(await pageFindings(page, 'account-data')).toEqual([]);
+      const begun = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download JSON' }).click();
+      expect((await begun).suggestedFilename()).toMatch(/^my-data-.*\.json$/);
+      await page.getByRole('link', { name: 'Delete my account…' }).click();
+      await page.getByRole('heading', { name: 'What stays' }).waitFor();
+      expect(await pageFindings(page, 'account-delete-owner')).toEqual([]);
+      await press(page, page.getByRole('button', { name: 'Delete my account' }));
+      await page.getByRole('heading', { name: /Your account will be deleted on/ }).waitFor();
+      expect(await pageFindings(page, 'account-pending')).toEqual([]);
+      await press(page, page.getByRole('button', { name: 'Keep my account' }));
+      await page.getByText('Your account stays.').waitFor();
+    });
+  });
+});
