@@ -10,7 +10,7 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
-import { beginDownload, saveAs } from '../http/server/downloads.ts';
+import { download } from '../http/server/downloads.ts';
 import { readAllPersonData } from '../people/data.ts';
 import { DATA_FORMATS, dataFile } from '../people/data-file.ts';
 import { readHoldings } from '../people/holdings-queries.ts';
@@ -28,23 +28,12 @@ export function dataPages(app: PageApp, services: SignInServices): void {
 
 function addDownloads(app: PageApp, { context }: SignInServices): void {
   for (const format of DATA_FORMATS) {
-    app.get(`${DATA_PATH}.${format}`, async (c) => {
+    app.get(`${DATA_PATH}.${format}`, (c) => {
       const { accountId } = requireFreshProof(c, context.now());
       const name = `my-data-${dayIn(context.timeZone, context.at())}`;
-      if (c.req.method === 'HEAD') {
-        saveAs(c, name, format);
-        return c.body(null);
-      }
-      beginDownload(c, accountId);
-      const text = dataFile(readAllPersonData(context, accountId), format);
-      // An error of the first page is an answer of its own.
-      const first = await text.next();
-      saveAs(c, name, format);
-      const whole = async function* () {
-        yield first.value ?? '';
-        yield* text;
-      };
-      return c.body(ReadableStream.from(whole()).pipeThrough(new TextEncoderStream()));
+      return download(c, { accountId, name, format }, () =>
+        dataFile(readAllPersonData(context, accountId), format),
+      );
     });
   }
 }

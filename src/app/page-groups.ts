@@ -70,7 +70,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
     (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context),
+    (app) => accountDeskPages(app, context, { mailer, baseUrl }),
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deploymentOf(context), context.now),
     (app) => settingsDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),

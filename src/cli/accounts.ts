@@ -1,12 +1,14 @@
 /** claimcheck accounts … */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
 import { PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
+import { UNDO_DAYS } from '../accounts/deletion.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { invalid } from '../errors.ts';
+import { DATA_FORMATS, type DataFormat, dataFile } from '../people/data-file.ts';
 import { quote } from '../text/text.ts';
 import { allOf } from './call.ts';
 import { withContext } from './context.ts';
@@ -25,7 +27,16 @@ interface CreateOptions extends CommonOptions {
 const PLAN_LIST = PLANS.join(', ');
 const ACCOUNT_ARGUMENT = 'id or email address';
 
-const COLUMNS = columnsOf('id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'created_at');
+const COLUMNS = columnsOf(
+  'id',
+  'email',
+  'name',
+  'plan',
+  'operator',
+  'suspended_at',
+  'deleted_at',
+  'created_at',
+);
 
 export function registerAccounts(program: Command, io: Io): void {
   const accounts = program.command('accounts').description('create and manage accounts');
@@ -35,6 +46,8 @@ export function registerAccounts(program: Command, io: Io): void {
   registerSetOperator(accounts, io);
   registerSuspensions(accounts, io);
   registerEndAccess(accounts, io);
+  registerDeletion(accounts, io);
+  registerExport(accounts, io);
 }
 
 function registerCreate(accounts: Command, io: Io): void {
@@ -176,6 +189,69 @@ function registerEndAccess(accounts: Command, io: Io): void {
       output.say('The account is signed out everywhere. It can sign in with its password.');
     });
   });
+}
+
+const DELETIONS = [
+  ['delete', 'deleteAccount', `delete an account and its personal data in ${UNDO_DAYS} days`],
+  ['keep', 'keepAccount', 'undo the deletion of an account before its time has come'],
+] as const;
+
+function registerDeletion(accounts: Command, io: Io): void {
+  for (const [name, operation, description] of DELETIONS) {
+    example(
+      accounts.command(name).description(description).argument('<account>', ACCOUNT_ARGUMENT),
+      `claimcheck accounts ${name} ada@example.com`,
+    ).action(async (account: string, options: CommonOptions) => {
+      await withOperator(io, options, async (call, output) => {
+        const changed = await call(operation, { path: { account } });
+        await output.record(pick(changed, 'id', 'email', 'delete_at'));
+        if (changed.delete_at !== null)
+          output.say(
+            'Tell the person. Until then they can undo it on their account page, and so can you: claimcheck accounts keep',
+          );
+      });
+    });
+  }
+}
+
+interface ExportOptions extends CommonOptions {
+  readonly format: DataFormat;
+}
+
+function registerExport(accounts: Command, io: Io): void {
+  example(
+    accounts
+      .command('export')
+      .description('print everything that is stored about the person of an account')
+      .argument('<account>', ACCOUNT_ARGUMENT)
+      .addOption(
+        new Option('--format <format>', 'json: one document; csv: a table')
+          .choices(DATA_FORMATS)
+          .default('json'),
+      ),
+    'claimcheck accounts export ada@example.com > ada.json',
+  ).action(async (account: string, options: ExportOptions) => {
+    await withOperator(io, options, async (call, output) => {
+      const pages = pagesOf((after) => call('exportAccount', { path: { account }, query: { after } }));
+      if (output.json) {
+        // Every command writes JSON lines with --json.
+        for await (const records of pages) for (const record of records) await output.record(record);
+        return;
+      }
+      for await (const text of dataFile(pages, options.format)) await output.raw(text);
+    });
+  });
+}
+
+async function* pagesOf(
+  read: (after: string | undefined) => Promise<OutputOf<'exportAccount'>>,
+): AsyncGenerator<OutputOf<'exportAccount'>['records'], void> {
+  for (let after: string | undefined, more = true; more; ) {
+    const page: OutputOf<'exportAccount'> = await read(after);
+    yield page.records;
+    after = page.next ?? undefined;
+    more = page.next !== null;
+  }
 }
 
 type Made = Pick<OutputOf<'createAccount'>, 'id' | 'email' | 'plan' | 'set_password_link'>;

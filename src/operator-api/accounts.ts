@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH, PLANS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
+import { planDeletion, undoDeletion } from '../accounts/delete.ts';
+import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../accounts/deletion.ts';
 import { setPlan } from '../accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { restoreAccount, suspendAccount } from '../accounts/suspend.ts';
+import { DATA_PARTS, MAX_PLACE_LENGTH, readPersonData } from '../people/data.ts';
 import {
   accountReference,
   bodyOf,
@@ -32,6 +35,10 @@ const accountRecord = z.object({
   plan: z.enum(PLANS),
   operator: z.boolean().openapi({ description: 'Whether the account runs this service.' }),
   suspended_at: time.nullable(),
+  delete_at: time.nullable().openapi({ description: 'When it will be deleted; `null`: it stays.' }),
+  deleted_at: time.nullable().openapi({
+    description: 'When it was deleted: name and email address are gone, and the id stays for its claims.',
+  }),
   created_at: time,
 });
 const account = accountRecord.openapi('Account');
@@ -52,6 +59,8 @@ const ACCOUNT_EXAMPLE = {
   plan: 'studio',
   operator: false,
   suspended_at: null,
+  delete_at: null,
+  deleted_at: null,
   created_at: '2026-11-20T10:00:00.000Z',
 } as const;
 
@@ -59,7 +68,25 @@ const path = z.object({ account: accountReference });
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, account, { ...ACCOUNT_EXAMPLE, ...changed });
 
-const toAccount = (row: Account) => ({ ...row, operator: row.operator_since !== null });
+const toAccount = (row: Account) => ({
+  ...row,
+  operator: row.operator_since !== null,
+  delete_at: plannedDeletion(row),
+});
+
+const personData = z
+  .strictObject({
+    records: z.array(
+      z.strictObject({
+        part: z.enum(DATA_PARTS).openapi({ description: 'What the record is.' }),
+        data: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    next: z.string().nullable().openapi({
+      description: 'The `after` of the next page; `null` on the last page. A page may be empty.',
+    }),
+  })
+  .openapi('PersonDataPage');
 
 export const ACCOUNT_ROUTES = [
   operatorRoute(
@@ -200,5 +227,69 @@ export const ACCOUNT_ROUTES = [
     },
     async ({ caller, path: { account } }, context) =>
       toAccount(await restoreAccount(context, { account, actor: caller.actor })),
+  ),
+  operatorRoute(
+    {
+      id: 'exportAccount',
+      command: 'accounts export',
+      method: 'get',
+      path: `${ACCOUNT}/data`,
+      scope: 'accounts:write',
+      summary: 'Export what is stored about a person',
+      description:
+        'Everything stored about the person of an account, for a person who asks for it: profile, claims with their codes, sign-ins, sessions, mail, and for owners their listings, offers, keys and webhooks. Never a password or a key. It needs the scope to write, since no other operation shows codes of claimants.',
+      input: {
+        path,
+        query: z.object({
+          after: z.string().max(MAX_PLACE_LENGTH).optional().openapi({
+            description: 'The `next` of the previous page.',
+          }),
+        }),
+      },
+      outputs: outputsOf('A page of records, part after part.', personData, {
+        records: [
+          { part: 'profile', data: { id: ACCOUNT_EXAMPLE.id, email: 'ada@example.com', name: 'Ada' } },
+        ],
+        next: 'identities.',
+      }),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ path: { account }, query: { after = null } }, context) => {
+      const { id } = await findAccount(context.db.read, account);
+      const { records, next } = await readPersonData(context, id, after);
+      return { records: records.map(({ part, data }) => ({ part, data: { ...data } })), next };
+    },
+  ),
+  operatorRoute(
+    {
+      id: 'deleteAccount',
+      command: 'accounts delete',
+      method: 'post',
+      path: `${ACCOUNT}/delete`,
+      scope: 'accounts:write',
+      summary: 'Delete an account',
+      description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then it can be undone, by its person too. Its claims stay without the person, and their tokens keep working. Listings of an owner close, and the API keys end ${KEYS_KEPT_DAYS} days later. The person gets no mail: tell them. Does nothing if the deletion is planned already. Accounts of operators cannot be deleted.`,
+      input: { path },
+      outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ caller, path: { account } }, context) =>
+      toAccount(await planDeletion(context, { account, actor: caller.actor, notice: null })),
+  ),
+  operatorRoute(
+    {
+      id: 'keepAccount',
+      command: 'accounts keep',
+      method: 'post',
+      path: `${ACCOUNT}/keep`,
+      scope: 'accounts:write',
+      summary: 'Undo the deletion of an account',
+      description: 'Keeps an account whose deletion is planned. Does nothing if none is planned.',
+      input: { path },
+      outputs: one('The account.'),
+      errors: UNKNOWN_ACCOUNT,
+    },
+    async ({ caller, path: { account } }, context) =>
+      toAccount(await undoDeletion(context, { account, actor: caller.actor })),
   ),
 ] as const;

@@ -157,6 +157,9 @@ export async function readPersonData(
   return { records, next: following === undefined ? null : `${following}.` };
 }
 
+/** Characters of a place, more than any has. */
+export const MAX_PLACE_LENGTH = 100;
+
 /** The part of a place, and the key of a row in it. */
 function parsePlace(after: string | null): readonly [part: DataPart, key: string] {
   if (after === null) return ['profile', ''];

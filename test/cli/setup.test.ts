@@ -162,6 +162,15 @@ describe.each(WAYS)('the commands that set up a claim, on %s, %s', (engine, way)
     });
     expect((await one('accounts', 'suspend', id))['suspended_at']).toEqual(expect.any(String));
     expect((await one('accounts', 'restore', id))['suspended_at']).toBeNull();
+    expect((await one('accounts', 'delete', id))['delete_at']).toEqual(expect.any(String));
+    expect((await one('accounts', 'keep', 'ada@example.com'))['delete_at']).toBeNull();
+    const { stdout: document } = await run(['accounts', 'export', 'ada@example.com'], env);
+    expect(JSON.parse(document).profile).toMatchObject([{ id, email: 'ada@example.com' }]);
+    const table = await run(['accounts', 'export', id, '--format', 'csv'], env);
+    expect(table.stdout).toContain(`profile,1,id,${id}`);
+    expect(await records(['accounts', 'export', id], env)).toContainEqual(
+      expect.objectContaining({ part: 'profile', data: expect.objectContaining({ id }) }),
+    );
     const here = (verb: string) => record(['accounts', verb, id], place.env);
     expect(await here('end-sessions')).toMatchObject({ id, sessions_ended: 0 });
     expect(await here('reset-two-factor')).toMatchObject({ id, passkeys_removed: 0 });

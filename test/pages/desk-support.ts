@@ -19,6 +19,7 @@ import { fingerprintOf } from '../../src/secrets/secret-keys.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { openTestDatabase, TEST_SECRET_KEY, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { noMailer } from '../support/person.ts';
 import { startPages, type TestPages } from './support.ts';
 import { newViewer } from './viewers.ts';
 
@@ -98,7 +99,7 @@ export function deskGroups(
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
     (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context),
+    (app) => accountDeskPages(app, context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deployment, context.now),
     (app) => operatorKeyPages(app, context),

@@ -1,11 +1,14 @@
 /** The forms on an account's page: sessions, second factor, operator rights and suspension. */
+import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/deletion.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { DATA_FORMATS } from '../../people/data-file.ts';
 import { isolated } from '../../text/text.ts';
-import { Button, PostButton } from '../../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
+import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 
 interface AccessCardProps {
@@ -67,6 +70,52 @@ export const Operator = ({ account, isSelf }: AccessCardProps) => {
     </section>
   );
 };
+
+/** What the service knows about the person, for people who ask the operator for it. */
+export function PersonData({ account, isSelf }: AccessCardProps) {
+  const deleteAt = plannedDeletion(account);
+  if (account.deleted_at !== null) return null;
+  return (
+    <section class="card">
+      <h2>Personal data</h2>
+      <div class="stack">
+        <p class="soft-text">Everything stored about the person, with the codes of their claims.</p>
+        <div class="row">
+          {DATA_FORMATS.map((format) => (
+            <ButtonLink href={`${accountPath(account.id)}/data.${format}`} download>
+              {format.toUpperCase()}
+            </ButtonLink>
+          ))}
+        </div>
+        {deleteAt !== null ? (
+          <>
+            <p>
+              The account will be deleted on <Time at={deleteAt} />.
+            </p>
+            <PostButton action={`${accountPath(account.id)}/keep`}>Undo deletion</PostButton>
+          </>
+        ) : account.operator_since !== null ? (
+          <p class="soft-text">
+            {isSelf ? 'Your account' : 'It'} can’t be deleted while it has operator rights.
+          </p>
+        ) : (
+          <Confirm
+            action={`${accountPath(account.id)}/delete`}
+            opener="Delete account…"
+            title={`Delete the account of ${isolated(account.name)}?`}
+            confirm="Delete account"
+          >
+            <p>
+              It is deleted in {UNDO_DAYS} days. Until then the person or an operator can undo it; a mail says
+              so. Claims stay without the person. Listings close, and claims on their offers can be redeemed
+              for {KEYS_KEPT_DAYS} more days.
+            </p>
+          </Confirm>
+        )}
+      </div>
+    </section>
+  );
+}
 
 interface SuspensionProps extends AccessCardProps {
   readonly isOwner: boolean;

@@ -23,7 +23,7 @@ import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
 import type { AuditPage } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
-import { Operator, SignIn, Suspension } from './account-forms.tsx';
+import { Operator, PersonData, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './look-alike-queries.ts';
 import { LookAlikes } from './look-alikes.tsx';
@@ -55,7 +55,7 @@ export const AccountPage = (props: AccountPageProps) => (
       above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
       title={props.account.name}
       badge={<AccountBadges account={props.account} />}
-      lead={props.account.email}
+      lead={props.account.deleted_at === null ? props.account.email : 'Its person was deleted.'}
     />
     <div class="stack">
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
@@ -70,9 +70,14 @@ export const AccountPage = (props: AccountPageProps) => (
         </div>
         <aside class="stack" aria-label="Details, plan and suspension">
           <Details {...props} />
-          <Plan {...props} />
-          <SignIn {...props} />
-          <Operator {...props} />
+          {props.account.deleted_at === null && (
+            <>
+              <Plan {...props} />
+              <SignIn {...props} />
+              <Operator {...props} />
+            </>
+          )}
+          <PersonData {...props} />
           <Suspension
             {...props}
             isOwner={props.listings.length + props.keys.length > 0}
@@ -225,6 +230,7 @@ const Details = ({ account }: AccountPageProps) => (
           ? null
           : ['Operator since', <Time at={account.operator_since} precision="day" />],
         account.suspended_at === null ? null : ['Suspended', <Time at={account.suspended_at} />],
+        account.deleted_at === null ? null : ['Deleted', <Time at={account.deleted_at} />],
       ]}
     />
   </section>

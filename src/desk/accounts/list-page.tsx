@@ -1,4 +1,5 @@
 import { PLAN_NAMES, PLANS } from '../../accounts/account.ts';
+import { plannedDeletion } from '../../accounts/deletion.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -84,12 +85,14 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     header: 'Account',
     isName: true,
-    cell: ({ id, name, email }) => (
+    cell: ({ id, name, email, deleted_at }) => (
       <>
         <a href={accountPath(id)}>{isolated(name)}</a>
-        <span class="sub mail">
-          <Breakable text={email} />
-        </span>
+        {deleted_at === null && (
+          <span class="sub mail">
+            <Breakable text={email} />
+          </span>
+        )}
       </>
     ),
   },
@@ -105,7 +108,16 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
 
 export const AccountBadges = ({ account }: { account: Account }) => (
   <span class="row">
-    {account.suspended_at === null ? <Badge tone="good">Active</Badge> : <Badge tone="bad">Suspended</Badge>}
+    {account.deleted_at !== null ? (
+      <Badge tone="plain" hollow>
+        Deleted
+      </Badge>
+    ) : account.suspended_at === null ? (
+      <Badge tone="good">Active</Badge>
+    ) : (
+      <Badge tone="bad">Suspended</Badge>
+    )}
+    {plannedDeletion(account) !== null && <Badge tone="warn">Will be deleted</Badge>}
     {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}
   </span>
 );

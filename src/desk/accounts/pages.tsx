@@ -2,7 +2,8 @@
 
 import { endAllSessions, resetTwoFactor, setOperator } from '../../accounts/access.ts';
 import { PLANS, parsePlan } from '../../accounts/account.ts';
-import { setPlan } from '../../accounts/edit.ts';
+import { type DeleteAccount, planDeletion, undoDeletion } from '../../accounts/delete.ts';
+import { type AccountChange, setPlan } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
@@ -19,10 +20,14 @@ import {
   redirect,
   requireOperator,
 } from '../../http/pages/pages.ts';
+import { download } from '../../http/server/downloads.ts';
 import { listKeyViews } from '../../keys/view.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
-import { isUuid } from '../../store/uuid.ts';
+import { readAllPersonData } from '../../people/data.ts';
+import { DATA_FORMATS, dataFile } from '../../people/data-file.ts';
+import { isUuid, shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
+import { dayIn } from '../../text/time-zone.ts';
 import { newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/name-queries.ts';
@@ -37,7 +42,8 @@ const ACCOUNT_PATH = accountPath(':id');
 const EVENTS_SHOWN = 8;
 const CLAIMS_SHOWN = 20;
 
-export function accountDeskPages(app: PageApp, context: Context): void {
+/** `notice`: how people learn that their account will be deleted. */
+export function accountDeskPages(app: PageApp, context: Context, notice: DeleteAccount['notice']): void {
   app.get(ACCOUNTS_PATH, async (c) => {
     requireOperator(c);
     const filter = {
@@ -68,6 +74,32 @@ export function accountDeskPages(app: PageApp, context: Context): void {
   });
 
   accessPages(app, context);
+  dataPages(app, context, notice);
+}
+
+function dataPages(app: PageApp, context: Context, notice: DeleteAccount['notice']): void {
+  for (const format of DATA_FORMATS) {
+    app.get(`${ACCOUNT_PATH}/data.${format}`, async (c) => {
+      const viewer = requireOperator(c);
+      const { id } = await requireAccount(context, c);
+      if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(id));
+      const name = `account-${shortId(id)}-${dayIn(context.timeZone, context.at())}`;
+      return download(c, { accountId: viewer.accountId, name, format }, () =>
+        dataFile(readAllPersonData(context, id), format),
+      );
+    });
+  }
+
+  for (const [path, verb] of [
+    ['delete', (input: AccountChange) => planDeletion(context, { ...input, notice })],
+    ['keep', (input: AccountChange) => undoDeletion(context, input)],
+  ] as const) {
+    app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
+      const { form, account, actor } = await readChange(context, c);
+      const changed = await form.attempt<unknown>(null, () => verb({ account: account.id, actor }));
+      return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
+    });
+  }
 }
 
 function accessPages(app: PageApp, context: Context): void {
@@ -93,7 +125,11 @@ function accessPages(app: PageApp, context: Context): void {
     if (chosen.length === 0) form.refuse(null, 'Select the accounts to suspend.');
     for (const id of chosen) {
       await form.attempt(null, () =>
-        suspendAccount(context, { account: id, actor, reason: `Suspended together with ${account.email}` }),
+        suspendAccount(context, {
+          account: id,
+          actor,
+          reason: `Suspended together with the account ${account.id}`,
+        }),
       );
     }
     return form.isFine ? back(c, account) : showAccount(c, context, account, { suspension: form });

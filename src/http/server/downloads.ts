@@ -45,3 +45,28 @@ export function beginDownload(c: PageContext, accountId: string): void {
     else underWay.set(accountId, left);
   });
 }
+
+/**
+ * A file that is written while it is downloaded. An error before its first text is an answer of its own. `write` is not
+ * called for HEAD.
+ */
+export async function download(
+  c: PageContext,
+  file: { readonly accountId: string; readonly name: string; readonly format: keyof typeof CONTENT_TYPES },
+  write: () => AsyncGenerator<string, void>,
+): Promise<Response> {
+  const { accountId, name, format } = file;
+  if (c.req.method === 'HEAD') {
+    saveAs(c, name, format);
+    return c.body(null);
+  }
+  beginDownload(c, accountId);
+  const text = write();
+  const first = await text.next();
+  saveAs(c, name, format);
+  const whole = async function* () {
+    yield first.value ?? '';
+    yield* text;
+  };
+  return c.body(ReadableStream.from(whole()).pipeThrough(new TextEncoderStream()));
+}
