@@ -95,7 +95,10 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
   },
 ];
 
-const otherJobs = ({ context, outgoing, hasRoom }: ServingParts, deliverer: Deliverer): readonly Job[] => [
+const otherJobs = (
+  { context, outgoing, hasRoom, log }: ServingParts,
+  deliverer: Deliverer,
+): readonly Job[] => [
   {
     name: 'Fold label counts',
     intervalMs: FOLD_INTERVAL_MS,
@@ -130,7 +133,10 @@ const otherJobs = ({ context, outgoing, hasRoom }: ServingParts, deliverer: Deli
     name: 'Delete accounts',
     intervalMs: DELETION_INTERVAL_MS,
     isDue: () => deletionsAreDue(context),
-    run: async (signal) => void (await eraseDueAccounts(context, { signal })),
+    run: async (signal) => {
+      const onErased = (accountId: string) => log.info({ accountId }, 'an account was deleted');
+      await eraseDueAccounts(context, { signal, onErased });
+    },
   },
   {
     name: 'Encrypt under the first secret key',

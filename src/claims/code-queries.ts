@@ -73,6 +73,7 @@ export async function takeCodes(
   const { rows } = await sql<{ seq: number }>`
     select seq from offer_codes
     where account_number = ${offer.account_number} and offer_id = ${offer.id} and claim_id is null
+      and withheld_at is null
     order by seq limit ${sql.lit(wanted)} ${DIALECTS[engine].skipLocked}`.execute(tx);
   return rows.map(({ seq }) => seq);
 }

@@ -84,14 +84,19 @@ function registerCreate(accounts: Command, io: Io): void {
 
 function registerList(accounts: Command, io: Io): void {
   example(
-    accounts.command('list').description('list all accounts in order of creation'),
+    accounts
+      .command('list')
+      .description('list all accounts in order of creation')
+      .option('--deleted', 'only deleted accounts, for after-restore'),
     'claimcheck accounts list --json',
-  ).action(async (options: CommonOptions) => {
+    'claimcheck accounts list --deleted > deleted-accounts.txt',
+  ).action(async (options: CommonOptions & { readonly deleted?: boolean }) => {
     await withOperator(io, options, async (call, output) => {
-      const rows = await allOf(
+      const all = await allOf(
         (query) => call('listAccounts', { query }),
         (page) => page.accounts,
       );
+      const rows = options.deleted ? all.filter(({ deleted_at }) => deleted_at !== null) : all;
       await output.table(
         rows,
         COLUMNS,

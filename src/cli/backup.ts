@@ -1,10 +1,12 @@
 /** claimcheck backup FILE and claimcheck restore FILE, for the embedded database; claimcheck after-restore */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/access.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
+import { releaseCodes, withholdCodes } from '../offers/withheld-codes.ts';
+import { eraseAgain, eraseDueAccounts } from '../people/erase.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { requireRoomForCopy } from '../store/disk-reserve.ts';
 import { DATABASE_FILE } from '../store/open.ts';
@@ -54,20 +56,48 @@ export function registerBackup(program: Command, io: Io): void {
       config,
       'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE; then run claimcheck after-restore',
     );
-    const { keptAside, ended, heldMails, carriedOver, lost } = restoreBackup(file, database, io.now);
+    const result = restoreBackup(file, database, io.now);
+    const { keptAside, ended, heldMails, withheldCodes, carriedOver, lost } = result;
     await output.record({
       database,
       kept_aside: keptAside,
       ended,
       held_mails: heldMails,
+      withheld_codes: withheldCodes,
       carried_over: carriedOver,
       not_carried_over: lost,
     });
     if (!output.json) for (const sentence of lost) output.say(sentence);
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails);
-    // Opening reports a backup that was made under another secret key.
-    await withConfig(io, config, async () => {});
+    sayWithheld(output, withheldCodes);
+    const again = carriedOver.deletions ?? 0;
+    // Opening reports a backup that was made under another secret key. Then the service deletes the accounts.
+    await withConfig(io, config, async (context) => {
+      if (again > 0) await eraseDueAccounts(context);
+    });
+    if (again > 0) output.say(`${amountOf(again, 'account')} deleted again, as since the backup.`);
+  });
+}
+
+function sayWithheld(output: Output, codes: number): void {
+  if (codes === 0) return;
+  output.say(
+    `${amountOf(codes, 'code')} withheld, because they may have been given out after the backup. Release them at Desk → System or with: claimcheck release-codes`,
+  );
+}
+
+export function registerReleaseCodes(program: Command, io: Io): void {
+  example(
+    program
+      .command('release-codes')
+      .description('give new claims the codes again that a restore has withheld'),
+    'claimcheck release-codes',
+  ).action(async (options: CommonOptions) => {
+    const output = createOutput(io, options);
+    await withContext(io, async (context) => {
+      await output.record({ released_codes: await releaseCodes(context, 'operator') });
+    });
   });
 }
 
@@ -97,21 +127,44 @@ export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program
       .command('after-restore')
-      .description('end all sessions and codes; run it after pg_restore or after restoring a disk snapshot'),
+      .description('end all sessions and codes; run it after pg_restore or after restoring a disk snapshot')
+      .option(
+        '--deleted <file>',
+        'file with the ids of accounts that were deleted since the backup, which are deleted again',
+      ),
     'claimcheck after-restore',
-  ).action(async (options: CommonOptions) => {
+    'claimcheck after-restore --deleted deleted-accounts.txt',
+  ).action(async (options: CommonOptions & { readonly deleted?: string }) => {
     const output = createOutput(io, options);
+    const deleted = options.deleted === undefined ? [] : idsIn(readFileSync(options.deleted, 'utf8'));
     await withContext(io, async (context) => {
       const { ended, heldMails } = await endAllAccess(context);
-      await output.record({ ended, held_mails: heldMails });
+      const withheldCodes = await withholdCodes(context);
+      const again = await eraseAgain(context, deleted);
+      await output.record({
+        ended,
+        held_mails: heldMails,
+        withheld_codes: withheldCodes,
+        deleted_again: again,
+      });
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails);
+      sayWithheld(output, withheldCodes);
       output.say(
         'Changes since the backup are lost. Revoke keys, suspend accounts and listings, and change passwords again as needed.',
+      );
+      if (options.deleted !== undefined) return;
+      output.say(
+        'Accounts deleted since the backup are back. Delete them again: claimcheck after-restore --deleted FILE, with the ids that claimcheck accounts list --deleted printed or the log named.',
       );
     });
   });
 }
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+/** Every id in a file, whatever else it holds. */
+const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
 
 /** An unset variable of a script arrives as an empty name. */
 function requireName(file: string, role: string): void {

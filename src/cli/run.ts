@@ -4,7 +4,7 @@ import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/f
 import { settingOf } from '../process/files.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { registerAccounts } from './accounts.ts';
-import { registerAfterRestore, registerBackup, registerReleaseMail } from './backup.ts';
+import { registerAfterRestore, registerBackup, registerReleaseCodes, registerReleaseMail } from './backup.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { registerClaims } from './claims.ts';
 import { registerCodes } from './codes.ts';
@@ -87,6 +87,7 @@ export const GROUPS: readonly Register[] = [
   registerBackup,
   registerAfterRestore,
   registerReleaseMail,
+  registerReleaseCodes,
   registerAccounts,
   registerListings,
   registerOffers,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
-import { numberOfAccount } from '../store/numbers.ts';
+import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
 import type { Offer } from './queries.ts';
 
 type OfferOfCodes = Pick<Offer, 'id' | 'account_id'>;
@@ -79,7 +79,8 @@ const codesLeft = (tx: Transaction, offer: OfferOfCodes) =>
     .deleteFrom('offer_codes')
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
-    .where('claim_id', 'is', null);
+    .where('claim_id', 'is', null)
+    .where('withheld_at', 'is', null);
 
 /** Deletes the codes that no claim has, and returns their number. The caller holds the lock on the offer. */
 export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes): Promise<number> {
@@ -127,3 +128,90 @@ export const readCodeKeys = (
     .where('code_key', 'is not', null)
     .$narrowType<{ code_key: string }>()
     .execute();
+
+export interface WithheldCodes {
+  readonly offer_id: string;
+  readonly account_id: string;
+  readonly offer: string;
+  readonly listing: string;
+  readonly codes: number;
+}
+
+/** Codes that are withheld, by offer. */
+export async function listWithheldCodes(db: Queryable): Promise<readonly WithheldCodes[]> {
+  const rows = await db
+    .selectFrom((codes) =>
+      codes
+        .selectFrom('offer_codes')
+        .select(({ fn }) => ['account_number', 'offer_id', fn.countAll<number>().as('codes')])
+        .where('withheld_at', 'is not', null)
+        .groupBy(['account_number', 'offer_id'])
+        .as('withheld'),
+    )
+    .innerJoin('offers', 'offers.id', 'withheld.offer_id')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select([
+      'withheld.offer_id',
+      'withheld.codes',
+      'offers.account_id',
+      'offers.offer',
+      'listings.slug as listing',
+    ])
+    .orderBy('withheld.offer_id')
+    .execute();
+  return rows.map((row) => ({ ...row, codes: Number(row.codes) }));
+}
+
+/** How many codes of an offer are withheld. */
+export async function countWithheldCodes(db: Queryable, offer: OfferOfCodes): Promise<number> {
+  const row = await db
+    .selectFrom('offer_codes')
+    .select(({ fn }) => fn.countAll<number>().as('codes'))
+    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('offer_id', '=', offer.id)
+    .where('withheld_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.codes);
+}
+
+/** Withholds every code that no claim has, of all offers. Returns how many. */
+export async function withholdCodesLeft(tx: Transaction, at: string): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('offer_codes')
+    .set({ withheld_at: at })
+    .where('claim_id', 'is', null)
+    .where('withheld_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  await tx.updateTable('offer_claims').set({ codes_left: 0 }).where('codes_left', '<>', 0).execute();
+  return Number(numUpdatedRows);
+}
+
+/** Releases at most `limit` codes of an offer and counts them as left. Returns how many. */
+export async function releaseCodesOf(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
+  const account = await readAccountNumber(tx, offer.account_id);
+  const withheld = tx
+    .selectFrom('offer_codes')
+    .select('seq')
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('withheld_at', 'is not', null)
+    .orderBy('seq')
+    .limit(limit);
+  const seqs = (await withheld.execute()).map(({ seq }) => seq);
+  if (seqs.length === 0) return 0;
+  await tx
+    .updateTable('offer_codes')
+    .set({ withheld_at: null })
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .where('withheld_at', 'is not', null)
+    .where('seq', '<=', seqs.at(-1)!)
+    .execute();
+  await tx
+    .updateTable('offer_claims')
+    .set(({ eb }) => ({ codes_left: eb('codes_left', '+', seqs.length) }))
+    .where('account_number', '=', account)
+    .where('offer_id', '=', offer.id)
+    .execute();
+  return seqs.length;
+}

@@ -1,6 +1,7 @@
 /** SQL that removes a person from what the service stores, in portions. */
 import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/deletion.ts';
+import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
@@ -175,6 +176,19 @@ export const findEventsOfAccount = (
     .limit(limit)
     .execute();
 
+/** Whether the account has an audit event of this type. */
+export const hasEventOf = (db: Queryable, accountId: string, type: EventType): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('event_rows')
+      .select('seq')
+      .where('account_number', '=', numberOfAccount(accountId))
+      .where('type', '<>', 'claim.created')
+      .where('type', '<>', 'claim.redeemed')
+      .where('type', '=', type)
+      .limit(1),
+  );
+
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 
 /** Replaces the data of events of one account. */
@@ -193,6 +207,17 @@ export async function replaceEventData(
     tx,
   );
 }
+
+/** The account is due to be deleted and can't be kept. False if there is none, or it was deleted. */
+export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ deleted_at: at, delete_at: at, delete_reason: 'asked', operator_since: null })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returning('id'),
+  );
 
 /** Nothing of the account is left to delete. False if that was known. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>

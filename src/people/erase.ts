@@ -26,7 +26,9 @@ import {
   findListingsOf,
   finishErasure,
   forgetClaimant,
+  hasEventOf,
   insertMarks,
+  markDeleted,
   replaceEventData,
 } from './erase-queries.ts';
 import { withoutPerson } from './event-words.ts';
@@ -45,6 +47,8 @@ export const deletionsAreDue = async (context: Context): Promise<boolean> =>
 export interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
+  /** For the log, with which an operator finds the deletions that a restore of PostgreSQL undoes. */
+  readonly onErased?: (accountId: string) => void;
 }
 
 /** Deletes every account whose time has come; returns how many. Safe in any number of processes at the same time. */
@@ -54,12 +58,29 @@ export async function eraseDueAccounts(context: Context, options: ErasureOptions
   while (signal?.aborted !== true) {
     const due = await findDueDeletions(context.db.read, context.at(), ACCOUNTS_A_LOOK);
     for (const id of due) {
-      if (await eraseAccount(context, id, options)) erased += 1;
+      if (await eraseAccount(context, id, options)) {
+        erased += 1;
+        options.onErased?.(id);
+      }
       if (signal?.aborted) return erased;
     }
     if (due.length < ACCOUNTS_A_LOOK) return erased;
   }
   return erased;
+}
+
+/**
+ * For a database that was restored from a backup of before their deletion: deletes accounts with these ids again, at
+ * once. Returns how many; ids of no account are ignored.
+ */
+export async function eraseAgain(context: Context, ids: readonly string[]): Promise<number> {
+  let again = 0;
+  for (const id of new Set(ids)) {
+    const isFound = await context.db.transaction((tx) => markDeleted(tx, id, context.at()));
+    if (isFound) again += 1;
+  }
+  await eraseDueAccounts(context);
+  return again;
 }
 
 /** Whether this call finished it. */
@@ -107,7 +128,6 @@ const begin = (context: Context, id: string): Promise<boolean> =>
       await unplanDeletionOf(tx, id);
       return false;
     }
-    if (account.email === id) return true;
     const at = context.at();
     await makeMarkKey(context, tx);
     await deleteMailsTo(tx, account.email);
@@ -116,6 +136,8 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);
     await eraseProfile(tx, id, at);
+    // A run that was stopped has written it, and a backup from before the deletion hasn't.
+    if (await hasEventOf(tx, id, 'account.deleted')) return true;
     await appendEvent(tx, {
       accountId: id,
       type: 'account.deleted',

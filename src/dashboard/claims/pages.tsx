@@ -8,6 +8,7 @@ import {
 import { codesOfClaims, findClaimByCode } from '../../claims/codes-of-claims.ts';
 import { EXPORT_FORMATS } from '../../claims/export/export.ts';
 import type { Exporter } from '../../claims/export/exporter.ts';
+import { findClaim } from '../../claims/queries.ts';
 import { findClaimNamed, findOwnerClaim, isLink, searchClaims } from '../../claims/search.ts';
 import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
@@ -125,7 +126,12 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
   const claim = await findClaimNamed(context, { accountId, text });
   if (claim !== null) return ownerClaimPath(claim.id);
   const withCode = await findClaimByCode(context, accountId, text);
-  if (withCode !== null) return ownerClaimPath(withCode);
+  if (withCode !== null) {
+    if ((await findClaim(context.db, accountId, { id: withCode })) !== undefined) {
+      return ownerClaimPath(withCode);
+    }
+    throw invalid('This code was given to a claim that was lost in a restore.');
+  }
   if (classifyToken(text) === 'imported' && !isLink(text)) {
     for (const texts of [{ claimant: text }, { claimant: text, mode: otherMode(mode) }]) {
       const filter = inOneMode(parseClaimFilter(texts, context.timeZone), mode);

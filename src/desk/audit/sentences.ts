@@ -233,6 +233,8 @@ function offerChanged(data: Data): Described {
       return `added codes to ${offer}${place}`;
     case 'codes_withdrawn':
       return `withdrew codes of ${offer}${place} that were not given out`;
+    case 'codes_released':
+      return `released the codes of ${offer}${place} that a restore had withheld`;
     case 'link_approved':
       return [`approved the new link of ${offer}`, linkText(data)];
     case 'link_declined':

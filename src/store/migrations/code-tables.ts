@@ -9,11 +9,14 @@ export const codeTables = (t: ColumnTypes): readonly string[] => [
     code_hash ${t.bytes} not null,
     code text not null,
     added_at ${t.time} not null,
-    claim_id ${t.id}
+    claim_id ${t.id},
+    withheld_at ${t.time}
     ${t.sequenceKey('account_number, seq')}
   ) ${t.tableEnd}`,
   'create unique index offer_codes_by_hash on offer_codes (account_number, offer_id, code_hash)',
   // The codes that are left, in the order in which claims get them.
-  `create index offer_codes_left on offer_codes (account_number, offer_id${t.sequenceInIndex('seq')}) where claim_id is null`,
+  `create index offer_codes_left on offer_codes (account_number, offer_id${t.sequenceInIndex('seq')})
+    where claim_id is null and withheld_at is null`,
+  'create index offer_codes_withheld on offer_codes (account_number, offer_id) where withheld_at is not null',
   'create unique index offer_codes_by_claim on offer_codes (account_number, claim_id) where claim_id is not null',
 ];

@@ -4,6 +4,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { REPLACED_TYPES } from '../tables/claims.ts';
+import { carryCodes } from './carry-codes.ts';
+import { carryDeletions } from './carry-deletions.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { change, countOf, type Databases, one } from './two-databases.ts';
 
@@ -11,12 +13,14 @@ import { change, countOf, type Databases, one } from './two-databases.ts';
 export type CarriedOver = Partial<Record<Part | 'redemptions', number>>;
 
 type Part =
+  | 'deletions'
   | 'accounts'
   | 'sign_in_methods'
   | 'api_keys'
   | 'operator_keys'
   | 'listings'
   | 'offers'
+  | 'codes'
   | 'webhook_endpoints'
   | 'receipt_keys';
 
@@ -90,13 +94,18 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .filter((name) => !without.includes(name));
 
 /** Updates rows that both databases have to the values of the replaced one. Returns how many differed. */
-function updateShared(databases: Databases, table: string, kept: readonly string[]): number {
+function updateShared(
+  databases: Databases,
+  table: string,
+  kept: readonly string[],
+  condition = 'true',
+): number {
   const columns = columnsOf(databases, table, ['id', ...kept]);
   return change(
     databases,
     `update restored.${table} as r set ${columns.map((column) => `${column} = o.${column}`).join(', ')}
      from main.${table} as o
-     where o.id = r.id and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`,
+     where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`,
   );
 }
 
@@ -135,12 +144,14 @@ interface CarriedPart {
 }
 
 const PARTS: Readonly<Record<Part, CarriedPart>> = {
+  deletions: { title: 'Deletions of accounts', carry: carryDeletions },
   accounts: { title: 'Accounts', carry: carryAccounts },
   sign_in_methods: { title: 'Passwords, second factors and passkeys', carry: carrySignInMethods },
   api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
   operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
   listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
   offers: { title: 'Pauses of offers', carry: carryPauses },
+  codes: { title: 'Codes', carry: carryCodes },
   webhook_endpoints: { title: 'Webhook endpoints', carry: carryEndpoints },
   receipt_keys: { title: 'Keys of receipts', carry: carryReceiptKeys },
 };
@@ -163,7 +174,7 @@ function carryAccounts(databases: Databases): number {
     databases,
     `update restored.accounts as r set email = r.id from main.accounts as o where o.id = r.id and o.email <> r.email`,
   );
-  return updateShared(databases, 'accounts', ['number']);
+  return updateShared(databases, 'accounts', ['number'], 'o.deleted_at is null');
 }
 
 function carrySignInMethods(databases: Databases): number {

@@ -7,6 +7,7 @@ import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, flush, writeBackup } from './backup.ts';
+import { withholdCodes } from './carry-codes.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE_IOERR } from './errors.ts';
@@ -20,6 +21,8 @@ export interface RestoreResult extends CarryOver {
   readonly ended: EndedAccess;
   /** Pending mail in the backup. Some has been sent since, so the operator must release it. */
   readonly heldMails: number;
+  /** Codes that no claim has in the backup. Some may have been given out since, so the operator must release them. */
+  readonly withheldCodes: number;
 }
 
 /**
@@ -82,8 +85,14 @@ function takeOver(
     const { changes } = connection
       .prepare('update restored.mails set held_at = ? where next_at is not null and held_at is null')
       .run(at);
+    const withheldCodes = withholdCodes({ connection }, at);
     connection.exec('commit');
-    return { ...carried, ended: Object.fromEntries(ended) as EndedAccess, heldMails: Number(changes) };
+    return {
+      ...carried,
+      withheldCodes,
+      ended: Object.fromEntries(ended) as EndedAccess,
+      heldMails: Number(changes),
+    };
   } finally {
     if (connection.isTransaction) connection.exec('rollback');
     if (replaced === null) connection.close();

@@ -22,8 +22,11 @@ export const one = (connection: DatabaseSync, statement: string, ...values: SQLI
   connection.prepare(statement).get(...values);
 
 /** Returns the number of changed rows. */
-export const change = ({ connection }: Databases, statement: string, ...values: SQLInputValue[]): number =>
-  Number(connection.prepare(statement).run(...values).changes);
+export const change = (
+  { connection }: Pick<Databases, 'connection'>,
+  statement: string,
+  ...values: SQLInputValue[]
+): number => Number(connection.prepare(statement).run(...values).changes);
 
 export const countOf = ({ connection }: Databases, statement: string): number =>
   Number(one(connection, statement)?.['count']);

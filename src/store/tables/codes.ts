@@ -18,4 +18,6 @@ export interface OfferCodesTable {
   added_at: string;
   /** The claim that has it; `null`: it is left. */
   claim_id: string | null;
+  /** Set by a restore: it may have been given out since the backup, so no claim gets it until an operator releases it. */
+  withheld_at: string | null;
 }
