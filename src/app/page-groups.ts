@@ -72,7 +72,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => claimDeskPages(app, context),
     (app) => accountDeskPages(app, context, { mailer, baseUrl }),
     (app) => eventDeskPages(app, context),
-    (app) => systemDeskPages(app, deploymentOf(context), context.now),
+    (app) => systemDeskPages(app, deploymentOf(context), context),
     (app) => settingsDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
     (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, mailer, baseUrl),

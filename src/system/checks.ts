@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
+import { listWithheldCodes } from '../offers/code-queries.ts';
 import { explainFailure } from '../process/failure.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -12,7 +13,7 @@ import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
-import { sizeText } from '../text/text.ts';
+import { amountOf, sizeText } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 import {
@@ -90,6 +91,7 @@ async function examineDatabase(
     await examineWriting(db),
     await examineBackup(db),
     await examineJobs(db),
+    ...(await examineCodes(db)),
     ...(await examineEventLog(db, eventLog, now())),
     ...(await examineSecretKeys(db, secretKeys, isThorough)),
   ];
@@ -115,6 +117,23 @@ async function examineBackup(db: Database): Promise<Check> {
       : passed('backup', `claimcheck backup last ran at ${at}`);
   } catch (error) {
     return failed('backup', explainFailure(error));
+  }
+}
+
+/** Codes wait for an operator after a restore. */
+async function examineCodes(db: Database): Promise<readonly Check[]> {
+  try {
+    const withheld = await listWithheldCodes(db.read);
+    if (withheld.length === 0) return [];
+    const codes = withheld.reduce((sum, offer) => sum + offer.codes, 0);
+    return [
+      noted(
+        'codes',
+        `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with claimcheck release-codes`,
+      ),
+    ];
+  } catch (error) {
+    return [failed('codes', explainFailure(error))];
   }
 }
 

@@ -101,7 +101,7 @@ export function deskGroups(
     (app) => claimDeskPages(app, context),
     (app) => accountDeskPages(app, context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
     (app) => eventDeskPages(app, context),
-    (app) => systemDeskPages(app, deployment, context.now),
+    (app) => systemDeskPages(app, deployment, context),
     (app) => operatorKeyPages(app, context),
     (app) =>
       outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, 'https://claims.example'),

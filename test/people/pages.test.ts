@@ -5,6 +5,7 @@ import { UNDO_MS } from '../../src/accounts/deletion.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';
+import { withholdCodes } from '../../src/offers/withheld-codes.ts';
 import { DATA_PARTS } from '../../src/people/data.ts';
 import { eraseDueAccounts } from '../../src/people/erase.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
@@ -179,5 +180,33 @@ describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
       await press(page, page.getByRole('button', { name: 'Keep my account' }));
       await page.getByText('Your account stays.').waitFor();
     });
+  });
+
+  it('let operators hand over and delete data, and release codes after a restore', async () => {
+    const olga = await site.signedIn({ operator: true });
+    const ada = await site.signedIn();
+    const owner = await createOwner(site.context);
+    await editOffer(site.context, { offerId: owner.offerId, actor: 'operator', code_list: 'close' });
+    const lines = ['ONE', 'TWO'].map((text, index) => ({ line: index + 1, text }));
+    await addCodes(site.context, { offerId: owner.offerId, actor: 'operator', lines });
+    await withholdCodes(site.context);
+    await visit(olga, `/desk/accounts/${ada.accountId}`, async (page) => {
+      const begun = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'JSON' }).click();
+      expect((await begun).suggestedFilename()).toMatch(/^account-.*\.json$/);
+      await page.getByRole('button', { name: 'Delete account…' }).click();
+      await press(page, page.getByRole('button', { name: 'Delete account', exact: true }));
+      await page.getByText('Will be deleted', { exact: true }).waitFor();
+      expect(await pageFindings(page, 'desk-account-pending')).toEqual([]);
+      await press(page, page.getByRole('button', { name: 'Undo deletion' }));
+      await page.getByRole('button', { name: 'Delete account…' }).waitFor();
+    });
+    await visit(olga, '/desk/system', async (page) => {
+      expect(await pageFindings(page, 'desk-system-withheld')).toEqual([]);
+      await press(page, page.getByRole('button', { name: 'Release all codes' }));
+      await page.getByText('2 codes released.').waitFor();
+    });
+    expect((await ada.person.post('/desk/system/release-codes')).status).toBe(404);
+    expect((await ada.person.get(`/desk/accounts/${ada.accountId}/data.json`)).status).toBe(404);
   });
 });

@@ -27,6 +27,8 @@ export interface CodesDone {
 export interface OfferCodesProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
+  /** Codes that wait for the operator after a restore. */
+  readonly withheld: number;
   readonly form: FormState;
   readonly done: CodesDone | null;
 }
@@ -34,7 +36,7 @@ export interface OfferCodesProps {
 /** Lines that are shown; the rest is counted. */
 const NAMED_LINES = 100;
 
-export const OfferCodes = ({ listing, offer, form, done }: OfferCodesProps): Markup => (
+export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps): Markup => (
   <>
     <PageHeader
       above={
@@ -54,7 +56,7 @@ export const OfferCodes = ({ listing, offer, form, done }: OfferCodesProps): Mar
       {offer.code_list === null ? <NoList offer={offer} /> : <Stock offer={offer} />}
       <div class="columns">
         {offer.code_list !== null && <AddForm offer={offer} form={form} />}
-        <Facts offer={offer} />
+        <Facts offer={offer} withheld={withheld} />
       </div>
     </div>
   </>
@@ -147,7 +149,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Mar
   </form>
 );
 
-const Facts = ({ offer }: { offer: CountedOffer }): Markup => (
+const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }): Markup => (
   <section class="card" aria-labelledby="stock">
     <h2 id="stock">In the list</h2>
     <div class="stack">
@@ -155,8 +157,15 @@ const Facts = ({ offer }: { offer: CountedOffer }): Markup => (
         facts={[
           ['Left', <Num value={offer.codes_left} />],
           ['Given to claims', <Num value={offer.codes_given} />],
+          withheld === 0 ? null : ['Withheld', <Num value={withheld} />],
         ]}
       />
+      {withheld > 0 && (
+        <p class="soft-text">
+          The service was restored from a backup. Codes are withheld until its operator releases them, because
+          lost claims may have been given some.
+        </p>
+      )}
       {offer.codes_left > 0 && (
         <Confirm
           id="withdraw"

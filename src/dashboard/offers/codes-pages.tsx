@@ -11,6 +11,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { findOwnListing } from '../../listings/counted-queries.ts';
 import { readCodeLines } from '../../offers/code.ts';
+import { countWithheldCodes } from '../../offers/code-queries.ts';
 import { addCodes, withdrawCodes } from '../../offers/codes.ts';
 import { findOwnOffer } from '../../offers/queries.ts';
 import { amountOf } from '../../text/text.ts';
@@ -24,7 +25,8 @@ export function ownerCodePages(app: PageApp, context: Context): void {
     const offer = await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? '');
     const listing = offer && (await findOwnListing(context.db.read, accountId, offer.listing_id));
     if (offer === null || listing === null) throw missing();
-    return page(c, <OfferCodes {...{ listing, offer, form, done }} />, {
+    const withheld = await countWithheldCodes(context.db.read, offer);
+    return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
       title: `Codes of ${offer.offer}`,
       status: form.status,
       scripts: ['codes'],

@@ -1,11 +1,15 @@
 /** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
-import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
+import type { Context } from '../../context.ts';
+import { actorOf, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts';
+import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
+import { releaseCodes } from '../../offers/withheld-codes.ts';
 import { COMMAND_NAME, readVersion } from '../../process/version.ts';
 import type { Check } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
-import { amountOf, capital } from '../../text/text.ts';
+import { amountOf, capital, isolated } from '../../text/text.ts';
+import { PostButton } from '../../ui/button.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -17,16 +21,24 @@ import { BACKLOG_COUNTED, readWebhookBacklog, type WebhookBacklog } from '../../
 
 const PATH = '/desk/system';
 const MIB = 1024 * 1024;
+/** Offers with withheld codes that are named. */
+const NAMED_OFFERS = 20;
 
-export function systemDeskPages(app: PageApp, deployment: Deployment, now: () => number): void {
+export function systemDeskPages(
+  app: PageApp,
+  deployment: Deployment,
+  context: Pick<Context, 'db' | 'now' | 'at'>,
+): void {
+  const { now } = context;
   const version = readVersion();
   const startedAt = new Date(now()).toISOString();
   app.get(PATH, async (c) => {
     requireOperator(c);
     const { read } = deployment.db;
     const at = new Date(now()).toISOString();
-    const [checks, backlog, webhooks, jobs] = await Promise.all([
+    const [checks, withheld, backlog, webhooks, jobs] = await Promise.all([
       examine(deployment, false),
+      listWithheldCodes(read),
       readFoldBacklog(read),
       readWebhookBacklog(read, at),
       readJobReports(read, at),
@@ -34,7 +46,8 @@ export function systemDeskPages(app: PageApp, deployment: Deployment, now: () =>
     return page(
       c,
       <SystemPage
-        {...{ version, startedAt, checks, backlog, webhooks, jobs }}
+        {...{ version, startedAt, checks, withheld, backlog, webhooks, jobs }}
+        released={releasedIn(c.req.query('released'))}
         isEmbedded={deployment.files.isEmbedded}
         memoryMib={Math.round(process.memoryUsage.rss() / MIB)}
         now={now()}
@@ -42,12 +55,23 @@ export function systemDeskPages(app: PageApp, deployment: Deployment, now: () =>
       { title: 'System' },
     );
   });
+
+  app.post(`${PATH}/release-codes`, async (c) => {
+    const released = await releaseCodes(context, actorOf(requireOperator(c)));
+    return redirect(c, `${PATH}?released=${released}`);
+  });
 }
+
+const releasedIn = (text: string | undefined): number | null =>
+  /^\d{1,9}$/.test(text ?? '') ? Number(text) : null;
 
 interface SystemPageProps {
   readonly version: string;
   readonly startedAt: string;
   readonly checks: readonly Check[];
+  readonly withheld: readonly WithheldCodes[];
+  /** Codes that were just released; `null`: none. */
+  readonly released: number | null;
   readonly backlog: FoldBacklog;
   readonly webhooks: WebhookBacklog;
   readonly jobs: readonly JobReport[];
@@ -79,6 +103,10 @@ const SystemPage = (props: SystemPageProps) => {
         }
       />
       <div class="stack">
+        {props.released !== null && (
+          <Notice tone="good">{capital(amountOf(props.released, 'code'))} released.</Notice>
+        )}
+        <Withheld withheld={props.withheld} />
         {wrong.map(({ check, detail }) => (
           <Notice tone="bad" title={capital(check)}>
             {detail}
@@ -96,6 +124,29 @@ const SystemPage = (props: SystemPageProps) => {
     </>
   );
 };
+
+/** A claim made after the backup may have been given a code that the backup has as left. */
+const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
+  withheld.length === 0 ? null : (
+    <Notice
+      tone="warn"
+      title="Codes are withheld after the restore"
+      actions={<PostButton action={`${PATH}/release-codes`}>Release all codes</PostButton>}
+    >
+      <p>
+        New claims get none of them, since claims that are lost may have been given some. Ask the owners which
+        codes were used; they can withdraw these once they are released.
+      </p>
+      <ul>
+        {withheld.slice(0, NAMED_OFFERS).map(({ codes, offer, listing }) => (
+          <li>
+            {isolated(listing)}, {isolated(offer)}: {amountOf(codes, 'code')}
+          </li>
+        ))}
+      </ul>
+      {withheld.length > NAMED_OFFERS && <p>And {amountOf(withheld.length - NAMED_OFFERS, 'more offer')}.</p>}
+    </Notice>
+  );
 
 const Checks = ({ checks }: { checks: readonly Check[] }) => (
   <Table
