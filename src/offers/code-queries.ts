@@ -74,20 +74,40 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-const codesLeft = (tx: Transaction, offer: OfferOfCodes) =>
-  tx
+/** Deletes codes that no claim has; withheld ones are not counted as left. `hashes`: only these. */
+async function deleteUngiven(
+  tx: Transaction,
+  offer: OfferOfCodes,
+  hashes: readonly string[] | null,
+): Promise<readonly { readonly code_hash: Uint8Array }[]> {
+  const rows = await tx
     .deleteFrom('offer_codes')
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .where('claim_id', 'is', null)
-    .where('withheld_at', 'is', null);
+    .$if(hashes !== null, (query) =>
+      query.where(
+        'code_hash',
+        'in',
+        hashes!.map((hash) => Buffer.from(hash, 'hex')),
+      ),
+    )
+    .returning(['code_hash', 'withheld_at'])
+    .execute();
+  await tx
+    .updateTable('offer_claims')
+    .set(({ eb }) => ({
+      codes_left: eb('codes_left', '-', rows.filter(({ withheld_at }) => withheld_at === null).length),
+    }))
+    .where('account_number', '=', numberOfAccount(offer.account_id))
+    .where('offer_id', '=', offer.id)
+    .execute();
+  return rows;
+}
 
 /** Deletes the codes that no claim has, and returns their number. The caller holds the lock on the offer. */
-export async function deleteCodesLeft(tx: Transaction, offer: OfferOfCodes): Promise<number> {
-  const { numDeletedRows } = await codesLeft(tx, offer).executeTakeFirstOrThrow();
-  await countDeletedCodes(tx, offer, Number(numDeletedRows));
-  return Number(numDeletedRows);
-}
+export const deleteCodesLeft = async (tx: Transaction, offer: OfferOfCodes): Promise<number> =>
+  (await deleteUngiven(tx, offer, null)).length;
 
 /** Deletes those of these codes that no claim has, and returns their hashes. */
 export async function deleteCodes(
@@ -96,25 +116,9 @@ export async function deleteCodes(
   hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
-  const rows = await codesLeft(tx, offer)
-    .where(
-      'code_hash',
-      'in',
-      hashes.map((hash) => Buffer.from(hash, 'hex')),
-    )
-    .returning('code_hash')
-    .execute();
-  await countDeletedCodes(tx, offer, rows.length);
+  const rows = await deleteUngiven(tx, offer, hashes);
   return new Set(rows.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
 }
-
-const countDeletedCodes = (tx: Transaction, offer: OfferOfCodes, deleted: number): Promise<unknown> =>
-  tx
-    .updateTable('offer_claims')
-    .set(({ eb }) => ({ codes_left: eb('codes_left', '-', deleted) }))
-    .where('account_number', '=', numberOfAccount(offer.account_id))
-    .where('offer_id', '=', offer.id)
-    .execute();
 
 /** The encrypted keys of offers that have or had codes: of these offers, or of an account. */
 export const readCodeKeys = (

@@ -164,7 +164,15 @@ describe.each(ENGINES)('after a restore by other means on %s', (engine) => {
     expect(await releaseCodes(database.context, 'operator')).toBe(0);
     expect((await claim(bo)).created).toBe(true);
     expect(await counts()).toEqual([0, 2]);
-    await add('C');
-    expect(await withholdCodes(database.context)).toBe(1);
+    await add('C', 'D', 'E');
+    expect(await withholdCodes(database.context)).toBe(3);
+    await add('F');
+    // Their owner may withdraw them before they are released.
+    const withdraw = (lines: ReturnType<typeof linesOf> | null) =>
+      withdrawCodes(database.context, { ...change(), lines });
+    expect(await withdraw(linesOf('C'))).toEqual({ withdrawn: 1, bad: [] });
+    expect(await counts()).toEqual([1, 2]);
+    expect(await withdraw(null)).toEqual({ withdrawn: 3, bad: [] });
+    expect(await counts()).toEqual([0, 2]);
   });
 });

@@ -149,34 +149,37 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Mar
   </form>
 );
 
-const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }): Markup => (
-  <section class="card" aria-labelledby="stock">
-    <h2 id="stock">In the list</h2>
-    <div class="stack">
-      <DefinitionList
-        facts={[
-          ['Left', <Num value={offer.codes_left} />],
-          ['Given to claims', <Num value={offer.codes_given} />],
-          withheld === 0 ? null : ['Withheld', <Num value={withheld} />],
-        ]}
-      />
-      {withheld > 0 && (
-        <p class="soft-text">
-          The service was restored from a backup. Codes are withheld until its operator releases them, because
-          lost claims may have been given some.
-        </p>
-      )}
-      {offer.codes_left > 0 && (
-        <Confirm
-          id="withdraw"
-          action={`${offerCodesPath(offer.id)}/withdraw`}
-          opener="Withdraw codes…"
-          title={`Withdraw the remaining codes of “${isolated(offer.offer)}”?`}
-          confirm={`Withdraw ${amountOf(offer.codes_left, 'code')}`}
-        >
-          <p>They are deleted, and no claim gets them. Codes that were given to claims stay with them.</p>
-        </Confirm>
-      )}
-    </div>
-  </section>
-);
+const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }): Markup => {
+  const ungiven = offer.codes_left + withheld;
+  return (
+    <section class="card" aria-labelledby="stock">
+      <h2 id="stock">In the list</h2>
+      <div class="stack">
+        <DefinitionList
+          facts={[
+            ['Left', <Num value={offer.codes_left} />],
+            ['Given to claims', <Num value={offer.codes_given} />],
+            withheld === 0 ? null : ['Withheld', <Num value={withheld} />],
+          ]}
+        />
+        {withheld > 0 && (
+          <p class="soft-text">
+            The service was restored from a backup. Codes are withheld until its operator releases them,
+            because lost claims may have been given some. You can withdraw them before that.
+          </p>
+        )}
+        {ungiven > 0 && (
+          <Confirm
+            id="withdraw"
+            action={`${offerCodesPath(offer.id)}/withdraw`}
+            opener="Withdraw codes…"
+            title={`Withdraw the remaining codes of “${isolated(offer.offer)}”?`}
+            confirm={`Withdraw ${amountOf(ungiven, 'code')}`}
+          >
+            <p>They are deleted, and no claim gets them. Codes that were given to claims stay with them.</p>
+          </Confirm>
+        )}
+      </div>
+    </section>
+  );
+};

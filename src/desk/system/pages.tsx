@@ -135,7 +135,7 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
     >
       <p>
         New claims get none of them, since claims that are lost may have been given some. Ask the owners which
-        codes were used; they can withdraw these once they are released.
+        codes were used: they can withdraw these before you release the rest.
       </p>
       <ul>
         {withheld.slice(0, NAMED_OFFERS).map(({ codes, offer, listing }) => (
