@@ -19,8 +19,8 @@ import {
   type FormCardProps,
   ProofInNewTab,
 } from './card.tsx';
-import { MailCard } from './mail-card.tsx';
 import { DeleteCard, DeletionNotice, YourData } from './data-cards.tsx';
+import { MailCard } from './mail-card.tsx';
 import { Passkeys } from './passkeys-card.tsx';
 import { Password, SecondFactor } from './password-cards.tsx';
 import { ACCOUNT_PATH, OIDC_LINK_PATH } from './paths.ts';

@@ -4,9 +4,10 @@ import { invalid } from '../errors.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
 import { toIso } from '../text/time-text.ts';
 import { timeTextWithZone } from '../text/time-zone.ts';
-import { refuseDeleted, UNDO_DAYS, UNDO_MS } from './deletion.ts';
+import { refuseDeleted, UNDO_MS } from './deletion.ts';
 import { planDeletionOf, unplanDeletionOf } from './deletion-queries.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
+import { accountEnds } from './letters.ts';
 import { makeMarkKey } from './mailbox-mark.ts';
 import { type Account, findAccount, lockAccount } from './queries.ts';
 
@@ -38,22 +39,13 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
 
 const OPERATORS_STAY = 'An operator’s account can’t be deleted. Remove its operator rights first.';
 
-function noticeOf(
-  { timeZone }: Context,
-  baseUrl: string,
-  { email, delete_at, delete_reason }: Account,
-): Mail {
-  const when = timeTextWithZone(timeZone, delete_at!);
-  const [why, keep] =
-    delete_reason === 'unused'
-      ? ['You haven’t used your Claimcheck account for a long time, so it', 'To keep it, sign in before then']
-      : ['Your Claimcheck account', `You can undo this for ${UNDO_DAYS} days on your account page`];
-  return {
-    to: email,
-    subject: 'Your account will be deleted',
-    text: `${why} will be deleted on ${when}.\n\n${keep}: ${baseUrl}/account\n\nWhat is deleted and what stays: ${baseUrl}/docs/privacy\n`,
-  };
-}
+const noticeOf = ({ timeZone }: Context, baseUrl: string, account: Account): Mail => ({
+  to: account.email,
+  ...accountEnds(baseUrl, {
+    when: timeTextWithZone(timeZone, account.delete_at!),
+    reason: account.delete_reason!,
+  }),
+});
 
 /** Keeps an account whose deletion is planned. Does nothing if none is; refuses once it has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>

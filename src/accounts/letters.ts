@@ -63,3 +63,18 @@ export const newPassword = (baseUrl: string, code: string): Words => ({
     'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
   ],
 });
+
+/** `when`: in words. */
+export const accountEnds = (
+  baseUrl: string,
+  { when, reason }: { readonly when: string; readonly reason: 'asked' | 'unused' },
+): Words => ({
+  subject: 'Your account will be deleted',
+  letter: [
+    reason === 'unused'
+      ? `You haven’t used your Claimcheck account for a long time, so it will be deleted on ${when}. To keep it, sign in before then.`
+      : `Your Claimcheck account will be deleted on ${when}. Until then you can keep it: sign in and open your account page.`,
+    { link: reason === 'unused' ? 'Sign in' : 'Open my account', href: `${baseUrl}/account` },
+    { link: 'What is deleted and what stays', href: `${baseUrl}/docs/privacy` },
+  ],
+});

@@ -42,6 +42,28 @@ export const readIdentities = (db: Queryable, accountId: string) =>
     .orderBy('issuer')
     .execute();
 
+export const readMailSettingsOfData = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('mail_settings')
+    .select(['choices', 'refused_email', 'refused_at', 'refusal'])
+    .where('account_id', '=', accountId)
+    .execute();
+
+/** Notices that were mailed, in order of kind and subject. */
+export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: DataPage) => {
+  const slash = after.indexOf('/');
+  const [kind, about] = [after.slice(0, Math.max(0, slash)), after.slice(slash + 1)];
+  return db
+    .selectFrom('notices')
+    .select(['kind', 'about', 'at'])
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('kind', '>', kind), eb.and([eb('kind', '=', kind), eb('about', '>', about)])]))
+    .orderBy('kind')
+    .orderBy('about')
+    .limit(limit)
+    .execute();
+};
+
 /** Tables whose rows of an account are told as they are, with the columns that are no secret. */
 const COLUMNS = {
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],

@@ -6,7 +6,8 @@ import { findAccount } from '../accounts/queries.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { listMailsTo, openBody } from '../mail/queries.ts';
+import { type LetterContent, textOf } from '../mail/letter.ts';
+import { listMailsTo, openLetter } from '../mail/queries.ts';
 import {
   type ClaimOfData,
   type DataPage,
@@ -14,6 +15,8 @@ import {
   readClaimsOfData,
   readEventsOfData,
   readIdentities,
+  readMailSettingsOfData,
+  readNoticesOfData,
   readProfile,
   readRowsOf,
   type TableOfData,
@@ -104,12 +107,15 @@ const mails: Part = async ({ db, secretBox }, page) => {
       created_at: mail.created_at,
       recipient: mail.recipient,
       subject: mail.subject,
-      text: code_hash === null ? openBody(secretBox, { id: mail.id, body }) : null,
+      text: code_hash === null ? textOfLetter(openLetter(secretBox, { id: mail.id, body })) : null,
       attempts: mail.attempts,
       failed_at: mail.failed_at,
     }),
   );
 };
+
+const textOfLetter = (content: LetterContent | null): string | null =>
+  content === null ? null : textOf({ letter: content.letter });
 
 /** In the order of the file. A new table with data of people gets a part here. */
 const PARTS = {
@@ -120,6 +126,14 @@ const PARTS = {
   sign_ins: events(true),
   claims,
   mails,
+  mail_settings: async ({ db }, { accountId }) => whole(await readMailSettingsOfData(db.read, accountId)),
+  notices: async ({ db }, page) =>
+    paged(
+      await readNoticesOfData(db.read, page),
+      page,
+      ({ kind, about }) => `${kind}/${about}`,
+      (row) => row,
+    ),
   listings: table('listings'),
   offers: table('offers'),
   api_keys: table('api_keys'),
@@ -158,14 +172,26 @@ export async function readPersonData(
 }
 
 /** Characters of a place, more than any has. */
-export const MAX_PLACE_LENGTH = 100;
+export const MAX_PLACE_LENGTH = 300;
+
+const SEQ = /^\d{1,15}$/;
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The parts whose keys are no ids. */
+const KEYS: Partial<Record<DataPart, RegExp>> = {
+  sign_ins: SEQ,
+  claims: SEQ,
+  events: SEQ,
+  notices: /^[a-z_]+\/[\x20-\x7e]+$/,
+};
 
 /** The part of a place, and the key of a row in it. */
 function parsePlace(after: string | null): readonly [part: DataPart, key: string] {
   if (after === null) return ['profile', ''];
-  const [, name, key = ''] = /^([a-z_]+)\.(|\d{1,15}|[\da-f-]{36})$/.exec(after) ?? [];
+  const [, name, key = ''] = /^([a-z_]+)\.(.*)$/.exec(after) ?? [];
   const part = DATA_PARTS.find((known) => known === name);
-  if (part === undefined) throw invalid('The place to continue at is not one that this operation gave.');
+  if (part === undefined || (key !== '' && !(KEYS[part] ?? ID).test(key))) {
+    throw invalid('The place to continue at is not one that this operation gave.');
+  }
   return [part, key];
 }
 

@@ -17,6 +17,8 @@ export const TABLES_OF_PERSON = [
   'sign_in_steps',
   'oidc_identities',
   'account_uses',
+  'mail_settings',
+  'notices',
 ] as const;
 
 export interface Erased {

@@ -6,7 +6,7 @@ import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { withholdCodes } from '../../src/offers/withheld-codes.ts';
-import { DATA_PARTS } from '../../src/people/data.ts';
+import { DATA_PARTS, type PersonDataPage, readPersonData } from '../../src/people/data.ts';
 import { eraseDueAccounts } from '../../src/people/erase.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { type AccountSite, addPasskey, openAccountSite, queueMail, unescaped } from '../accounts/support.ts';
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect(data.passkeys).toMatchObject([{ name: 'Laptop' }]);
     expect(data.sessions).toMatchObject([{ id: ada.sessionId, ip: ada.person.headers['X-Forwarded-For'] }]);
     expect(data.sign_ins).toMatchObject([{ type: 'session.signed_in', by: 'you' }]);
-    expect(data.mails).toMatchObject([{ subject: 'A notice', text: 'Your weekly numbers.' }]);
+    expect(data.mails).toMatchObject([{ subject: 'A notice', text: 'Your weekly numbers.\n' }]);
     expect(data.events).toMatchObject([{ type: 'account.created', by: 'an operator', email: ada.email }]);
     const csv = await ada.person.get('/account/data.csv');
     expect(csv.text).toContain('claims,1,code,CODE-OF-ADA\r\n');
@@ -60,6 +60,41 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     }
     expect((await ada.person.get('/account/data.xml')).status).toBe(404);
     expect((await site.browser().get('/account/data.json')).location).toContain('/sign-in');
+  });
+
+  it('comes in pages of any size, and a place that was not given is refused', async () => {
+    const ada = await site.signedIn({ plan: 'studio' });
+    const shop = await createOwner(site.context);
+    for (const of of [shop, await createOwner(site.context)]) await claim(ada, of);
+    const at = site.context.at();
+    await site.context.db.transaction(async (tx) => {
+      const notice = { account_id: ada.accountId, at };
+      const about = ['event:1', 'event:2', 'week:2026/47'];
+      await tx
+        .insertInto('notices')
+        .values(about.map((each) => ({ ...notice, kind: 'claims', about: each })))
+        .execute();
+      await tx
+        .insertInto('notices')
+        .values({ ...notice, kind: 'week', about: 'a' })
+        .execute();
+    });
+    const read = async (limit: number) => {
+      const records: unknown[] = [];
+      for (let after: string | null = null, more = true; more; more = after !== null) {
+        const page: PersonDataPage = await readPersonData(site.context, ada.accountId, after, limit);
+        records.push(...page.records);
+        after = page.next;
+      }
+      return records;
+    };
+    const all = await read(100);
+    expect(all.length).toBeGreaterThan(8);
+    for (const limit of [1, 2, 3]) expect(await read(limit)).toEqual(all);
+    for (const place of ['x', 'claims.x', 'sessions.1', 'notices.\0', `passkeys.${'-'.repeat(36)}`]) {
+      const refused = readPersonData(site.context, ada.accountId, place);
+      await expect(refused, place).rejects.toThrow('The place to continue at');
+    }
   });
 
   async function secretsOf({ accountId }: SignedIn): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 /** Examples of all mails, as the preview shows them. */
 import {
+  accountEnds,
   addressChanged,
   addressTaken,
   confirmAddress,
@@ -54,6 +55,8 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
         confirmAddress(baseUrl, CODE),
         addressTaken(baseUrl),
         addressChanged('ada@new.example'),
+        accountEnds(baseUrl, { when: '3 Dec 2026, 10:00 UTC', reason: 'asked' }),
+        accountEnds(baseUrl, { when: '3 Dec 2026, 10:00 UTC', reason: 'unused' }),
       ],
     ],
     [
