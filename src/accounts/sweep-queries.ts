@@ -3,7 +3,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 
 /** A table whose rows expire. */
@@ -29,11 +28,14 @@ function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilde
 
 const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 
-/** How long the operator sees a mail: its code has expired by then. */
-const MAIL_KEPT_MS = 7 * DAY_MS;
+export interface SweepLimits {
+  /** A counter that ends later than this from now was written while the clock was ahead. */
+  readonly latestEndMs: number;
+  /** How long the operator sees a mail. */
+  readonly mailKeptMs: number;
+}
 
-/** `latestEndMs`: a counter that ends later than this from now was written while the clock was ahead. */
-export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
+export const expiringTables = ({ latestEndMs, mailKeptMs }: SweepLimits): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
   // Texts of mails whose code was deleted above or by another process before the mail was kept.
@@ -42,7 +44,7 @@ export const expiringTables = (latestEndMs: number): readonly Expiring[] => [
     remove: (tx, _at, keys) => emptyMails(tx, keys),
   },
   {
-    find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - MAIL_KEPT_MS), limit),
+    find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - mailKeptMs), limit),
     remove: (tx, _at, keys) => deleteMails(tx, keys),
   },
   rowsOf('email_sign_ins', 'link_hash', hasEnded),

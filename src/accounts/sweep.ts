@@ -1,12 +1,15 @@
 /** Removes expired rows of signing in: sessions, codes, steps and counters. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { LATEST_END_MS } from './limits.ts';
 import { expiringTables } from './sweep-queries.ts';
 
 /** Rows of one transaction, which takes some milliseconds: a redemption can wait that long. */
 const ROWS_A_PORTION = 500;
+/** How long the operator sees a mail that was not sent, unless another time is set. */
+export const MAIL_KEPT_DAYS = 7;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;
 
@@ -14,12 +17,17 @@ const PAUSE_MS = 25;
 export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
   {
+    mailKeptMs = MAIL_KEPT_DAYS * DAY_MS,
     signal,
     rowsAPortion = ROWS_A_PORTION,
-  }: { readonly signal?: AbortSignal; readonly rowsAPortion?: number } = {},
+  }: {
+    readonly mailKeptMs?: number;
+    readonly signal?: AbortSignal;
+    readonly rowsAPortion?: number;
+  } = {},
 ): Promise<void> {
   const at = toIso(now());
-  for (const { find, remove } of expiringTables(LATEST_END_MS)) {
+  for (const { find, remove } of expiringTables({ latestEndMs: LATEST_END_MS, mailKeptMs })) {
     while (signal?.aborted !== true) {
       const keys = await find(db.read, at, rowsAPortion);
       if (keys.length > 0) await db.transaction((tx) => remove(tx, at, keys));

@@ -7,11 +7,13 @@ import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';
 import { linksNeedProbe, PROBE_INTERVAL_MS, probeSubmittedLinks } from '../listings/probe-links.ts';
 import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
+import { applyRetention, retentionNeedsWork } from '../people/apply-retention.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
+import { readRetention } from '../people/set-retention.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
-import { HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
@@ -30,6 +32,7 @@ const EVENT_SWEEP_INTERVAL_MS = HOUR_MS;
 const PARTITION_INTERVAL_MS = HOUR_MS;
 const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
 const DELETION_INTERVAL_MS = MINUTE_MS;
+const RETENTION_INTERVAL_MS = DAY_MS;
 /** How soon after a new secret key nothing is encrypted under an earlier one. */
 const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
@@ -96,7 +99,7 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
 ];
 
 const otherJobs = (
-  { context, outgoing, hasRoom, log }: ServingParts,
+  { context, outgoing, mailer, baseUrl, hasRoom, log }: ServingParts,
   deliverer: Deliverer,
 ): readonly Job[] => [
   {
@@ -127,7 +130,10 @@ const otherJobs = (
   {
     name: 'Delete ended sessions and codes',
     intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
-    run: (signal) => sweepSignIn(context, { signal }),
+    run: async (signal) => {
+      const { mailDays } = await readRetention(context.db.read);
+      await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
+    },
   },
   {
     name: 'Delete accounts',
@@ -137,6 +143,12 @@ const otherJobs = (
       const onErased = (accountId: string) => log.info({ accountId }, 'an account was deleted');
       await eraseDueAccounts(context, { signal, onErased });
     },
+  },
+  {
+    name: 'Apply retention',
+    intervalMs: RETENTION_INTERVAL_MS,
+    isDue: () => retentionNeedsWork(context),
+    run: (signal) => applyRetention(context, { signal, notice: { mailer, baseUrl } }),
   },
   {
     name: 'Encrypt under the first secret key',

@@ -24,6 +24,7 @@ import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
 import { listingDeskPages } from '../desk/review/pages.tsx';
 import { settingsDeskPages } from '../desk/settings/pages.tsx';
+import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
 import type { PageGroup } from '../http/pages/pages.ts';
@@ -74,6 +75,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => eventDeskPages(app, context),
     (app) => systemDeskPages(app, deploymentOf(context), context),
     (app) => settingsDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => retentionDeskPages(app, context, config),
     (app) => operatorKeyPages(app, context),
     (app) => outboxPages(app, context, mailer, baseUrl),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),

@@ -3,6 +3,8 @@ export const AUDIT_PATH = '/desk/events';
 export const ACCOUNTS_PATH = '/desk/accounts';
 export const DESK_CLAIMS_PATH = '/desk/claims';
 export const DESK_LISTINGS_PATH = '/desk/listings';
+export const SETTINGS_PATH = '/desk/settings';
+export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;

@@ -193,15 +193,13 @@ export const hasEventOf = (db: Queryable, accountId: string, type: EventType): P
 
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 
-/** Replaces the data of events of one account. */
-export async function replaceEventData(
+/** Replaces the data of events of one account, given in their order. */
+export async function replaceEventsOf(
   tx: Transaction,
   engine: Engine,
-  accountId: string,
+  number: number,
   events: readonly { readonly seq: number; readonly data: string }[],
 ): Promise<void> {
-  if (events.length === 0) return;
-  const number = await readAccountNumber(tx, accountId);
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(events), EVENT_COLUMNS);
   const last: RawBuilder<unknown> = sql`event_rows.seq between ${events[0]!.seq} and ${events.at(-1)!.seq}`;
   await sql`update event_rows set data = ${column('data')} from ${source}

@@ -13,6 +13,7 @@ import { appendEvent } from '../events/queries.ts';
 import { closeListing } from '../listings/close.ts';
 import { deleteMailsTo } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
+import { readAccountNumber } from '../store/numbers.ts';
 import { toIso } from '../text/time-text.ts';
 import {
   deleteRowsOfPerson,
@@ -29,7 +30,7 @@ import {
   hasEventOf,
   insertMarks,
   markDeleted,
-  replaceEventData,
+  replaceEventsOf,
 } from './erase-queries.ts';
 import { withoutPerson } from './event-words.ts';
 
@@ -184,7 +185,9 @@ async function* forgetInEvents(context: Context, id: string, limit: number): Asy
       return rest === null ? [] : [{ seq, data: JSON.stringify(rest) }];
     });
     if (changed.length > 0) {
-      await locked(context, id, (tx) => replaceEventData(tx, context.db.engine, id, changed));
+      await locked(context, id, async (tx) =>
+        replaceEventsOf(tx, context.db.engine, await readAccountNumber(tx, id), changed),
+      );
     }
     if (events.length < limit) return;
     after = events.at(-1)!.seq;

@@ -1,11 +1,13 @@
-/** Removes a person from the data of their events: addresses, names, networks and what operators wrote about them. */
+/** Removes people from the data of events: addresses, names, networks and what operators wrote about them. */
 import { DELETED_TEXT } from '../accounts/deletion.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** Kinds of events that are about the person; those of listings, offers and claims are about the marketplace. */
 const ABOUT_PERSON = /^(?:account|session|key|operator_key)\./;
-const MEMBERS: ReadonlySet<string> = new Set(['email', 'ip', 'network', 'name', 'reason']);
+/** What is left out, and what is replaced. */
+const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
+const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
 /** Here `from` and `to` are addresses or names; elsewhere plans. */
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
@@ -15,16 +17,25 @@ const PLANNED = 'account.deletion_planned';
 /** `null`: nothing in it is the person's. */
 export function withoutPerson(type: string, data: Data): Data | null {
   if (!ABOUT_PERSON.test(type)) return null;
-  const isOfPerson = (name: string, value: unknown) =>
-    value !== null &&
-    value !== DELETED_TEXT &&
-    ((MEMBERS.has(name) && !(name === 'reason' && type === PLANNED)) ||
-      (WITH_FORMER.has(type) && FORMER.has(name)));
+  const isOfPerson = (name: string) =>
+    NETWORKS.has(name) ||
+    (MEMBERS.has(name) && !(name === 'reason' && type === PLANNED)) ||
+    (WITH_FORMER.has(type) && FORMER.has(name));
+  const isKept = (name: string, value: unknown) =>
+    !isOfPerson(name) || value === null || value === DELETED_TEXT;
   const entries = Object.entries(data);
-  if (!entries.some(([name, value]) => isOfPerson(name, value))) return null;
+  if (entries.every(([name, value]) => isKept(name, value))) return null;
   return Object.fromEntries(
-    entries.flatMap(([name, value]) =>
-      !isOfPerson(name, value) ? [[name, value]] : name === 'through' ? [] : [[name, DELETED_TEXT]],
-    ),
+    entries.flatMap(([name, value]) => {
+      if (isKept(name, value)) return [[name, value]];
+      return NETWORKS.has(name) || name === 'through' ? [] : [[name, DELETED_TEXT]];
+    }),
   );
+}
+
+/** Removes where a sign-in came from; `null`: the event doesn't say. */
+export function withoutNetworks(type: string, data: Data): Data | null {
+  const entries = Object.entries(data);
+  if (!type.startsWith('session.') || !entries.some(([name]) => NETWORKS.has(name))) return null;
+  return Object.fromEntries(entries.filter(([name]) => !NETWORKS.has(name)));
 }

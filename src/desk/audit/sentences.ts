@@ -93,7 +93,7 @@ const SENTENCES: Readonly<Record<EventType, Described | ((data: Data, event: Log
   'session.signed_in': (data) =>
     `signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ' from {ip}' : ''}`,
   'session.sign_in_refused': (data) => [
-    `could not sign in from {network}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
+    `could not sign in${has(data, 'network') ? ' from {network}' : ''}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
     'Further attempts within 15 minutes are only in the log of the service.',
   ],
   'session.signed_out': 'signed out',

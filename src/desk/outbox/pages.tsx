@@ -4,6 +4,7 @@ import { missing, type PageApp, page, redirect, requireOperator } from '../../ht
 import { htmlOf } from '../../mail/letter-html.tsx';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
+import { readRetention } from '../../people/set-retention.ts';
 import { amountOf } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';
@@ -25,8 +26,9 @@ export function outboxPages(
   app.get(PATH, async (c) => {
     const viewer = requireOperator(c);
     const mails = await listOutbox(db.read, secretBox, new Date(now()).toISOString());
+    const { mailDays: keptDays } = await readRetention(db.read);
     const testedAt = c.req.query('test') === undefined ? null : viewer.email;
-    return page(c, <OutboxPage {...{ mails, testedAt }} sendsMail={mailer.isReal} />, {
+    return page(c, <OutboxPage {...{ mails, testedAt, keptDays }} sendsMail={mailer.isReal} />, {
       title: 'Outbox',
       holdsSecret: true,
     });
@@ -73,20 +75,21 @@ export const MAIL_GUIDE = '/docs/self-hosting#mail';
 
 interface OutboxPageProps {
   readonly mails: readonly OutboxMail[];
+  readonly keptDays: number;
   /** Whether a mail server is set up; then only mail that it did not accept is here. */
   readonly sendsMail: boolean;
   /** The recipient of a test mail just sent; `null`: none. */
   readonly testedAt: string | null;
 }
 
-const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps) => (
+const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) => (
   <>
     <PageHeader
       title="Outbox"
       lead={
         sendsMail
-          ? 'Mail that the server in SMTP_URL hasn’t accepted stays here for a week.'
-          : 'No mail server is set up, so mail stays here for a week. Pass it on yourself, or set SMTP_URL and MAIL_FROM.'
+          ? `Mail that the server in SMTP_URL hasn’t accepted stays here for ${amountOf(keptDays, 'day')}.`
+          : `No mail server is set up, so mail stays here for ${amountOf(keptDays, 'day')}. Pass it on yourself, or set SMTP_URL and MAIL_FROM.`
       }
       actions={
         <>
@@ -122,7 +125,7 @@ const OutboxPage = ({ mails, sendsMail, testedAt }: OutboxPageProps) => (
               actions={<PostButton action="/desk/outbox/release">Send held mail</PostButton>}
             >
               Some of it may have been sent after the backup and would arrive twice. Mail on hold is deleted
-              after a week.
+              after {amountOf(keptDays, 'day')}.
             </Notice>
           )}
           {mails.map((mail) => (

@@ -21,15 +21,14 @@ import {
   requireOperator,
 } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-
-const PATH = '/desk/settings';
+import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 export interface SettingsServices {
   readonly hasMail: boolean;
@@ -43,13 +42,13 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
       status: form.status,
     });
 
-  app.get(PATH, async (c) => {
+  app.get(SETTINGS_PATH, async (c) => {
     requireOperator(c);
     const policy = await readPolicy(context.db.read, services.hasProvider);
     return show(c, newForm(textsOf(policy)), c.req.query('done') !== undefined);
   });
 
-  app.post(PATH, async (c) => {
+  app.post(SETTINGS_PATH, async (c) => {
     const viewer = requireOperator(c);
     const form = await readForm(c);
     const signUp = form.text('sign_up');
@@ -80,7 +79,7 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
       operatorId: viewer.accountId,
       actor: actorOf(viewer),
     });
-    return redirect(c, `${PATH}?done`);
+    return redirect(c, `${SETTINGS_PATH}?done`);
   });
 }
 
@@ -108,10 +107,14 @@ interface SettingsPageProps extends SettingsServices {
 
 const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps): Markup => (
   <>
-    <PageHeader title="Settings" lead="They apply immediately, to new accounts and new claims." />
+    <PageHeader
+      title="Settings"
+      lead="They apply immediately, to new accounts and new claims."
+      actions={<ButtonLink href={RETENTION_PATH}>How long data is kept</ButtonLink>}
+    />
     <div class="stack">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
-      <Form form={form} action={PATH}>
+      <Form form={form} action={SETTINGS_PATH}>
         <RadioField
           form={form}
           name="sign_up"

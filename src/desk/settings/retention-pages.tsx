@@ -1,0 +1,211 @@
+/** How long data of people is kept: the operator's settings, what they would delete now, and those of the environment. */
+import type { RequestLogLimits } from '../../attempts/sweep.ts';
+import type { Context } from '../../context.ts';
+import type { EventLogLimits } from '../../events/sweep.ts';
+import {
+  actorOf,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  requireOperator,
+} from '../../http/pages/pages.ts';
+import { MAX_COUNTED, previewRetention, type RetentionPreview } from '../../people/apply-retention.ts';
+import {
+  MAX_MAIL_DAYS,
+  MAX_SIGN_IN_DAYS,
+  MAX_UNUSED_MONTHS,
+  MIN_MAIL_DAYS,
+  MIN_SIGN_IN_DAYS,
+  MIN_UNUSED_MONTHS,
+  parseSpan,
+  type Retention,
+} from '../../people/retention.ts';
+import { readRetention, setRetention } from '../../people/set-retention.ts';
+import { amountOf, optional } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { NumberField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
+import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
+
+const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
+
+export interface RetentionLimits {
+  readonly requestLog: RequestLogLimits;
+  readonly eventLog: EventLogLimits;
+}
+
+export function retentionDeskPages(app: PageApp, context: Context, limits: RetentionLimits): void {
+  const show = (
+    c: PageContext,
+    form: FormState,
+    shown: { readonly preview?: RetentionPreview; readonly isSaved?: boolean } = {},
+  ) =>
+    page(c, <RetentionPage {...{ form, limits }} {...shown} />, {
+      title: 'How long data is kept',
+      status: form.status,
+    });
+
+  app.get(RETENTION_PATH, async (c) => {
+    requireOperator(c);
+    const retention = await readRetention(context.db.read);
+    return show(c, newForm(textsOf(retention)), { isSaved: c.req.query('done') !== undefined });
+  });
+
+  app.post(RETENTION_PATH, async (c) => {
+    const viewer = requireOperator(c);
+    const form = await readForm(c);
+    const retention = retentionIn(form);
+    if (retention === null) return show(c, form);
+    await setRetention(context, { retention, operatorId: viewer.accountId, actor: actorOf(viewer) });
+    return redirect(c, `${RETENTION_PATH}?done`);
+  });
+
+  app.post(PREVIEW_PATH, async (c) => {
+    requireOperator(c);
+    const form = await readForm(c);
+    const retention = retentionIn(form);
+    return retention === null
+      ? show(c, form)
+      : show(c, form, { preview: await previewRetention(context, retention) });
+  });
+}
+
+function retentionIn(form: FormInput): Retention | null {
+  const span = (min: number, max: number) => (text: string) => parseSpan(text, min, max);
+  const values = form.read({
+    unused_months: (text) => optional(text.trim(), span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
+    mail_days: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
+    sign_in_days: (text) => optional(text.trim(), span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
+  });
+  return (
+    values && {
+      unusedMonths: values.unused_months,
+      mailDays: values.mail_days,
+      signInDays: values.sign_in_days,
+    }
+  );
+}
+
+const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention): Readonly<Record<string, string>> => ({
+  unused_months: unusedMonths === null ? '' : String(unusedMonths),
+  mail_days: String(mailDays),
+  sign_in_days: signInDays === null ? '' : String(signInDays),
+});
+
+interface RetentionPageProps {
+  readonly form: FormState;
+  readonly limits: RetentionLimits;
+  readonly preview?: RetentionPreview;
+  readonly isSaved?: boolean;
+}
+
+const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Settings', SETTINGS_PATH]]} />}
+      title="How long data is kept"
+      lead="Once a day the service deletes what is older. Claims are kept for ever."
+    />
+    <div class="stack-loose">
+      {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
+      {preview !== undefined && <Preview preview={preview} />}
+      <Form form={form} action={RETENTION_PATH}>
+        <NumberField
+          form={form}
+          name="unused_months"
+          label="Delete accounts after months without a sign-in"
+          hint={`From ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets a mail a week before, and keeps the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
+          optional
+        />
+        <NumberField
+          form={form}
+          name="mail_days"
+          label="Days that mail stays in the Outbox"
+          hint="Mail that the mail server has accepted is deleted at once."
+        />
+        <NumberField
+          form={form}
+          name="sign_in_days"
+          label="Days that the audit log says where people signed in from"
+          hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep the network addresses as long as the log. The sign-ins themselves stay in the log.`}
+          optional
+        />
+        <FormActions>
+          <Button tone="primary">Save settings</Button>
+          <Button formaction={PREVIEW_PATH}>Show what they would delete</Button>
+        </FormActions>
+      </Form>
+      <Environment {...limits} />
+    </div>
+  </>
+);
+
+const countText = (count: number, noun: string): string =>
+  count === MAX_COUNTED ? `${numberText(count)} or more ${noun}s` : amountOf(count, noun);
+
+const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
+  <section class="card" aria-labelledby="preview">
+    <h2 id="preview">What these settings would delete now</h2>
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          ['Unused accounts', countText(preview.accounts, 'account')],
+          ['Mail', amountOf(preview.mails, 'mail')],
+          ['Where people signed in from', countText(preview.signIns, 'sign-in')],
+        ]}
+      />
+      {preview.examples.length > 0 && (
+        <>
+          <p class="soft-text">
+            {preview.accounts > preview.examples.length ? 'The first of the accounts:' : 'The accounts:'}
+          </p>
+          <ul>
+            {preview.examples.map(({ id, email, used_at }) => (
+              <li>
+                <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="soft-text">Nothing has been saved or deleted yet.</p>
+    </div>
+  </section>
+);
+
+const Environment = ({ requestLog, eventLog }: RetentionLimits): Markup => (
+  <section class="card" aria-labelledby="environment">
+    <h2 id="environment">Set in the environment</h2>
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          [
+            'Request log',
+            <>
+              {amountOf(requestLog.days, 'day')}, the newest {numberText(requestLog.calls)} calls of an
+              account (<code>REQUEST_LOG_DAYS</code>, <code>REQUEST_LOG_CALLS</code>)
+            </>,
+          ],
+          [
+            'Event log',
+            <>
+              {eventLog.months === null ? 'For ever' : amountOf(eventLog.months, 'month')} (
+              <code>EVENT_LOG_MONTHS</code>)
+            </>,
+          ],
+        ]}
+      />
+      <p class="soft-text">
+        <a href="/docs/privacy">Everything that is stored, why and for how long</a>
+      </p>
+    </div>
+  </section>
+);

@@ -1,0 +1,101 @@
+/** SQL of what is kept too long: unused accounts, and network addresses of sign-ins. */
+import type { Queryable } from '../store/database.ts';
+
+export interface UnusedAccount {
+  readonly id: string;
+  readonly email: string;
+  /** When its person last signed in, or when it was created. */
+  readonly used_at: string;
+}
+
+/**
+ * Of the `limit` accounts after an id, those that nobody has signed in to since `before`: no operators, nobody with a
+ * listing, an API key or an open session, and none whose deletion is planned. `last`: the last account that was looked
+ * at; `null`: there are no more.
+ */
+export async function findUnused(
+  db: Queryable,
+  { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: string },
+): Promise<{ readonly unused: readonly UnusedAccount[]; readonly last: string | null }> {
+  const looked = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const last = looked.at(-1)?.id;
+  if (last === undefined) return { unused: [], last: null };
+  const unused = await db
+    .selectFrom('accounts')
+    .leftJoin('account_uses', 'account_uses.account_id', 'accounts.id')
+    .select(({ fn }) => [
+      'accounts.id',
+      'accounts.email',
+      fn.coalesce('account_uses.last_used_at', 'accounts.created_at').as('used_at'),
+    ])
+    .where('accounts.id', '>', after)
+    .where('accounts.id', '<=', last)
+    .where('accounts.operator_since', 'is', null)
+    .where('accounts.delete_at', 'is', null)
+    .where('accounts.deleted_at', 'is', null)
+    .where(({ fn }) => fn.coalesce('account_uses.last_used_at', 'accounts.created_at'), '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('listings').select('listings.id').whereRef('listings.account_id', '=', 'accounts.id'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('api_keys').select('api_keys.id').whereRef('api_keys.account_id', '=', 'accounts.id'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sessions').select('sessions.id').whereRef('sessions.account_id', '=', 'accounts.id'),
+        ),
+      ),
+    )
+    .orderBy('accounts.id')
+    .execute();
+  return { unused, last: looked.length < limit ? null : last };
+}
+
+export interface LoggedSignIn {
+  readonly seq: number;
+  readonly at: string | null;
+  readonly account_number: number;
+  readonly type: string;
+  /** JSON. */
+  readonly data: string | null;
+}
+
+/** Audit events with a number above `after`, in order. */
+export const findAuditEvents = (
+  db: Queryable,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly LoggedSignIn[]> =>
+  db
+    .selectFrom('event_rows')
+    .select(['seq', 'at', 'account_number', 'type', 'data'])
+    // As in the index `events_audit`.
+    .where('type', '<>', 'claim.created')
+    .where('type', '<>', 'claim.redeemed')
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+
+export async function countMailsBefore(db: Queryable, before: string): Promise<number> {
+  const { mails } = await db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.countAll<number>().as('mails'))
+    .where('created_at', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(mails);
+}
