@@ -1,7 +1,7 @@
 /** The deletion of an account: its times, and what it leaves. `docs/guide/privacy.md` says so to people. */
 import { invalid } from '../errors.ts';
+import type { AccountsTable } from '../store/tables/accounts.ts';
 import { DAY_MS } from '../text/durations.ts';
-import type { Account } from './queries.ts';
 
 /** How long a deletion can be undone. */
 export const UNDO_DAYS = 7;
@@ -15,8 +15,11 @@ export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 export const DELETED_NAME = 'Deleted account';
 export const DELETED_TEXT = '(deleted)';
 
+/** What the key of the marks of mailboxes is encrypted for, and what its hashes are of. */
+export const MARK_PURPOSE = 'mailbox marks';
+
 /** Throws `invalid_request` for an account that was deleted. */
-export function refuseDeleted({ deleted_at }: Pick<Account, 'deleted_at'>): void {
+export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>): void {
   if (deleted_at !== null) throw invalid('This account has been deleted.');
 }
 
@@ -24,4 +27,5 @@ export function refuseDeleted({ deleted_at }: Pick<Account, 'deleted_at'>): void
 export const plannedDeletion = ({
   delete_at,
   deleted_at,
-}: Pick<Account, 'delete_at' | 'deleted_at'>): string | null => (deleted_at === null ? delete_at : null);
+}: Pick<AccountsTable, 'delete_at' | 'deleted_at'>): string | null =>
+  deleted_at === null ? delete_at : null;

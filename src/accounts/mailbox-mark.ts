@@ -6,9 +6,7 @@ import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { MAILBOX_MARK_KEY, moveSetting, readSetting } from '../store/settings.ts';
-
-/** What the key is encrypted for, and what its hashes are of. */
-export const MARK_PURPOSE = 'mailbox marks';
+import { MARK_PURPOSE } from './deletion.ts';
 
 /** Makes the key unless there is one: long before it is used, so that no claim misses a mark of a deletion under way. */
 export const makeMarkKey = (

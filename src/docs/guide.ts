@@ -30,7 +30,7 @@ export const GUIDE: readonly GuideSection[] = [
       'receipts',
     ],
   },
-  { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'versions', 'changelog'] },
+  { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'versions', 'changelog'] },
   { title: 'Operate', pages: ['self-hosting', 'scale', 'high-availability', 'citus', 'operator-api'] },
 ];
 

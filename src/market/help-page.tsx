@@ -78,7 +78,14 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }): Markup => (
         <p>
           The page of the offer says why: it has ended, its owner has paused it, or all claims or codes have
           been given out. One person can claim an offer once, so it’s also refused if you have claimed it with
-          another spelling of your address.
+          another spelling of your address, or with an account that you have deleted.
+        </p>
+      </Question>
+      <Question id="data" question="What do you know about me?">
+        <p>
+          Your name and address, your claims, and when you signed in. On your{' '}
+          <a href="/account">account page</a> you can download all of it or delete your account.{' '}
+          <a href="/docs/privacy">Privacy</a> says what is stored, why and for how long.
         </p>
       </Question>
       <Question id="ask" question="Whom can I ask?">

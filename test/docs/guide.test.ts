@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
+import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../../src/accounts/deletion.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claim.ts';
@@ -55,6 +56,15 @@ import {
   MAX_PAGE_SIZE,
   PAGE_SIZE,
 } from '../../src/operator-api/definitions.ts';
+import {
+  DEFAULT_RETENTION,
+  MAX_MAIL_DAYS,
+  MAX_SIGN_IN_DAYS,
+  MAX_UNUSED_MONTHS,
+  MIN_MAIL_DAYS,
+  MIN_SIGN_IN_DAYS,
+  MIN_UNUSED_MONTHS,
+} from '../../src/people/retention.ts';
 import { MAX_REASON_LENGTH } from '../../src/text/text.ts';
 import { MAX_ENDPOINTS } from '../../src/webhooks/endpoint.ts';
 
@@ -165,6 +175,18 @@ describe('the figures of the guide are those of the source', () => {
     expect(text('how-a-claim-works')).toContain(
       `${MIN_IMPORTED_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters`,
     );
+    for (const words of [
+      `API keys of the account stop working`,
+      `**Claims made before can be redeemed for ${KEYS_KEPT_DAYS} more days;`,
+      `forever; or ${MIN_UNUSED_MONTHS} to ${MAX_UNUSED_MONTHS} months`,
+      `| ${DEFAULT_RETENTION.mailDays} days; or ${MIN_MAIL_DAYS} to ${MAX_MAIL_DAYS} |`,
+      `or ${MIN_SIGN_IN_DAYS} to ${new Intl.NumberFormat('en').format(MAX_SIGN_IN_DAYS)} days`,
+    ]) {
+      expect(text('privacy')).toContain(words);
+    }
+    expect(text('how-a-claim-works')).toContain(`for ${KEYS_KEPT_DAYS} more days`);
+    expect(text('limits')).toContain(`can be undone for ${UNDO_DAYS} days |`);
+    expect(text('limits')).toContain(`can be redeemed for ${KEYS_KEPT_DAYS} days |`);
     expect(text('campaigns')).toContain(`1 to ${MAX_LABEL_LENGTH} characters`);
     expect(text('campaigns')).toContain(`at most ${MAX_CODE_LENGTH} characters`);
   });

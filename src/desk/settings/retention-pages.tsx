@@ -167,13 +167,15 @@ const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
           <p class="soft-text">
             {preview.accounts > preview.examples.length ? 'The first of the accounts:' : 'The accounts:'}
           </p>
-          <ul>
-            {preview.examples.map(({ id, email, used_at }) => (
-              <li>
-                <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
-              </li>
-            ))}
-          </ul>
+          <div class="prose">
+            <ul>
+              {preview.examples.map(({ id, email, used_at }) => (
+                <li>
+                  <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
+                </li>
+              ))}
+            </ul>
+          </div>
         </>
       )}
       <p class="soft-text">Nothing has been saved or deleted yet.</p>

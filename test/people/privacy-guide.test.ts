@@ -1,0 +1,120 @@
+/**
+ * The guide names every column that says something about a person. A new column fails here until it is in
+ * `docs/guide/privacy.md`, or in the list below because it says nothing about anybody.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Columns of every table that say nothing about a person: references, numbers, states and technical details. */
+const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
+  accounts: 'number id',
+  account_uses: 'account_id',
+  mailbox_marks: 'account_number offer_id',
+  sessions: 'id account_id',
+  passwords: 'account_id',
+  two_factors: 'account_id',
+  backup_codes: 'account_id',
+  passkeys: 'id account_id',
+  one_time_codes: 'account_id',
+  sign_in_steps: 'account_id',
+  oidc_identities: 'account_id',
+  attempts:
+    'id account_id mode at request_id api_key_id cause redeem token_last4 token_hash offer_id idempotency_last4 latency_us',
+  first_verifications: 'account_id at request_id api_key_id outcome token_last4 latency_us',
+  unrecorded_calls: 'account_id calls last_at',
+  link_checks: 'account_id offer_id claim_id started_at visited_at browser_claim_id opened_at reopened_at',
+  claim_rows:
+    'seq account_number offer_number key_number wording_number is_imported id mode token_hash idempotency_hash',
+  claim_openings: 'account_number claim_id',
+  offer_claims: 'account_number offer_id claims codes_left codes_given',
+  label_counts: 'account_number listing_id via claims redeemed',
+  label_days: 'account_number listing_id via claims redeemed day',
+  label_deltas: 'id account_number listing_id via claims redeemed at',
+  unreadable_labels: 'account_number listing_id found claims',
+  receipt_keys: 'kid public_key private_key created_at',
+  event_rows: 'seq claim_seq account_number',
+  offer_codes: 'seq account_number offer_id added_at withheld_at',
+  api_keys:
+    'number id account_id account_number mode secret_hash expires_at revoked_at seen_in_browser_at rolled_to_id',
+  api_key_uses: 'account_id api_key_id',
+  operator_keys: 'id account_id scopes secret_hash expires_at revoked_at rolled_to_id',
+  listings: 'id account_id state origin created_at submitted_at decided_at proposed_at version',
+  link_probes: 'listing_id version at',
+  offers:
+    'number id account_id account_number listing_id kind wording_number ends_at claim_limit paused_at created_at proposed_at code_list code_key',
+  offer_wordings: 'number offer_id kind',
+  settings: 'name value',
+  mails: 'id',
+  jobs: 'name interval_ms holder leased_until started_at finished_at took_ms failed_at runs failures',
+  mail_settings: 'account_id',
+  notices: 'account_id',
+  webhook_endpoints:
+    'id account_id event_types secret secret_made_at old_secret old_secret_until created_at failing_since disabled_at disabled_reason deleted_at cursor',
+  deliveries:
+    'id account_id endpoint_id event_seq message_id type created_at attempts next_at delivered_at failed_at',
+  delivery_attempts: 'id account_id delivery_id at took_ms status answer_type',
+};
+
+/** `table.column` of every table, from the types that `test/store/schema.test.ts` compares with the databases. */
+function columnsOfSchema(): readonly string[] {
+  const folder = join(ROOT, 'src/store/tables');
+  const source = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
+  for (const [, name, parent, body] of source.matchAll(
+    /^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm,
+  )) {
+    const own = [...body!.matchAll(/^ {2}(\w+): ([^;]+);/gm)].map(
+      ([, member, type]) => [member!, type!] as const,
+    );
+    members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
+  }
+  return [...members]
+    .flatMap(([name, tables]) => (name.endsWith('Tables') ? tables : []))
+    .flatMap(([table, type]) =>
+      // Views repeat columns of tables.
+      members
+        .get(type)!
+        .flatMap(([column, kind]) => (kind.startsWith('ReadOnly') ? [] : [`${table}.${column}`])),
+    );
+}
+
+/** The columns that the first cells of the guide's tables name: `table`: `column`, `column`; `table`: … */
+function columnsInGuide(): readonly string[] {
+  const guide = readFileSync(join(ROOT, 'docs/guide/privacy.md'), 'utf8');
+  const [, stored = ''] = guide.split('\n## What is stored\n');
+  const cells = [...stored.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!);
+  return cells.flatMap((cell) =>
+    cell.split('; ').flatMap((part) => {
+      const [table = '', columns = ''] = part.split(': ');
+      return [...columns.matchAll(/`(\w+)`/g)].map(([, column]) => `${table.replaceAll('`', '')}.${column}`);
+    }),
+  );
+}
+
+test('the guide on privacy names each column with data of people, and no other', () => {
+  const schema = columnsOfSchema();
+  const guide = columnsInGuide();
+  const others = Object.entries(NOT_ABOUT_PEOPLE).flatMap(([table, columns]) =>
+    columns.split(' ').map((column) => `${table}.${column}`),
+  );
+  expect(guide.length).toBeGreaterThan(100);
+  const described = new Set([...guide, ...others]);
+  expect(
+    schema.filter((column) => !described.has(column)),
+    'describe these in docs/guide/privacy.md, or list them here if they say nothing about a person',
+  ).toEqual([]);
+  expect(
+    [...described].filter((column) => !schema.includes(column)),
+    'these are no columns',
+  ).toEqual([]);
+  expect(
+    guide.filter((column) => others.includes(column)),
+    'these are in both lists',
+  ).toEqual([]);
+});
