@@ -146,7 +146,9 @@ export async function readMarked(
     select o.id as "offerId", ${column('claimantId')} as "claimantId" from ${source}
       join offers o on o.id = ${column('offerId')}
       join mailbox_marks m
-        on m.account_number = o.account_number and m.offer_id = o.id and m.mark = ${column('mark')}`.execute(db);
+        on m.account_number = o.account_number and m.offer_id = o.id and m.mark = ${column('mark')}`.execute(
+    db,
+  );
   return rows.map(pairOf);
 }
 

@@ -55,6 +55,7 @@ export async function readRecipients(
     .leftJoin('mail_settings', 'mail_settings.account_id', 'accounts.id')
     .select(['accounts.id', 'email', 'name', 'choices'])
     .where('suspended_at', 'is', null)
+    .where('deleted_at', 'is', null)
     .where('email_verified_at', 'is not', null)
     .where((eb) =>
       eb.or([eb('refused_email', 'is', null), eb('refused_email', '<>', eb.ref('accounts.email'))]),

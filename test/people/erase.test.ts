@@ -5,7 +5,6 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { planDeletion, undoDeletion } from '../../src/accounts/delete.ts';
 import { DELETED_NAME, KEYS_KEPT_MS, UNDO_MS } from '../../src/accounts/deletion.ts';
 import { renameAccount, setPlan } from '../../src/accounts/edit.ts';
-import { defaultPolicy } from '../../src/accounts/policy.ts';
 import { type Account, findAccount } from '../../src/accounts/queries.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
@@ -64,7 +63,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     for (const account of accounts) await plan(account);
     return eraseDueAccounts(due());
   };
-  const rules = { policy: defaultPolicy(false), hasMail: false, address: null };
+  const rules = { hasProvider: false, hasMail: false, address: null };
   const claim = ({ id }: Pick<Account, 'id'>, of: Owner = owner, at = context) =>
     claimOffer(at, { claimantAccountId: id, listing: of.slug, offerId: of.offerId, rules });
   const signIn = ({ id: accountId }: Pick<Account, 'id'>, address = '203.0.113.1') =>

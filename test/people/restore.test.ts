@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { planDeletion } from '../../src/accounts/delete.ts';
 import { UNDO_MS } from '../../src/accounts/deletion.ts';
-import { defaultPolicy } from '../../src/accounts/policy.ts';
 import { findAccount } from '../../src/accounts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
@@ -50,7 +49,7 @@ const claim = (claimantAccountId: string) =>
     claimantAccountId,
     listing: owner.slug,
     offerId: owner.offerId,
-    rules: { policy: defaultPolicy(false), hasMail: false, address: null },
+    rules: { hasProvider: false, hasMail: false, address: null },
   });
 const change = () => ({ offerId: owner.offerId, actor: `account:${owner.accountId}` }) as const;
 const linesOf = (...texts: string[]) => texts.map((text, index) => ({ line: index + 1, text }));
