@@ -5,6 +5,8 @@ import type { EventRecord, EventType } from '../events/queries.ts';
 import type { ReadSettled } from '../events/settled.ts';
 import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
 import { keepNotice, type NoticeServices, noticeMail } from './keep.ts';
 import { isWanted, type NoticeKind } from './kinds.ts';
 import {
@@ -37,6 +39,8 @@ export interface EventNoticeServices extends NoticeServices {
 
 /** In `settings`: the number of the last event whose notices were mailed. */
 const PLACE = 'notices_place';
+/** Older events are not mailed: the service was stopped, or had no mail server. */
+const MAX_AGE_MS = DAY_MS;
 /** Numbers of the log that are looked through at a time, and events among them whose notices share a transaction. */
 const NUMBERS_A_PAGE = 20_000;
 const EVENTS_A_PAGE = 50;
@@ -56,29 +60,32 @@ const NOTED: readonly EventType[] = [
   'offer.changed',
 ];
 
-export async function areNoticesDue({ context, readSettled }: EventNoticeServices): Promise<boolean> {
+export async function areNoticesDue({ context, mailer, readSettled }: EventNoticeServices): Promise<boolean> {
+  if (!mailer.isReal) return false;
   const settled = await readSettled();
   return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
 }
 
-/** Without a mail server events pass by unmailed. */
+/** Begins with the events after its first run. */
 export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, PLACE);
-  let place = mailer.isReal ? Number(stored ?? 0) : settled.seq;
+  let place = Number(stored ?? settled.seq);
   const move = (tx: Transaction) => moveSetting(tx, PLACE, stored, String(place));
   while (place < settled.seq && !signal.aborted) {
     const upTo = Math.min(settled.seq, place + NUMBERS_A_PAGE);
     const events = await readEventsBetween(db, { types: NOTED, after: place, upTo, limit: EVENTS_A_PAGE });
+    const oldest = toIso(context.now() - MAX_AGE_MS);
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const isMoved = await db.transaction(async (tx) => {
       // Another process that overlaps for a moment mails nothing twice.
       if (!(await move(tx))) return false;
-      await mailEvents(services, tx, events);
+      const fresh = events.filter(({ at }) => at >= oldest);
+      await mailEvents(services, tx, fresh);
       return true;
     });
     if (!isMoved) return;

@@ -3,7 +3,7 @@
  * their round trips overlap and they share a flush.
  */
 import { createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
-import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
+import { type Database, DatabaseUnavailable, type Transaction } from './database.ts';
 
 /**
  * Runs `work`, whose statements may interleave with those of others. Work with the same key never does, so the key
@@ -13,7 +13,6 @@ export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promi
 
 /** How long one waits, whatever the database does. */
 const ANSWER_WITHIN_MS = 10_000;
-const AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
 
 interface Member {
   readonly key: string;
@@ -22,9 +21,10 @@ interface Member {
 
 type Outcome = PromiseSettledResult<unknown>;
 
-export function createCrowdTransaction(db: Pick<Database, 'engine' | 'transaction'>): CrowdTransaction {
+export function createCrowdTransaction(db: Pick<Database, 'transaction'>): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({
-    atOnce: AT_ONCE[db.engine],
+    // One, so that no two batches have work with the same key.
+    atOnce: 1,
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,
     run: (members) => runInTurns(db, members),

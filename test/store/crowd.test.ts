@@ -14,7 +14,6 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     let transactions = 0;
     const { db } = context;
     const crowd = createCrowdTransaction({
-      engine: db.engine,
       transaction: (work) => {
         transactions += 1;
         return db.transaction(work);
