@@ -556,8 +556,14 @@ const RESTLESS = new Set([
 /** Every row of every table, one line each, in a fixed order. */
 export async function dumpRows({ context }: WholeSite): Promise<readonly string[]> {
   const tables = [...(await readTables(context))].filter(([name]) => !RESTLESS.has(name));
-  return tables.flatMap(([name, rows]) => rows.map((row) => `${name} ${JSON.stringify(row, plain)}`)).sort();
+  return tables
+    .flatMap(([name, rows]) => rows.map((row) => `${name} ${JSON.stringify(row, plain)}`))
+    .filter((row) => !PLACE_OF_JOB.test(row))
+    .sort();
 }
+
+/** How far a job has read the event log. */
+const PLACE_OF_JOB = /^settings \{"name":"\w+_place"/;
 
 const plain = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
