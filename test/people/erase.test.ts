@@ -1,4 +1,6 @@
 /** The deletion of an account: what goes, what stays, and that nothing lets one person claim an offer twice. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endAllSessions, setOperator } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -270,6 +272,49 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     },
   });
 
+  /** A claim whose transaction waits before it commits, until the deletion has ended or waits for it. */
+  async function eraseDuringClaim(withRules: boolean): Promise<string | null> {
+    const of = await createOwner(context);
+    const account = await person();
+    await plan(account);
+    const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const paused: Context = {
+      ...context,
+      db: {
+        ...context.db,
+        transaction: (work) =>
+          context.db.transaction(async (tx) => {
+            const result = await work(tx);
+            reached.resolve();
+            await gate.promise;
+            return result;
+          }),
+      },
+    };
+    const claimed = claimOffer(paused, {
+      claimantAccountId: account.id,
+      listing: of.slug,
+      offerId: of.offerId,
+      ...(withRules && { rules }),
+    });
+    await reached.promise;
+    let isErased = false;
+    const erased = eraseDueAccounts(due()).finally(() => {
+      isErased = true;
+    });
+    while (!isErased && !(await isWaitingForLock(context))) await nextTurn();
+    gate.resolve();
+    await Promise.all([claimed, erased]);
+    return (await claimsOf(context, of))[0]!.claimant_id;
+  }
+
+  // On SQLite transactions run one at a time.
+  test.skipIf(engine === 'sqlite')('waits for a claim that is being made, and forgets it too', async () => {
+    expect(await eraseDuringClaim(true)).toBeNull();
+    // The control: without the lock of the account the claim keeps its person.
+    expect(await eraseDuringClaim(false)).not.toBeNull();
+  });
+
   test('while claims are being made leaves each of them without the person and with its mark', async () => {
     const owners = await Promise.all(Array.from({ length: 12 }, () => createOwner(context)));
     const account = await person();
@@ -291,3 +336,10 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     }
   });
 });
+
+/** Whether a transaction on the database waits for an advisory lock. */
+async function isWaitingForLock({ db }: Context): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_locks l join pg_database d on d.oid = l.database
+    where not l.granted and l.locktype = 'advisory' and d.datname = current_database()`.execute(db.read);
+  return rows.length > 0;
+}

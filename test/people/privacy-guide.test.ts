@@ -84,11 +84,11 @@ function columnsOfSchema(): readonly string[] {
     );
 }
 
-/** The columns that the first cells of the guide's tables name: `table`: `column`, `column`; `table`: … */
+/** The columns that the last cells of the guide's tables name: `table`: `column`, `column`; `table`: … */
 function columnsInGuide(): readonly string[] {
   const guide = readFileSync(join(ROOT, 'docs/guide/privacy.md'), 'utf8');
   const [, stored = ''] = guide.split('\n## What is stored\n');
-  const cells = [...stored.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!);
+  const cells = [...stored.matchAll(/\| (`[^|]+) \|$/gm)].map(([, cell]) => cell!);
   return cells.flatMap((cell) =>
     cell.split('; ').flatMap((part) => {
       const [table = '', columns = ''] = part.split(': ');

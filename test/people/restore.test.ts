@@ -156,6 +156,8 @@ describe.each(ENGINES)('after a restore by other means on %s', (engine) => {
       withheld_codes: 1,
       deleted_again: 1,
     });
+    const deleted = await run(['accounts', 'list', '--deleted'], place.env);
+    expect([deleted.stdout.includes(ada), deleted.stdout.includes(bo)]).toEqual([true, false]);
     database = await openPlace(place);
     expect((await findAccount(database.db.read, ada)).name).toBe('Deleted account');
     expect(await refusalOf(claim(bo))).toContain('All codes');
