@@ -4,9 +4,11 @@ import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
 import { consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
+import { refuseBlockedAddress } from './policy.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
+import { readPolicy } from './set-policy.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
 const TAKEN = 'An account with this email address already exists.';
@@ -27,6 +29,7 @@ export async function requestEmailChange(services: SignInServices, input: EmailC
   const { accountId, caller, email } = input;
   const subject = { purpose: 'change-email', accountId, email } as const;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
+  refuseBlockedAddress(await readPolicy(context.db.read, services.hasProvider), email);
   const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
   const isTaken = (await findByEmail(context.db.read, email)) !== undefined;
   if (isTaken && !mailer.isReal) throw invalid(TAKEN);

@@ -91,3 +91,11 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
     );
   }
 }
+
+/** Throws `invalid_request` if no account may move to this address. */
+export function refuseBlockedAddress({ blockedDomains }: Policy, email: string): void {
+  const domain = domainOf(email);
+  if (blockedDomains.includes(domain)) {
+    throw invalid(`Addresses at ${domain} can’t be used here. Use another one.`);
+  }
+}

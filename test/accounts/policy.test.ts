@@ -99,6 +99,8 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     expect(problemIn((await enter('bo@sub.acme.example')).answer.text)).toContain('can’t sign up');
     await set({ blockedDomains: ['spam.example'] });
     expect(problemIn((await enter('bo@spam.example')).answer.text)).toContain('spam.example can’t sign up');
+    const moved = await known.person.post('/account/email', { email: 'bo@spam.example' });
+    expect(problemIn(moved.text)).toBe('Addresses at spam.example can’t be used here. Use another one.');
     await set({});
   });
 

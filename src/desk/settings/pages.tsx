@@ -145,7 +145,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
           form={form}
           name="blocked_domains"
           label="Blocked mail domains"
-          hint="Nobody with an address there can sign up. Existing accounts stay."
+          hint="Nobody with an address there can sign up, and no account can move there. Existing accounts stay."
           optional
         />
         {hasMail && (
