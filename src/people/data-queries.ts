@@ -20,6 +20,7 @@ export const readProfile = (db: Queryable, accountId: string) =>
     .select([
       'accounts.id',
       'accounts.email',
+      'accounts.mailbox',
       'accounts.name',
       'accounts.plan',
       'accounts.created_at',

@@ -187,8 +187,8 @@ function carrySignInMethods(databases: Databases): number {
        union all select * from (select * from (${now}) except select * from (${before})))`,
   );
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Whoever stopped a kind of mail gets none, and nobody gets a notice twice.
-  for (const table of ['mail_settings', 'notices']) replaceRows(databases, table);
+  // Whoever stopped a kind of mail gets none, nobody gets a notice twice, and whoever signed in has used the account.
+  for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }
 
