@@ -204,7 +204,8 @@ async function readDecider(
   const offerIds = [...new Set(wanting.map(({ offerId }) => offerId))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
   // Claims of one person run one at a time, so that they are counted exactly, and none is made during a deletion.
-  await DIALECTS[engine].takeLocks(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]);
+  const people = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
+  await DIALECTS[engine].takeLocks(tx, [...new Set(people)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
   const since = toIso(context.now() - DAY_MS);
   const [offers, counts, known, policy, markKey] = await Promise.all([
