@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
 import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
+import { createClaimQueue } from '../../src/claims/claim-queue.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
 import { giveCodes } from '../../src/claims/give-codes.ts';
 import { issueClaimFor, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
@@ -115,8 +116,11 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     try {
       const ids: string[] = [];
       while (ids.length < 64) ids.push(await person());
-      const places = [context, other?.context ?? context];
-      const results = await Promise.allSettled(ids.map((id, index) => claim(owner, id, places[index % 2])));
+      const { slug: listing, offerId } = owner;
+      const queues = [context, other?.context ?? context].map(createClaimQueue);
+      const results = await Promise.allSettled(
+        ids.map((claimantAccountId, index) => queues[index % 2]!({ claimantAccountId, listing, offerId })),
+      );
       const made = results.filter(({ status }) => status === 'fulfilled');
       const reasons = results.flatMap((result) =>
         result.status === 'rejected' ? [(result.reason as Error).message] : [],
