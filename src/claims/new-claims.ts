@@ -4,7 +4,7 @@ import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendClaimEvents } from '../events/queries.ts';
-import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
+import { allClaimsMade, limitsOf, offerTakesClaims } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text/text.ts';
@@ -123,7 +123,7 @@ export async function recordNewClaims(
     if (
       !(await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))
     ) {
-      throw invalid(`The offer is over: all of its ${limit} claims have been made.`);
+      throw invalid(`The offer is over: ${allClaimsMade(limit!)}.`);
     }
   }
 }

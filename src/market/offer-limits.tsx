@@ -1,7 +1,8 @@
 /** An offer's limits, in words for claimants. */
 
 import { LOW_STOCK } from '../offers/code.ts';
-import { ALL_CODES_GIVEN } from '../offers/offer.ts';
+import { ALL_CODES_GIVEN, allClaimsMade } from '../offers/offer.ts';
+import { capital } from '../text/text.ts';
 import type { Markup } from '../ui/markup.ts';
 import { EndOfOffer } from '../ui/ticket.tsx';
 import { Num, numberText } from '../ui/time.tsx';
@@ -16,11 +17,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
   if (state === 'open') return null;
   if (state === 'paused') return <>Its owner has paused it.</>;
   if (claimLimit !== null && claims >= claimLimit) {
-    return claimLimit === 1 ? (
-      <>Its only claim has been made.</>
-    ) : (
-      <>All of its {numberText(claimLimit)} claims have been made.</>
-    );
+    return <>{capital(allClaimsMade(claimLimit, numberText(claimLimit)))}.</>;
   }
   if (offer.codesLeft === 0) return <>{ALL_CODES_GIVEN}</>;
   return endsAt === null ? (

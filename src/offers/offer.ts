@@ -97,6 +97,10 @@ export const testClaimLink = (offer: {
   readonly test_link: string | null;
 }): string | null => offer.test_link ?? offer.redemption_link;
 
+/** Follows “The offer is over: ”. `shown`: the limit as the page writes numbers. */
+export const allClaimsMade = (limit: number, shown = String(limit)): string =>
+  limit === 1 ? 'its only claim has been made' : `all of its ${shown} claims have been made`;
+
 export const ALL_CODES_GIVEN = 'All codes have been given out.';
 
 export const MAX_CLAIM_LIMIT = 10_000_000;
@@ -246,6 +250,6 @@ function whyClosed(offer: OfferLimits, claimsMade: number, { now, timeZone }: Cl
       if (isPast(offer, now)) return `The offer is over: it ended on ${endText(timeZone, offer.endsAt!)}.`;
       return offer.claimLimit === null || claimsMade < offer.claimLimit
         ? ALL_CODES_GIVEN
-        : `The offer is over: all of its ${offer.claimLimit} claims have been made.`;
+        : `The offer is over: ${allClaimsMade(offer.claimLimit)}.`;
   }
 }
