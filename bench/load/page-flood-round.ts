@@ -1,4 +1,4 @@
-/** One round of requests for a page, in a process of its own. */
+/** One round of requests for a page, in a separate process. */
 import { fileURLToPath } from 'node:url';
 import { run } from '../setup/processes.ts';
 import { CONNECTIONS } from './closed-loop.ts';

@@ -1,4 +1,4 @@
-/** One round of forms, in a process of its own. */
+/** One round of form submissions, in a separate process. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

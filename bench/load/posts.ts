@@ -23,7 +23,7 @@ const env = (name: string): string => process.env[name] ?? '';
 const url = new URL(env('URL'));
 const forms = readFileSync(env('FORMS'), 'utf8').trim().split('\n');
 
-/** Each person in a network of their own, so that a limit by network counts no crowd. */
+/** Each person on a different network, so that limits per network don't apply. */
 const addressOf = (person: number): string => `10.${person >> 16}.${(person >> 8) & 255}.${person & 255}`;
 
 const requests = forms.map((line, person) => {

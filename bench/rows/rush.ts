@@ -1,4 +1,4 @@
-/** A crowd that comes at once: a limit that holds, a reason within a second, and redemptions that go on. */
+/** A rush: the claim limit holds, everyone else gets the reason within a second, and redemptions continue. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
 import { sendForms } from '../load/posts-round.ts';
@@ -12,7 +12,7 @@ import { writeTokens } from '../setup/tokens.ts';
 const PEOPLE = 5_000;
 const LIMIT = 1_000;
 const REACH_MS = 1_000;
-/** Redemptions a second: far below the peak, so that they form no queue of their own. */
+/** Redemptions a second: far below the peak, so that they don't queue. */
 const RATE = 200;
 const REACH_P99 = 3;
 /** A single slow flush decides the p99 of a round. */
@@ -34,12 +34,12 @@ async function limitedRound(installation: Installation, { url }: Server): Promis
   const offer = await newOffer(installation, '--claim-limit', String(LIMIT));
   const cookies = await addCrowd(installation, url, PEOPLE);
   const { kinds, slowestMs } = await sendForms(url, installation.folder, formsOf(offer, cookies));
-  const told = Object.entries(kinds).find(([kind]) => kind.startsWith('409 All of its'))?.[1];
-  if (kinds['303'] !== LIMIT || told !== PEOPLE - LIMIT) throw new Error(`${JSON.stringify(kinds)}`);
+  const refused = Object.entries(kinds).find(([kind]) => kind.startsWith('409 All of its'))?.[1];
+  if (kinds['303'] !== LIMIT || refused !== PEOPLE - LIMIT) throw new Error(`${JSON.stringify(kinds)}`);
   return slowestMs;
 }
 
-async function p99Beside(
+async function p99Of(
   bench: Bench,
   stock: Stock,
   { url }: Server,
@@ -72,9 +72,9 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
       return () => sendForms(server.url, installation.folder, formsOf(offer, cookies));
     };
     const rounds = { ...bench, rounds: bench.rounds * TIMES_AS_MANY_ROUNDS };
-    const { beside, alone } = await inTurns(rounds, {
-      beside: async () => p99Beside(bench, stock, server, await claim()),
-      alone: () => p99Beside(bench, stock, server, null),
+    const { during, without } = await inTurns(rounds, {
+      during: async () => p99Of(bench, stock, server, await claim()),
+      without: () => p99Of(bench, stock, server, null),
     });
     return [
       {
@@ -92,8 +92,8 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
         row,
         what: `p99 of redemptions while ${PEOPLE.toLocaleString('en')} people claim`,
         unit: 'ms',
-        subject: beside,
-        baseline: { name: 'nobody claims', values: alone },
+        subject: during,
+        baseline: { name: 'nobody claims', values: without },
         reach: { of: 'ratio', at: 'most', value: REACH_P99 },
         notes: [`${RATE} redemptions a second, open loop`],
       },
@@ -106,7 +106,7 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
 const rushRow = (engine: Engine): Row => ({
   name: `${engine}-rush`,
   engine,
-  about: 'a crowd that claims at once, and redemptions beside it',
+  about: 'thousands of people who claim within seconds, and redemptions during that',
   run: async (bench) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();

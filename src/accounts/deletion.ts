@@ -11,7 +11,7 @@ export const UNDO_MS = UNDO_DAYS * DAY_MS;
 export const KEYS_KEPT_DAYS = 90;
 export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 
-/** The name of a deleted account, and what stands in its events for addresses and names. */
+/** The name of a deleted account, and the text that replaces addresses and names in its events. */
 export const DELETED_NAME = 'Deleted account';
 export const DELETED_TEXT = '(deleted)';
 

@@ -62,8 +62,8 @@ export const DIGITS_BY_PERSON: Limit = {
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
- * Mails beyond those, only where none that works was sent before: one at a time, however many ask at the same moment.
- * An address that accounts want to move to gets more, because each account needs a mail of its own.
+ * Mails above that limit, sent only if no earlier mail still works: one at a time, even for concurrent requests. The new
+ * address of a change gets more, because each account needs a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);

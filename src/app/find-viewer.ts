@@ -59,7 +59,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
 /** Those who come at the same time are looked up together. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
-    atOnce: 2,
+    concurrency: 2,
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: LOOK_UP_WITHIN_MS,
     run: async (secrets) => (await findSessions(db.read, secrets, now())).map((session) => ({ session })),
@@ -93,7 +93,7 @@ const PREVIEW =
 /** What ends access is never refused, and it is bounded by what gave the access. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
-/** Claims have a limit of their own, and one more flush for each would slow down a crowd. */
+/** Claims have a separate limit, and counting them here would cost another flush per claim. */
 const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
 
 /** Decisions of operators are not counted. */

@@ -75,7 +75,7 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
   return outcome!;
 }
 
-/** The claim, or why there is none. */
+/** The claim, or why it was refused. */
 export type ClaimOutcome = ClaimedOffer | Error;
 
 /** Decides on several claims in one transaction, in their order, and makes those that are allowed. */
@@ -179,7 +179,7 @@ const SAME_MAILBOX =
 
 /** What decides about the claims of a batch: the rows, and the claims decided before. */
 interface Decider {
-  /** Throws if there is none that claimants may see. */
+  /** Throws if claimants can't see the offer. */
   offer(wanted: ClaimOffer): ClaimableOffer;
   /** Id of the person's claim on the offer; `null`: none. */
   standing(wanted: ClaimOffer): string | null;

@@ -10,12 +10,12 @@ export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
 
 /** How long a person waits for a claim, whatever the database does. A late one may be made; the next click finds it. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
-/** On PostgreSQL claims of different offers run beside each other. */
-const AT_ONCE: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
+/** On PostgreSQL, claims on different offers can run concurrently. */
+const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
 
 export function createClaimQueue(context: Context): ClaimQueue {
   const queue = createBatchQueue<ClaimOffer, ClaimOutcome>({
-    atOnce: AT_ONCE[context.db.engine],
+    concurrency: CONCURRENCY[context.db.engine],
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,
     run: (wanted) => claimOffers(context, wanted),

@@ -10,7 +10,7 @@ export type Letter = readonly LetterPart[];
 
 export interface LetterContent {
   readonly letter: Letter;
-  /** Where the recipient stops mail of this kind; an essential mail has none. */
+  /** Unsubscribes the recipient from mail of this kind; unset for essential mail. */
   readonly stopUrl?: string;
 }
 

@@ -270,7 +270,7 @@ function createAttempt(smtpUrl: string, from: string): Attempt {
   };
 }
 
-/** RFC 8058: mail programs show a button that stops such mail with one request. */
+/** RFC 8058: mail programs show an unsubscribe button, which sends one request. */
 const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string>> =>
   stopUrl === undefined
     ? {}

@@ -43,7 +43,7 @@ export const ClaimSignInPage = (props: ClaimSignInPageProps): Markup => {
   );
 };
 
-/** Opens the form on the page of the listing; in a browser without popovers, a page of its own. */
+/** Opens the form on the listing's page, or a separate page in browsers without popovers. */
 export const ClaimSignInDialog = (props: ClaimSignInProps): Markup => {
   const { listing, offer, via } = props;
   const id = `claim-${offer.id}`;
@@ -72,7 +72,7 @@ const whatIsClaimed = ({ listing, offer }: ClaimSignInProps): string =>
 
 interface ClaimSignInFormProps extends ClaimSignInPageProps {
   readonly idPrefix?: string;
-  /** A button next to that of the form. */
+  /** A button next to the form's button. */
   readonly cancel?: Child;
 }
 

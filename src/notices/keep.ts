@@ -16,7 +16,7 @@ export interface NoticeServices {
   readonly baseUrl: string;
 }
 
-/** Notices of one kind that a person gets in 24 hours; further ones are dropped. */
+/** Notices of one kind that a person gets in 24 hours; the rest are dropped. */
 export const MAX_NOTICES_A_DAY = 20;
 
 export interface NoticeToKeep {

@@ -1,4 +1,4 @@
-/** The kinds of mail that people can turn off. Mail that somebody waits for, such as a sign-in code, is none of them. */
+/** The kinds of mail that people can turn off. Mail that they asked for, such as a sign-in code, is always sent. */
 
 export type Audience = 'claimant' | 'owner' | 'operator';
 
@@ -25,7 +25,7 @@ export const NOTICES = {
     isOn: true,
   },
   week: { audience: 'owner', about: 'your numbers of the week, on Mondays', isOn: false },
-  review: { audience: 'operator', about: 'what waits for review, at once', isOn: true },
+  review: { audience: 'operator', about: 'what waits for review, immediately', isOn: true },
   daily_review: { audience: 'operator', about: 'what waits for review, once a day', isOn: false },
   owners: { audience: 'operator', about: 'new owners', isOn: true },
   health: { audience: 'operator', about: 'problems with backups, disk, mail or jobs', isOn: true },

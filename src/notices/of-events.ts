@@ -137,7 +137,7 @@ const OF_LISTINGS: { readonly [type in EventType]?: (listing: NamedListing, even
     'listing.suspended': (listing, { data }) => decided(listing, 'suspended', textOf(data, 'reason')),
   };
 
-/** What the owner is told about an event in their log; `null`: nothing. */
+/** The owner's notice about an event in their log; `null`: none. */
 async function ownersNotice(
   { baseUrl }: NoticeServices,
   tx: Transaction,

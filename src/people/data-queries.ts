@@ -65,7 +65,7 @@ export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: Da
     .execute();
 };
 
-/** Tables whose rows of an account are told as they are, with the columns that are no secret. */
+/** Tables whose rows are exported unchanged, with the columns that hold no secret. */
 const COLUMNS = {
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],
   sessions: ['id', 'created_at', 'last_seen_at', 'expires_at', 'ip', 'user_agent'],
@@ -134,7 +134,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** Events of the account in order, without those of claims on its offers. */
+/** The account's events in order, except events about claims on its offers. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

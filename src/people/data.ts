@@ -75,7 +75,7 @@ const events =
       }),
     );
 
-/** Who else acted is no data about this person. */
+/** Doesn't name other people: that isn't data about this person. */
 const actorOf = (actor: string | null, accountId: string): string => {
   if (actor === `account:${accountId}`) return 'you';
   return actor === null || /^(?:account|operator)/.test(actor) ? 'an operator' : actor.split(':', 1)[0]!;
@@ -176,7 +176,7 @@ export const MAX_PLACE_LENGTH = 300;
 
 const SEQ = /^\d{1,15}$/;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-/** The parts whose keys are no ids. */
+/** Parts with other keys than UUIDs. */
 const KEYS: Partial<Record<DataPart, RegExp>> = {
   sign_ins: SEQ,
   claims: SEQ,

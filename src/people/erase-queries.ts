@@ -57,7 +57,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes the rows that are a person's alone, by account and, where nobody had signed in yet, by address. */
+/** Deletes rows that concern only this person, by account ID, or by address for sign-ins that weren't finished. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
@@ -208,7 +208,7 @@ export async function replaceEventsOf(
   );
 }
 
-/** The account is due to be deleted and can't be kept. False if there is none, or it was deleted. */
+/** The account is due to be deleted and can't be kept. False if it doesn't exist or was deleted already. */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
     tx

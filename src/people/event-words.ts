@@ -3,9 +3,9 @@ import { DELETED_TEXT } from '../accounts/deletion.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Kinds of events that are about the person; those of listings, offers and claims are about the marketplace. */
+/** Types of events about the person. Events about listings, offers and claims are about the marketplace. */
 const ABOUT_PERSON = /^(?:account|session|key|operator_key)\./;
-/** What is left out, and what is replaced. */
+/** Members that are removed, and members that are replaced. */
 const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
 const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
 /** Here `from` and `to` are addresses or names; elsewhere plans. */

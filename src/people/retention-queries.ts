@@ -10,8 +10,8 @@ export interface UnusedAccount {
 
 /**
  * Of the `limit` accounts after an id, those that nobody has signed in to since `before`: no operators, nobody with a
- * listing, an API key or an open session, and none whose deletion is planned. `last`: the last account that was looked
- * at; `null`: there are no more.
+ * listing, an API key or an open session, and none whose deletion is planned. `last`: the last account that was
+ * examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,

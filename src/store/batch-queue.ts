@@ -49,11 +49,11 @@ export const lateError = () => new DatabaseUnavailable('The database did not ans
 export const fullError = () => new DatabaseUnavailable('Too many requests are waiting.');
 
 export interface BatchQueueOptions<Request, Answer> {
-  /** Batches at the same time. */
-  readonly atOnce: number;
+  /** Batches that run at the same time. */
+  readonly concurrency: number;
   /**
-   * A batch of this size is sent before all requests that have arrived are read, so that the engine is not idle
-   * meanwhile.
+   * A batch of this size is sent before the remaining requests that have arrived are read, so that the engine isn't
+   * idle.
    */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
@@ -74,7 +74,7 @@ export interface BatchQueue<Request, Answer> {
 }
 
 export function createBatchQueue<Request, Answer>({
-  atOnce,
+  concurrency,
   fullEnough,
   answerWithinMs,
   observer,
@@ -95,7 +95,7 @@ export function createBatchQueue<Request, Answer>({
 
   // Waits for requests that have already arrived, so that they share the batch.
   const schedule = () => {
-    if (scheduled || underWay.length >= atOnce || isIdle()) return;
+    if (scheduled || underWay.length >= concurrency || isIdle()) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -105,7 +105,7 @@ export function createBatchQueue<Request, Answer>({
 
   const start = () => {
     // Another batch may have taken the queue or the last free place since this was scheduled.
-    if (underWay.length >= atOnce || isIdle()) return;
+    if (underWay.length >= concurrency || isIdle()) return;
     const batch: BatchUnderWay<Request, Answer> = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
     underWay.push(batch);
     const startedAt = performance.now();

@@ -1,17 +1,17 @@
 /**
- * Transactions of a crowd. Those that wait in this process run side by side in one transaction of the database, so that
- * their round trips overlap and they share a flush.
+ * Shared transactions, for many people at the same time: work that waits in this process runs concurrently in one
+ * database transaction, so that round trips overlap and one flush is enough.
  */
 import { createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Transaction } from './database.ts';
 
 /**
- * Runs `work`, whose statements may interleave with those of others. Work with the same key never does, so the key
- * names everything that the work reads before it writes.
+ * Runs `work`, whose statements may interleave with other work. Work with the same key never interleaves, so the key
+ * must cover everything that the work reads before it writes.
  */
 export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** How long one waits, whatever the database does. */
+/** Deadline, whatever the database does. */
 const ANSWER_WITHIN_MS = 10_000;
 
 interface Member {
@@ -23,8 +23,8 @@ type Outcome = PromiseSettledResult<unknown>;
 
 export function createCrowdTransaction(db: Pick<Database, 'transaction'>): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({
-    // One, so that no two batches have work with the same key.
-    atOnce: 1,
+    // Two batches could have work with the same key.
+    concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,
     run: (members) => runInTurns(db, members),
@@ -39,7 +39,7 @@ export function createCrowdTransaction(db: Pick<Database, 'transaction'>): Crowd
     });
 }
 
-/** Members with the same key run one after the other. */
+/** Members with the same key run sequentially. */
 async function runInTurns(
   db: Pick<Database, 'transaction'>,
   members: readonly Member[],
@@ -56,7 +56,7 @@ async function runInTurns(
   return members.map((member) => outcomes.get(member)!);
 }
 
-/** If one fails, each runs again alone, so that it takes back only its own changes. */
+/** If one fails, each is retried in its own transaction, so that only the failed one is rolled back. */
 async function runTogether(
   db: Pick<Database, 'transaction'>,
   members: readonly Member[],

@@ -1,5 +1,5 @@
 /**
- * Attacks on signing in by mail, from many networks at once and on all processes: guessing codes, filling a mailbox,
+ * Attacks on signing in by mail, from many networks and on all processes concurrently: guessing codes, filling a mailbox,
  * finding out who has an account, and using one code twice. `mail.test.ts` tries them one after the other.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Wrong codes for an address in a day. */
 const DIGITS_A_DAY = 50;
-/** Mails to an address in an hour while it has none that works: beyond them only one at a time. */
+/** Mails to an address in an hour. Above that, one is sent if no earlier mail still works. */
 const MAILS_AN_HOUR = 5;
 const BURST = 40;
 /** Requests for each kind of address whose times are compared. */
@@ -64,7 +64,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     await smtp?.close();
   });
 
-  /** Each in a network of its own, at one process or the other. */
+  /** Each on a different network, alternating between the two processes. */
   const crowd = (count: number): Person[] =>
     Array.from(
       { length: count },
@@ -140,7 +140,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     expect(
       (await open(codeIn(smtp.mails.findLast((mail) => mail.includes(`To: ${email}\n`))!), ada)).status,
     ).toBe(303);
-    // A person who has just signed in is no stranger.
+    // Signing in resets the limit.
     await ask(email, site.browser());
     await expect.poll(() => countMails(email)).toBe(sent + 2);
   });
@@ -194,7 +194,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     expect(Math.abs(likely - 0.5)).toBeLessThan(TELLING);
   });
 
-  it('of two browsers with one link one signs in, and of two with one code the one that asked', async () => {
+  it('a link used in two browsers signs in one of them, and a code only the browser that asked', async () => {
     const { email } = await member();
     await ask(email, site.browser());
     const link = codeIn(await smtp.mailTo(email, 1));

@@ -135,7 +135,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
   });
 
-  test('those who are decided on together get what each would get alone', async () => {
+  test('claims in one batch have the same outcomes as separate claims', async () => {
     const [owner, full] = [await createOwner(context), await createOwner(context)];
     await changeOffer(full, { claim_limit: 1 });
     const [ann, bob, cy] = [await person(), await person(), await person()];
@@ -174,7 +174,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(event).toMatchObject({ type: 'claim.created', actor: `account:${dee}` });
   });
 
-  test('one that fails leaves the others alone', async () => {
+  test('a failing claim does not affect the rest of its batch', async () => {
     const [owner, broken] = [await createOwner(context), await createOwner(context)];
     await changeOffer(broken, { code_list: 'close' });
     // The count says that there are codes, and there are none.

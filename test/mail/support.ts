@@ -16,7 +16,7 @@ export interface MailQueue {
   readonly failures: AttemptFailed[];
   /** With the time that has passed. */
   readonly context: Context;
-  /** Each is as a process of its own. */
+  /** Each call acts as another process. */
   newMailer(url?: string): Mailer;
   keep(mailer: Mailer, mail?: Mail): Promise<void>;
   /** Resolves once nothing more is due. */

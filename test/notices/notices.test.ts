@@ -117,7 +117,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await newMails()).toEqual([]);
   });
 
-  it('tell of submissions, changes, rejections, approvals and links', async () => {
+  it('cover submissions, changes, rejections, approvals and links', async () => {
     const email = await emailOf(owner.accountId);
     const input = { account: owner.accountId, name: 'Waits', url: 'https://acme.example', actor: ACTOR };
     const listing = await createListing(context, { ...input, slug: `waits-${accounts}`, upTo: 'pending' });
@@ -256,7 +256,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(await emailOf(owner.accountId))).toHaveLength(MAX_NOTICES_A_DAY);
   });
 
-  it('tell operators what waits for review, at once and then with a pause, and of a new owner', async () => {
+  it('tell operators what waits for review, immediately and then after a pause, and about a new owner', async () => {
     const bob = await account();
     const submit = (n: number) =>
       createListing(context, {

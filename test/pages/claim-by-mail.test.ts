@@ -91,11 +91,11 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     await close();
   });
 
-  it('on a page of its own in a browser without popovers', async () => {
+  it('on a separate page in a browser without popovers', async () => {
     const email = 'old-browser@example.com';
     const { page, close } = await open(false);
     await page.goto(`/l/${owner.slug}?via=podcast`);
-    // The styles show it to such browsers only.
+    // The styles show it only to browsers without popovers.
     const link = page.locator('.without-popovers a');
     expect(await link.isVisible()).toBe(false);
     await page.goto((await link.getAttribute('href'))!);

@@ -33,7 +33,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/claims/export.ndjson',
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
-  // A mail, which has styles of its own.
+  // A mail, which doesn't use the styles of pages.
   '/desk/outbox/previews/:place',
 ]);
 /**

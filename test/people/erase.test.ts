@@ -75,7 +75,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
       caller: { cookie: '', userAgent: `Browser of ${address}`, address },
     });
 
-  test('is planned for a week, told by mail, and undone by the person', async () => {
+  test('is scheduled a week ahead, announced by mail, and undone by the person', async () => {
     const account = await person();
     const mails: Mail[] = [];
     const mailer = { keep: async (_: unknown, mail: Mail) => void mails.push(mail), start: () => {} };
@@ -190,8 +190,8 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     const newKey = 'another secret key for tests that is long enough';
     const both = { ...context, secretBox: createSecretBox([newKey, TEST_SECRET_KEY], context.random) };
     await reencrypt(both);
-    const alone = { ...context, secretBox: createSecretBox([newKey], context.random) };
-    expect(await refusalOf(claim(again, first, alone))).toContain('an account that was deleted');
+    const withNewKeyOnly = { ...context, secretBox: createSecretBox([newKey], context.random) };
+    expect(await refusalOf(claim(again, first, withNewKeyOnly))).toContain('an account that was deleted');
     await reencrypt({ ...context, secretBox: createSecretBox([TEST_SECRET_KEY, newKey], context.random) });
     // The control: without the mark the claim is made.
     await context.db.transaction((tx) => tx.deleteFrom('mailbox_marks').execute());

@@ -111,7 +111,7 @@ test('the guide on privacy names each column with data of people, and no other',
   ).toEqual([]);
   expect(
     [...described].filter((column) => !schema.includes(column)),
-    'these are no columns',
+    'these columns do not exist',
   ).toEqual([]);
   expect(
     guide.filter((column) => others.includes(column)),

@@ -1,4 +1,4 @@
-/** Transactions that people share: each takes back only its own changes, and those of one person never interleave. */
+/** Shared transactions: a failure rolls back only its own work, and work with the same key never interleaves. */
 import { describe, expect, it } from 'vitest';
 import { createCrowdTransaction } from '../../src/store/crowd.ts';
 import type { Transaction } from '../../src/store/database.ts';
@@ -38,7 +38,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     expect(transactions()).toBeLessThan(10);
   });
 
-  it('runs what has the same key one after the other', async () => {
+  it('runs work with the same key sequentially', async () => {
     const { crowd } = newCrowd();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => crowd('ada', (tx) => add(tx, 'same-key'))),
@@ -47,7 +47,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     expect(await read('same-key')).toBe('20');
   });
 
-  it('takes back the changes of one that fails, and of no other', async () => {
+  it('rolls back only the work that fails', async () => {
     const { crowd } = newCrowd();
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) =>

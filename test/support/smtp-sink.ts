@@ -23,7 +23,7 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-/** `starttls`: nothing is taken before. `tls`: from the first byte. The certificate is that of `certificate.ts`. */
+/** `starttls`: refuses mail before TLS. `tls`: from the first byte. The certificate comes from `certificate.ts`. */
 export type SinkSecurity = 'none' | 'starttls' | 'tls';
 
 const WAIT_MS = 5_000;
@@ -110,7 +110,7 @@ const SECURITY: Readonly<Record<SinkSecurity, SMTPServerOptions>> = {
   tls: { secure: true },
 };
 
-/** Greets at once: the library waits for a tenth of a second to catch clients that do not wait for the greeting. */
+/** Greets immediately: by default the library waits 100 ms to catch clients that don't wait for the greeting. */
 class PromptServer extends SMTPServer {
   override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
     const connection = new PromptConnection(this, socket, options);
@@ -140,7 +140,7 @@ const plain = (mail: string): string =>
     'latin1',
   ).toString('utf8');
 
-/** What a part of a mail says, such as that of type `text/html`. */
+/** The decoded body of a mail's part with this content type, such as `text/html`. */
 export function partOf(mail: string, type: string): string {
   const boundary = /boundary="(.+)"/.exec(mail)?.[1];
   const part = mail.split(`--${boundary}\n`).find((one) => one.startsWith(`Content-Type: ${type}`));

@@ -129,7 +129,7 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
 export const browserOf = (c: PageContext, { baseUrl }: SignInServices): string =>
   cookieOf(c.req.header('cookie') ?? '', emailCookieName(baseUrl)) ?? '';
 
-/** The same services, whose transactions share flushes with those of other people. `key`: as for `CrowdTransaction`. */
+/** The same services, with transactions that other people's sign-ins share. `key`: see `CrowdTransaction`. */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);
   const { context, crowd } = services;

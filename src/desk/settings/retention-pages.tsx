@@ -1,4 +1,4 @@
-/** How long data of people is kept: the operator's settings, what they would delete now, and those of the environment. */
+/** How long personal data is kept: the operator's settings, a preview of what they delete, and the environment's settings. */
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
@@ -129,7 +129,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
           form={form}
           name="mail_days"
           label="Days that mail stays in the Outbox"
-          hint="Mail that the mail server has accepted is deleted at once."
+          hint="Mail that the mail server has accepted is deleted immediately."
         />
         <NumberField
           form={form}

@@ -40,7 +40,7 @@ export type PageGroup = (app: PageApp) => void;
 
 /** Finds the viewer by the session in a request's cookies. */
 export type FindViewer = (request: {
-  /** The header; `null`: there is none. */
+  /** The `Cookie` header; `null` if missing. */
   readonly cookie: string | null;
   readonly path: string;
 }) => Promise<Viewer | null>;

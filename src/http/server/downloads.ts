@@ -47,8 +47,8 @@ export function beginDownload(c: PageContext, accountId: string): void {
 }
 
 /**
- * A file that is written while it is downloaded. An error before its first text is an answer of its own. `write` is not
- * called for HEAD.
+ * Streams a file while it is generated. An error before the first chunk becomes an error response. `write` isn't called
+ * for HEAD.
  */
 export async function download(
   c: PageContext,

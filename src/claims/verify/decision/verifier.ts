@@ -23,13 +23,13 @@ type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
- * Batches at once, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived share the
+ * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite batches that have arrived share the
  * next transaction; on PostgreSQL each is a transaction, and more of them would only be smaller.
  */
-const PACE: Readonly<Record<Engine, Pick<Options, 'atOnce' | 'fullEnough'>>> = {
-  sqlite: { atOnce: 8, fullEnough: 20 },
-  postgres: { atOnce: 2, fullEnough: MAX_BATCH_SIZE },
-  citus: { atOnce: 2, fullEnough: MAX_BATCH_SIZE },
+const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
+  sqlite: { concurrency: 8, fullEnough: 20 },
+  postgres: { concurrency: 2, fullEnough: MAX_BATCH_SIZE },
+  citus: { concurrency: 2, fullEnough: MAX_BATCH_SIZE },
 };
 
 /** `now`: milliseconds since the epoch. */
