@@ -28,6 +28,7 @@ import { signInCode } from './letters.ts';
 import {
   byNetwork,
   CODE_BY_NETWORK,
+  type Counted,
   counterOf,
   DIGITS_BY_NETWORK,
   DIGITS_BY_PERSON,
@@ -43,7 +44,7 @@ import type { Caller, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
-import { countIfWithin, countRequest } from './throttle.ts';
+import { countIn, countRequest, isReached, refuseCounted, refuseRequest } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 /** A person waits this long for a mail before they ask for another. */
@@ -71,16 +72,15 @@ export async function requestEmailSignIn(
   { email, next, isIntended, caller }: EmailSignInRequest,
 ): Promise<{ readonly cookies: readonly string[] }> {
   const { context, mailer, baseUrl } = services;
-  const counted = await countRequest(services, caller, byNetwork(EMAIL_SIGN_IN_BY_NETWORK, caller.address));
-  const isWithin = await countIfWithin(context, [[MAIL_BY_PERSON, email]]);
+  const limits = byNetwork(EMAIL_SIGN_IN_BY_NETWORK, caller.address);
+  await refuseRequest(services, caller, limits);
   const now = context.now();
-  const isMailed =
-    isWithin ||
-    (!(await hasMailedLink(context.db.read, email, toIso(now))) &&
-      (await countIfWithin(context, [[SIGN_IN_MAIL_BEYOND, email]])));
   const browser = browserOf(services, caller) ?? newCookieSecret(context);
   const [code, digits] = [newCode(context.random), newDigits(context.random)];
-  await context.db.transaction(async (tx) => {
+  const reached = await context.db.transaction(async (tx) => {
+    const counted = await countIn(context, tx, limits);
+    if (isReached(counted)) return counted;
+    const isMailed = await takeMail(services, tx, email);
     await insertEmailSignIn(tx, {
       link_hash: context.secretBox.hashesOfCode(code)[0],
       email,
@@ -94,12 +94,24 @@ export async function requestEmailSignIn(
       expires_at: toIso(now + LIFETIME_MS),
       finished_at: null,
     });
-    if (!isMailed) return;
+    if (!isMailed) return null;
     await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
     await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next }) });
+    return null;
   });
+  if (reached !== null) refuseCounted(services, caller, reached);
   mailer.start();
   return { cookies: [setCookie(baseUrl, emailCookieName(baseUrl), browser, LIFETIME_MS)] };
+}
+
+/**
+ * Whether a mail to the address is sent, and counts it. Concurrent requests wait for each other at the counter, so above
+ * the limit only the first finds no link that still works.
+ */
+async function takeMail({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> {
+  if (!isReached(await countIn(context, tx, [[MAIL_BY_PERSON, email]]))) return true;
+  if (await hasMailedLink(tx, email, context.at())) return false;
+  return !isReached(await countIn(context, tx, [[SIGN_IN_MAIL_BEYOND, email]]));
 }
 
 /** Mails another code for the browser's last request. Refuses one that comes too soon. */
@@ -168,12 +180,15 @@ export async function signInByDigits(
   if (browser === null || last === undefined || last.finished_at !== null) {
     throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   }
-  // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
-  const counted = await countRequest(services, caller, [
+  const limits: readonly Counted[] = [
     ...byNetwork(DIGITS_BY_NETWORK, caller.address),
     [DIGITS_BY_PERSON, last.email],
-  ]);
+  ];
+  await refuseRequest(services, caller, limits);
   const outcome = await context.db.transaction(async (tx) => {
+    // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
+    const counted = await countIn(context, tx, limits);
+    if (isReached(counted)) return counted;
     if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
     const codeHashes = hashesOfDigits(services, browser, digits);
     const { browser_hash: browserHash, email } = last;
@@ -181,7 +196,10 @@ export async function signInByDigits(
     if (finished === undefined) return 'wrong';
     return finish(services, tx, { finished, caller, counted });
   });
-  if (typeof outcome !== 'string') return outcome;
+  if (typeof outcome !== 'string') {
+    if ('until' in outcome) refuseCounted(services, caller, outcome);
+    return outcome;
+  }
   noteFailure(services, 'code', caller, undefined);
   throw invalid(REFUSALS[outcome]);
 }

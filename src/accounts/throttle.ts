@@ -14,7 +14,7 @@ import { countOne, reachedUntil, uncountOne } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
-interface Reached {
+export interface Reached {
   readonly limit: Limit;
   readonly until: number;
 }
@@ -47,15 +47,21 @@ async function findReached(
   return null;
 }
 
+export const isReached = (outcome: readonly string[] | Reached): outcome is Reached => 'until' in outcome;
+
 /** Counts an attempt. Gives the keys of its counters, for `forgive`, or the limit that refuses it. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most refusals end here, without a write.
   const reached = await findReached(limits, limits.db.read, counted);
   if (reached !== null) return reached;
-  return limits.db.transaction((tx) => countAll(limits, tx, counted));
+  return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-async function countAll(
+/**
+ * Counts an attempt in the transaction that it is about, which commits the count even if a limit is reached. Gives the
+ * keys of its counters, or the limit, for `refuseCounted`.
+ */
+export async function countIn(
   limits: Limits,
   tx: Transaction,
   counted: readonly Counted[],
@@ -96,17 +102,13 @@ async function takeAll(
  */
 export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
   const outcome = await count(limits, counted);
-  if ('until' in outcome) throw tooOften(outcome, limits.now());
+  if (isReached(outcome)) throw tooOften(outcome, limits.now());
   return outcome;
 }
 
-/** Counts an attempt if no limit is reached; else false, and nothing is refused. `tx`: of what is counted, if any. */
-export const countIfWithin = async (
-  limits: Limits,
-  counted: readonly Counted[],
-  tx?: Transaction,
-): Promise<boolean> =>
-  !('until' in (await (tx === undefined ? count(limits, counted) : countAll(limits, tx, counted))));
+/** Counts an attempt if no limit is reached; else false, and nothing is refused. */
+export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
+  !isReached(await count(limits, counted));
 
 /** `countAttempt` for a request, with a record of a refusal. `accountId`: where one is known. */
 export const countRequest = (
@@ -128,6 +130,12 @@ export const refuseRequest = (
 async function refuseReached(limits: Limits, counted: readonly Counted[]): Promise<void> {
   const reached = await findReached(limits, limits.db.read, counted);
   if (reached !== null) throw tooOften(reached, limits.now());
+}
+
+/** Refuses (429) a request whose attempt was counted by `countIn`, with a record of it. */
+export function refuseCounted(services: SignInServices, caller: Caller, reached: Reached): never {
+  noteFailure(services, 'limit', caller, undefined);
+  throw tooOften(reached, services.context.now());
 }
 
 async function recorded<T>(

@@ -3,7 +3,7 @@ import { byNetwork, type Limit } from '../accounts/limits.ts';
 import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
 import type { Policy } from '../accounts/policy.ts';
 import { readPolicy } from '../accounts/set-policy.ts';
-import { countIfWithin } from '../accounts/throttle.ts';
+import { countIn, isReached } from '../accounts/throttle.ts';
 import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
@@ -292,7 +292,7 @@ async function countForNetwork(
 ): Promise<void> {
   if (attempts === null) return;
   const limit: Limit = { name: 'claims-network', attempts, windowMs: DAY_MS };
-  if (await countIfWithin(context, byNetwork(limit, address), tx)) return;
+  if (!isReached(await countIn(context, tx, byNetwork(limit, address)))) return;
   throw invalid(
     'Too many offers were claimed from your network today. Try again tomorrow, or from another network.',
   );

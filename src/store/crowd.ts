@@ -1,15 +1,18 @@
 /**
- * Shared transactions, for many people at the same time: work that waits in this process runs concurrently in one
- * database transaction, so that round trips overlap and one flush is enough.
+ * Transactions for many people at the same time. On SQLite, work that waits in this process runs concurrently in one
+ * transaction, so that round trips overlap and one flush is enough. PostgreSQL groups flushes itself and runs
+ * transactions concurrently; shared ones would lock many rows in any order and could deadlock with other processes.
  */
 import { createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
-import { type Database, DatabaseUnavailable, type Transaction } from './database.ts';
+import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
 /**
- * Runs `work`, whose statements may interleave with other work. Work with the same key never interleaves, so the key
- * must cover everything that the work reads before it writes.
+ * Runs `work`. It must be safe to run concurrently with other work, as in any two processes. Work with the same key is
+ * never in the same transaction.
  */
 export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+type CrowdDatabase = Pick<Database, 'engine' | 'admission' | 'transaction'>;
 
 /** Deadline, whatever the database does. */
 const ANSWER_WITHIN_MS = 10_000;
@@ -21,7 +24,13 @@ interface Member {
 
 type Outcome = PromiseSettledResult<unknown>;
 
-export function createCrowdTransaction(db: Pick<Database, 'transaction'>): CrowdTransaction {
+export const createCrowdTransaction = (db: CrowdDatabase): CrowdTransaction => CROWDS[db.engine](db);
+
+const separately = (db: CrowdDatabase): CrowdTransaction => {
+  return (_, work) => db.admission.run(() => db.transaction(work));
+};
+
+function together(db: CrowdDatabase): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({
     // Two batches could have work with the same key.
     concurrency: 1,
@@ -39,11 +48,14 @@ export function createCrowdTransaction(db: Pick<Database, 'transaction'>): Crowd
     });
 }
 
+const CROWDS: Readonly<Record<Engine, (db: CrowdDatabase) => CrowdTransaction>> = {
+  sqlite: together,
+  postgres: separately,
+  citus: separately,
+};
+
 /** Members with the same key run sequentially. */
-async function runInTurns(
-  db: Pick<Database, 'transaction'>,
-  members: readonly Member[],
-): Promise<readonly Outcome[]> {
+async function runInTurns(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
   const outcomes = new Map<Member, Outcome>();
   let left = members;
   while (left.length > 0) {
@@ -57,10 +69,7 @@ async function runInTurns(
 }
 
 /** If one fails, each is retried in its own transaction, so that only the failed one is rolled back. */
-async function runTogether(
-  db: Pick<Database, 'transaction'>,
-  members: readonly Member[],
-): Promise<readonly Outcome[]> {
+async function runTogether(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
   const [one, ...others] = members;
   if (others.length === 0) return await Promise.allSettled([db.transaction(one!.work)]);
   try {
