@@ -245,9 +245,12 @@ async function finish(
   const { finished, caller } = input;
   const others = await finishOthers(tx, finished, context.at());
   const links = [finished.link_hash, ...others];
-  await deleteCodesOf(tx, links);
-  await emptyMails(tx, links);
-  const account = await accountOf(services, tx, finished.email);
+  // Sent together, so that their round trips overlap.
+  const [account] = await Promise.all([
+    accountOf(services, tx, finished.email),
+    deleteCodesOf(tx, links),
+    emptyMails(tx, links),
+  ]);
   const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
   const result = await signInWithFirstFactor(

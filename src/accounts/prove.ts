@@ -6,7 +6,7 @@ import { verifyPasskey } from './passkeys.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type OwnSession, type Renewed, renewedAfter, renewSession } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
-import { forgive } from './throttle.ts';
+import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 interface Proof {

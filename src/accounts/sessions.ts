@@ -57,27 +57,28 @@ export async function startSession(
   }
   const id = uuidv7(context);
   const secret = newCookieSecret(context);
-  await insertSession(tx, {
-    id,
-    account_id: account.id,
-    token_hash: hashOfSecret(secret),
-    factors,
-    proven_at: toIso(provenAtMs ?? now),
-    created_at: toIso(now),
-    last_seen_at: toIso(now),
-    expires_at: toIso(now + absoluteMs),
-    idle_expires_at: toIso(now + idleMs),
-    ip: caller.address,
-    user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-  });
-  await putUse(tx, account.id, toIso(now));
+  const signedIn = { ip: caller.address, ...(how !== undefined && { how }) };
+  // Sent together, so that their round trips overlap.
+  await Promise.all([
+    insertSession(tx, {
+      id,
+      account_id: account.id,
+      token_hash: hashOfSecret(secret),
+      factors,
+      proven_at: toIso(provenAtMs ?? now),
+      created_at: toIso(now),
+      last_seen_at: toIso(now),
+      expires_at: toIso(now + absoluteMs),
+      idle_expires_at: toIso(now + idleMs),
+      ip: caller.address,
+      user_agent: caller.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+    }),
+    putUse(tx, account.id, toIso(now)),
+    appendAccountEvent(context, tx, account.id, 'session.signed_in', id, signedIn),
+  ]);
   if (account.delete_reason === 'unused' && (await unplanDeletionOf(tx, account.id))) {
     await appendAccountEvent(context, tx, account.id, 'account.deletion_undone');
   }
-  await appendAccountEvent(context, tx, account.id, 'session.signed_in', id, {
-    ip: caller.address,
-    ...(how !== undefined && { how }),
-  });
   for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
     await appendAccountEvent(context, tx, account.id, 'session.revoked', oldest);
   }

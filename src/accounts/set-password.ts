@@ -23,7 +23,8 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { countIfWithin, countRequest, forgive } from './throttle.ts';
+import { countIfWithin, countRequest } from './throttle.ts';
+import { forgive } from './throttle-queries.ts';
 
 /** The answer to a request has left by then. */
 const ANSWERED_MS = 100;

@@ -19,7 +19,8 @@ import type { Caller, SignInServices } from './services.ts';
 import { STEP_LIFETIME_MS } from './session.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
 import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
-import { countRequest, forgive, refuseRequest } from './throttle.ts';
+import { countRequest, refuseRequest } from './throttle.ts';
+import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {

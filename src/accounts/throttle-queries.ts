@@ -67,10 +67,16 @@ export async function reachedUntil(
   return ends;
 }
 
-export const uncountOne = (tx: Transaction, key: string): Promise<unknown> =>
-  tx
+/**
+ * Undoes one count of each of these keys, since the attempt succeeded. Other counts stay; otherwise an attacker's own
+ * successful sign-ins would undo the counts of guesses at other accounts.
+ */
+export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx
     .updateTable('throttles')
     .set((eb) => ({ points: eb('points', '-', 1) }))
-    .where('key', '=', key)
+    .where('key', 'in', keys)
     .where('points', '>', 0)
     .execute();
+}

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../text/durations.ts';
 import { noteFailure } from './failures.ts';
 import { type Counted, counterOf, type Limit } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { countOne, reachedUntil, uncountOne } from './throttle-queries.ts';
+import { countOne, reachedUntil } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
@@ -150,12 +150,4 @@ async function recorded<T>(
     if (error instanceof Refusal) noteFailure(services, 'limit', caller, accountId);
     throw error;
   }
-}
-
-/**
- * Undoes one count of each of these keys, since the attempt succeeded. Other counts stay; otherwise an attacker's own
- * successful sign-ins would undo the counts of guesses at other accounts.
- */
-export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await uncountOne(tx, key);
 }

@@ -5,7 +5,8 @@ import { byNetwork, type Limit, passwordLimits, SIGN_UP_BY_NETWORK } from '../..
 import { findSession, listSessions } from '../../src/accounts/session-queries.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
 import { suspendAccount } from '../../src/accounts/suspend.ts';
-import { countAttempt, countIfWithin, forgive } from '../../src/accounts/throttle.ts';
+import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
+import { forgive } from '../../src/accounts/throttle-queries.ts';
 import type { Service } from '../../src/app.ts';
 import type { Context } from '../../src/context.ts';
 import { listDueMails } from '../../src/mail/queries.ts';

@@ -62,7 +62,8 @@ const folderChanged = watchFolder(dirname(data.file));
 let isMoved = false;
 /** The last data version seen and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
-const statements = new Map<string, StatementSync>();
+/** Prepared statements, and whether each returns rows. */
+const statements = new Map<string, { readonly statement: StatementSync; readonly returnsRows: boolean }>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
 function open(): void {
@@ -111,14 +112,15 @@ function makeReady(): void {
   if (isMoved) requireFilesInPlace();
 }
 
-function prepared(sql: string): StatementSync {
-  let statement = statements.get(sql);
-  if (statement === undefined) {
+function prepared(sql: string) {
+  let found = statements.get(sql);
+  if (found === undefined) {
     if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
-    statement = connection.prepare(sql);
-    statements.set(sql, statement);
+    const statement = connection.prepare(sql);
+    found = { statement, returnsRows: statement.columns().length > 0 };
+    statements.set(sql, found);
   }
-  return statement;
+  return found;
 }
 
 /**
@@ -127,8 +129,8 @@ function prepared(sql: string): StatementSync {
  */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
   if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has already ended.');
-  const statement = prepared(sql);
-  if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0, lastRow: 0 };
+  const { statement, returnsRows } = prepared(sql);
+  if (returnsRows) return { rows: statement.all(...parameters), changes: 0, lastRow: 0 };
   const { changes, lastInsertRowid } = statement.run(...parameters);
   return { rows: [], changes: Number(changes), lastRow: Number(lastInsertRowid) };
 }
