@@ -1,10 +1,9 @@
 /** Which mail a person gets: the form on the account page, and the page that a link in each notice opens. */
 import type { Context } from '../context.ts';
 import { missing, type PageApp, page, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
-import { chooseNotices } from '../notices/choose.ts';
-import { NOTICES, type NoticeKind } from '../notices/kinds.ts';
+import { chooseNotices } from '../notices/keep.ts';
+import { NOTICES, type NoticeKind, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
-import { parseStopCode, STOP_PATH } from '../notices/stop.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';

@@ -1,13 +1,20 @@
-/** Mails a notice to those who want it, in the transaction of what it is about or of the place it was read from. */
+/** Which notices people want, and mailing those, in the transaction of what they are about or of the place in the log. */
 import type { Context } from '../context.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { isWanted, type NoticeKind } from './kinds.ts';
+import { type Choices, isWanted, type NoticeKind, stopUrl } from './kinds.ts';
 import type { Notice } from './letters.ts';
-import { countNotices, type Recipient, readRecipients, takeNotice } from './queries.ts';
-import { stopUrl } from './stop.ts';
+import {
+  type ClaimToMail,
+  countNotices,
+  type Recipient,
+  readMailSettings,
+  readRecipients,
+  takeNotice,
+  writeChoices,
+} from './queries.ts';
 
 export interface NoticeServices {
   readonly context: Context;
@@ -53,9 +60,38 @@ export async function keepFor(
   await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-export const noticeMail = (
+/** Mails the claimants who want notices of this kind; their place in the event log keeps them from being repeated. */
+export async function keepClaimNotices(
+  services: NoticeServices,
+  tx: Transaction,
+  kind: NoticeKind,
+  claims: readonly ClaimToMail[],
+  noticeOf: (claim: ClaimToMail) => Notice,
+): Promise<void> {
+  const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const mails = claims.flatMap((claim) => {
+    const person = byId.get(claim.claimant_id);
+    if (person === undefined || !isWanted(person.choices, kind)) return [];
+    return [noticeMail(services, person, kind, noticeOf(claim))];
+  });
+  await services.mailer.keep(tx, ...mails);
+}
+
+const noticeMail = (
   { context, baseUrl }: NoticeServices,
   { id, email }: Recipient,
   kind: NoticeKind,
   notice: Notice,
 ): Mail => ({ to: email, ...notice, stopUrl: stopUrl(context.secretBox, baseUrl, id, kind) });
+
+/** Changes what a person wants. Kinds that are left out stay as they are. */
+export const chooseNotices = (
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+  changed: Choices,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { choices } = await readMailSettings(tx, accountId);
+    await writeChoices(tx, accountId, { ...choices, ...changed });
+  });

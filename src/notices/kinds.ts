@@ -1,4 +1,5 @@
 /** The kinds of mail that people can turn off. Mail that they asked for, such as a sign-in code, is always sent. */
+import type { SecretBox } from '../secrets/secret-keys.ts';
 
 export type Audience = 'claimant' | 'owner' | 'operator';
 
@@ -43,3 +44,21 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 /** The kinds that somebody with these roles can choose. */
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
+
+/** Address in each notice that unsubscribes from its kind, without signing in. */
+export const STOP_PATH = '/mail/stop';
+
+const STOP_PURPOSE = 'stop notices';
+
+export const stopUrl = (box: SecretBox, baseUrl: string, accountId: string, kind: NoticeKind): string =>
+  `${baseUrl}${STOP_PATH}/${box.seal(`${accountId} ${kind}`, STOP_PURPOSE)}`;
+
+/** `null`: the address was changed, or made by another service. */
+export function parseStopCode(
+  box: SecretBox,
+  code: string,
+): { readonly accountId: string; readonly kind: NoticeKind } | null {
+  const [accountId = '', name] = box.unseal(code, STOP_PURPOSE)?.split(' ') ?? [];
+  const kind = NOTICE_KINDS.find((known) => known === name);
+  return kind === undefined ? null : { accountId, kind };
+}

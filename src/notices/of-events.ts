@@ -7,8 +7,8 @@ import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { keepNotice, type NoticeServices, noticeMail } from './keep.ts';
-import { isWanted, type NoticeKind } from './kinds.ts';
+import { keepClaimNotices, keepNotice, type NoticeServices } from './keep.ts';
+import type { NoticeKind } from './kinds.ts';
 import {
   approved,
   claimed,
@@ -186,15 +186,10 @@ async function mailClaims(
   const { context, baseUrl, hasProvider } = services;
   const claims = await readClaimsToMail(tx, context.db.engine, ids);
   if (claims.length === 0) return;
-  const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
-  const byId = new Map(people.map((person) => [person.id, person]));
   const { mailsCodes } = await readPolicy(tx, hasProvider);
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
-  const mails = claims.flatMap((claim) => {
-    const person = byId.get(claim.claimant_id);
-    if (person === undefined || !isWanted(person.choices, 'claims')) return [];
+  await keepClaimNotices(services, tx, 'claims', claims, (claim) => {
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;
-    return [noticeMail(services, person, 'claims', claimed(baseUrl, { ...claim, code }))];
+    return claimed(baseUrl, { ...claim, code });
   });
-  await services.mailer.keep(tx, ...mails);
 }

@@ -9,17 +9,10 @@ import type { Check } from '../system/check.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
-import { keepNotice, type NoticeToKeep, noticeMail } from './keep.ts';
-import { isWanted } from './kinds.ts';
+import { keepClaimNotices, keepNotice, type NoticeToKeep } from './keep.ts';
 import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
-import {
-  deleteOldNotices,
-  listAccountsWanting,
-  readClaimsToMail,
-  readEventsBetween,
-  readRecipients,
-} from './queries.ts';
+import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 import { keepReviewNotices } from './review.ts';
 
 export interface WatchServices extends EventNoticeServices {
@@ -143,14 +136,9 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
       const claims = (await readClaimsToMail(tx, db.engine, ids)).filter(
         (claim) => claim.redeemed_at === null && claim.redemption_link !== null,
       );
-      const people = await readRecipients(tx, [...new Set(claims.map(({ claimant_id }) => claimant_id))]);
-      const byId = new Map(people.map((person) => [person.id, person]));
-      const mails = claims.flatMap((claim) => {
-        const person = byId.get(claim.claimant_id);
-        if (person === undefined || !isWanted(person.choices, 'reminders')) return [];
-        return [noticeMail(services, person, 'reminders', notUsedYet(baseUrl, { ...claim, code: null }))];
-      });
-      await services.mailer.keep(tx, ...mails);
+      await keepClaimNotices(services, tx, 'reminders', claims, (claim) =>
+        notUsedYet(baseUrl, { ...claim, code: null }),
+      );
       return true;
     });
     if (!isMoved) return;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { createMailer } from '../../src/mail/mail.ts';
+import { stopUrl } from '../../src/notices/kinds.ts';
 import { writeNotices } from '../../src/notices/of-events.ts';
 import { readMailSettings } from '../../src/notices/queries.ts';
-import { stopUrl } from '../../src/notices/stop.ts';
 import { type AccountSite, openAccountSite } from '../accounts/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';

@@ -20,7 +20,7 @@ import { createListing } from '../../src/listings/create.ts';
 import { requestChanges, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { findUnprobedListings, putLinkProbes } from '../../src/listings/link-probe-queries.ts';
-import { stopUrl } from '../../src/notices/stop.ts';
+import { stopUrl } from '../../src/notices/kinds.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { pauseOffer } from '../../src/offers/pause.ts';

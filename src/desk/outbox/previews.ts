@@ -8,6 +8,7 @@ import {
   signInCode,
 } from '../../accounts/letters.ts';
 import type { LetterContent } from '../../mail/letter.ts';
+import { STOP_PATH } from '../../notices/kinds.ts';
 import {
   almostFull,
   approved,
@@ -26,7 +27,6 @@ import {
   waitsForReview,
   weekOf,
 } from '../../notices/letters.ts';
-import { STOP_PATH } from '../../notices/stop.ts';
 
 export interface Preview extends LetterContent {
   readonly subject: string;
