@@ -1,7 +1,6 @@
 /** Reads and changes what the operator decides about people. */
 import type { Context } from '../context.ts';
-import type { Actor } from '../events/queries.ts';
-import { appendEvent } from '../events/queries.ts';
+import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
@@ -17,22 +16,35 @@ export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<P
 /** Stores the policy, with an event that names what changed. */
 export async function setPolicy(
   context: Context,
-  input: {
-    readonly policy: Policy;
-    readonly hasProvider: boolean;
-    readonly operatorId: string;
-    readonly actor: Actor;
-  },
+  input: SettingsChange & { readonly policy: Policy; readonly hasProvider: boolean },
 ): Promise<void> {
-  const { policy, hasProvider, operatorId, actor } = input;
-  await context.db.transaction(async (tx) => {
+  const { policy, hasProvider } = input;
+  await changeSettings(context, input, POLICY, policy, async (tx) => {
     const before = await readPolicy(tx, hasProvider);
-    const changes = (Object.keys(policy) as (keyof Policy)[]).flatMap((name) => {
+    return (Object.keys(policy) as (keyof Policy)[]).flatMap((name) => {
       const [from, to] = [wordsOf(before[name]), wordsOf(policy[name])];
       return from === to ? [] : [`${NAMES[name]}: ${to} (was ${from})`];
     });
+  });
+}
+
+export interface SettingsChange {
+  readonly operatorId: string;
+  readonly actor: Actor;
+}
+
+/** Stores `value` unless nothing differs from what is stored, with an event that names the changes. */
+export async function changeSettings(
+  context: Context,
+  { operatorId, actor }: SettingsChange,
+  name: string,
+  value: object,
+  changesOf: (tx: Queryable) => Promise<readonly string[]>,
+): Promise<void> {
+  await context.db.transaction(async (tx) => {
+    const changes = await changesOf(tx);
     if (changes.length === 0) return;
-    await writeSetting(tx, POLICY, JSON.stringify(policy));
+    await writeSetting(tx, name, JSON.stringify(value));
     await appendEvent(tx, {
       accountId: operatorId,
       type: 'settings.changed',

@@ -44,9 +44,8 @@ export function registerAccounts(program: Command, io: Io): void {
   registerList(accounts, io);
   registerSetPlan(accounts, io);
   registerSetOperator(accounts, io);
-  registerSuspensions(accounts, io);
+  registerChanges(accounts, io);
   registerEndAccess(accounts, io);
-  registerDeletion(accounts, io);
   registerExport(accounts, io);
 }
 
@@ -146,20 +145,32 @@ function registerSetOperator(accounts: Command, io: Io): void {
   });
 }
 
-const SUSPENSIONS = [
-  ['suspend', 'suspendAccount', 'block the API keys and sessions of an account from the next call on'],
-  ['restore', 'restoreAccount', 'end the suspension of an account'],
+/** Commands that take nothing but the account: name, operation, what the output shows, description. */
+const CHANGES = [
+  [
+    'suspend',
+    'suspendAccount',
+    'suspended_at',
+    'block the API keys and sessions of an account from the next call on',
+  ],
+  ['restore', 'restoreAccount', 'suspended_at', 'end the suspension of an account'],
+  ['delete', 'deleteAccount', 'delete_at', `delete an account and its personal data in ${UNDO_DAYS} days`],
+  ['keep', 'keepAccount', 'delete_at', 'undo the deletion of an account before its time has come'],
 ] as const;
 
-function registerSuspensions(accounts: Command, io: Io): void {
-  for (const [name, operation, description] of SUSPENSIONS) {
+function registerChanges(accounts: Command, io: Io): void {
+  for (const [name, operation, shown, description] of CHANGES) {
     example(
       accounts.command(name).description(description).argument('<account>', ACCOUNT_ARGUMENT),
       `claimcheck accounts ${name} ada@example.com`,
     ).action(async (account: string, options: CommonOptions) => {
       await withOperator(io, options, async (call, output) => {
         const changed = await call(operation, { path: { account } });
-        await output.record(pick(changed, 'id', 'email', 'suspended_at'));
+        await output.record(pick(changed, 'id', 'email', shown));
+        if (name === 'delete')
+          output.say(
+            'Tell the person. Until then they can undo it on their account page, and so can you: claimcheck accounts keep',
+          );
       });
     });
   }
@@ -194,29 +205,6 @@ function registerEndAccess(accounts: Command, io: Io): void {
       output.say('The account is signed out everywhere. It can sign in with its password.');
     });
   });
-}
-
-const DELETIONS = [
-  ['delete', 'deleteAccount', `delete an account and its personal data in ${UNDO_DAYS} days`],
-  ['keep', 'keepAccount', 'undo the deletion of an account before its time has come'],
-] as const;
-
-function registerDeletion(accounts: Command, io: Io): void {
-  for (const [name, operation, description] of DELETIONS) {
-    example(
-      accounts.command(name).description(description).argument('<account>', ACCOUNT_ARGUMENT),
-      `claimcheck accounts ${name} ada@example.com`,
-    ).action(async (account: string, options: CommonOptions) => {
-      await withOperator(io, options, async (call, output) => {
-        const changed = await call(operation, { path: { account } });
-        await output.record(pick(changed, 'id', 'email', 'delete_at'));
-        if (changed.delete_at !== null)
-          output.say(
-            'Tell the person. Until then they can undo it on their account page, and so can you: claimcheck accounts keep',
-          );
-      });
-    });
-  }
 }
 
 interface ExportOptions extends CommonOptions {

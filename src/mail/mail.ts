@@ -11,7 +11,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { type MailFailure, mailFailureOf, nextAttemptMs } from './failure.ts';
-import { type LetterContent, textOf } from './letter.ts';
+import { htmlOf, type LetterContent, textOf } from './letter.ts';
 import {
   deleteMails,
   forgetRefusal,
@@ -251,7 +251,6 @@ function createAttempt(smtpUrl: string, from: string): Attempt {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
     try {
       transport ??= openTransport(smtpUrl);
-      const { htmlOf } = await import('./letter-html.tsx');
       const mail = {
         from,
         to: recipient,

@@ -1,8 +1,8 @@
 /** Reads and changes how long data of people is kept. */
+import { changeSettings, type SettingsChange } from '../accounts/set-policy.ts';
 import type { Context } from '../context.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Queryable } from '../store/database.ts';
-import { readSetting, writeSetting } from '../store/settings.ts';
+import { readSetting } from '../store/settings.ts';
 import { DEFAULT_RETENTION, type Retention } from './retention.ts';
 
 const RETENTION = 'retention';
@@ -15,26 +15,16 @@ export async function readRetention(db: Queryable): Promise<Retention> {
 /** Stores the settings, with an event that names what changed. The next run of the job applies them. */
 export async function setRetention(
   context: Context,
-  input: { readonly retention: Retention; readonly operatorId: string; readonly actor: Actor },
+  input: SettingsChange & { readonly retention: Retention },
 ): Promise<void> {
-  const { retention, operatorId, actor } = input;
-  await context.db.transaction(async (tx) => {
+  const { retention } = input;
+  await changeSettings(context, input, RETENTION, retention, async (tx) => {
     const before = await readRetention(tx);
-    const changes = (Object.keys(NAMES) as (keyof Retention)[]).flatMap((name) =>
+    return (Object.keys(NAMES) as (keyof Retention)[]).flatMap((name) =>
       before[name] === retention[name]
         ? []
         : [`${NAMES[name]}: ${retention[name] ?? 'off'} (was ${before[name] ?? 'off'})`],
     );
-    if (changes.length === 0) return;
-    await writeSetting(tx, RETENTION, JSON.stringify(retention));
-    await appendEvent(tx, {
-      accountId: operatorId,
-      type: 'settings.changed',
-      at: context.at(),
-      actor,
-      subjectId: operatorId,
-      data: { changes: `${changes.join('; ')}.` },
-    });
   });
 }
 

@@ -116,7 +116,7 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
 /** A change and its event belong in one transaction of one verb, so other parts open no transaction. */
 const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
 const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
-const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http', 'mail'];
+const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
 
 /** `read.transaction().execute(…)` is for reading, and takes no function. */
 const TRANSACTION = /\.transaction\((?!\))/;

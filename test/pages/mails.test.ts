@@ -2,8 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
-import { textOf } from '../../src/mail/letter.ts';
-import { htmlOf } from '../../src/mail/letter-html.tsx';
+import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { CHROMIUM, colorFindings, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
 const MAILS = mailPreviews('https://claims.example').flatMap(([, mails]) => mails);

@@ -1,7 +1,7 @@
 /** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
 import type { Context } from '../../context.ts';
 import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
-import { htmlOf } from '../../mail/letter-html.tsx';
+import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
 import { readRetention } from '../../people/set-retention.ts';
