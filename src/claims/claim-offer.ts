@@ -21,9 +21,11 @@ import {
   findStandingClaim,
   type Known,
   markReplaced,
+  type Person,
   pairOf,
   readKnown,
   readMarked,
+  readPeople,
   type StandingClaim,
   type Wanting,
 } from './claimant-queries.ts';
@@ -195,45 +197,52 @@ async function readDecider(
   wanted: readonly ClaimOffer[],
 ): Promise<Decider> {
   const { engine } = context.db;
-  const wanting = wanted
-    .map(({ offerId, claimantAccountId }) => ({
-      offerId: offerId.toLowerCase(),
-      claimantId: claimantAccountId,
-    }))
-    .filter(({ offerId }) => isUuid(offerId));
-  const offerIds = [...new Set(wanting.map(({ offerId }) => offerId))];
+  const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
   // Claims of one person run one at a time, so that they are counted exactly, and none is made during a deletion.
-  const people = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
-  await DIALECTS[engine].takeLocks(tx, [...new Set(people)]);
+  const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
+  await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
-  const since = toIso(context.now() - DAY_MS);
-  const [offers, counts, known, policy, markKey] = await Promise.all([
+  const [offers, counts, people, policy, markKey] = await Promise.all([
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
-    readKnown(tx, engine, wanting, since),
+    readPeople(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]),
     rules.length === 0 ? null : readPolicy(tx, rules[0]!.hasProvider),
     readMarkKey(context, tx),
   ]);
+  const wanting = wanted.flatMap(({ offerId, claimantAccountId: claimantId }) => {
+    const offer = offers.get(offerId.toLowerCase());
+    const person = people.get(claimantId);
+    return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
+  });
+  const known = await readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS));
   // After the claims, since a deletion replaces them by marks.
-  const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, known, markKey));
-  const withMarked = { ...known, ofMailbox: new Set([...known.ofMailbox, ...marked]) };
+  const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
+  const ofMailbox = new Set([...known.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
     const offer = offers.get(offerId.toLowerCase());
     if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
     return offer;
   };
-  return createDecider(context, tx, { offerOf, known: withMarked, counts: new Map(counts), policy });
+  return createDecider(context, tx, {
+    offerOf,
+    people,
+    known: { ...known, ofMailbox },
+    counts: new Map(counts),
+    policy,
+  });
 }
 
-const withMarks = (wanting: readonly Wanting[], { people }: Known, key: DataKey) =>
-  wanting.flatMap((one) => {
-    const mailbox = people.get(one.claimantId)?.mailbox;
-    return mailbox === undefined ? [] : [{ ...one, mark: markOf(key, one.offerId, mailbox) }];
-  });
+const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
+  wanting.map(({ offer, claimantId, person }) => ({
+    offerId: offer.id,
+    claimantId,
+    mark: markOf(key, offer.id, person.mailbox),
+  }));
 
 interface DecidingRows {
   readonly offerOf: (wanted: ClaimOffer) => ClaimableOffer;
+  readonly people: ReadonlyMap<string, Person>;
   readonly known: Known;
   readonly counts: Map<string, OfferCounts>;
   readonly policy: Policy | null;
@@ -242,7 +251,7 @@ interface DecidingRows {
 function createDecider(
   context: Context,
   tx: Transaction,
-  { offerOf, known, counts, policy }: DecidingRows,
+  { offerOf, people, known, counts, policy }: DecidingRows,
 ): Decider {
   const standing = new Map(known.standing);
   const recent = new Map(known.recent);
@@ -250,7 +259,7 @@ function createDecider(
   const mailboxes = new Set<string>();
   const pair = (one: ClaimOffer) => pairOf({ offerId: offerOf(one).id, claimantId: one.claimantAccountId });
   const mailboxOn = (one: ClaimOffer) =>
-    `${offerOf(one).id} ${known.people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
+    `${offerOf(one).id} ${people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
   const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
   return {
     offer: offerOf,
@@ -259,7 +268,7 @@ function createDecider(
       const offer = offerOf(one);
       requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
       const { rules, claimantAccountId } = one;
-      const person = known.people.get(claimantAccountId);
+      const person = people.get(claimantAccountId);
       if (person === undefined) throw invalid('This account has been deleted.');
       if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
         throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');

@@ -49,34 +49,59 @@ export function findStandingClaim(
     .executeTakeFirst();
 }
 
-/** A person who wants to claim an offer. */
-export interface Wanting {
-  readonly offerId: string;
-  readonly claimantId: string;
+/** A person with an account. */
+export interface Person {
+  readonly number: number;
+  readonly mailbox: string;
+  readonly isConfirmed: boolean;
+  /** Numbers of all accounts with this mailbox, this one included. */
+  readonly ofMailbox: readonly number[];
 }
 
-/** What is known of people who want to claim offers, under the locks on the people and the offers. */
+/** By id. Leaves out those whose account was deleted. */
+export async function readPeople(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Person>> {
+  if (ids.length === 0) return new Map();
+  const accounts = await db
+    .selectFrom('accounts')
+    .select(['id', 'number', 'mailbox', 'email_verified_at', 'deleted_at'])
+    .where('mailbox', 'in', (eb) => eb.selectFrom('accounts').select('mailbox').where('id', 'in', ids))
+    .execute();
+  const wanted = new Set(ids);
+  const people = new Map<string, Person>();
+  for (const [mailbox, ofMailbox] of Map.groupBy(accounts, (account) => account.mailbox)) {
+    const numbers = ofMailbox.map(({ number }) => number);
+    for (const { id, number, email_verified_at, deleted_at } of ofMailbox) {
+      if (!wanted.has(id) || deleted_at !== null) continue;
+      people.set(id, { number, mailbox, isConfirmed: email_verified_at !== null, ofMailbox: numbers });
+    }
+  }
+  return people;
+}
+
+/** A person who wants to claim an offer. */
+export interface Wanting {
+  readonly offer: Pick<ClaimableOffer, 'id' | 'number' | 'account_number'>;
+  readonly claimantId: string;
+  readonly person: Person;
+}
+
+/** The claims of people who want to claim offers, under the locks on the people and the offers. */
 export interface Known {
   /** Ids of standing live claims, by `pairOf`. */
   readonly standing: ReadonlyMap<string, string>;
   /** The pairs whose mailbox has a claim on the offer, from another account, which may have been deleted since. */
   readonly ofMailbox: ReadonlySet<string>;
-  /** Live claims of each person since a time, on offers of any owner. */
+  /** Live claims of each person since a time, by id, on offers of any owner. */
   readonly recent: ReadonlyMap<string, number>;
-  /** Without those whose account was deleted. */
-  readonly people: ReadonlyMap<string, { readonly mailbox: string; readonly isConfirmed: boolean }>;
 }
 
-export const pairOf = ({ offerId, claimantId }: Wanting): string => `${offerId} ${claimantId}`;
+export const pairOf = (pair: { readonly offerId: string; readonly claimantId: string }): string =>
+  `${pair.offerId} ${pair.claimantId}`;
 
-const WANTING_COLUMNS = { offerId: 'uuid', claimantId: 'uuid' } as const;
-
-const NOTHING_KNOWN: Known = {
-  standing: new Map(),
-  ofMailbox: new Set(),
-  recent: new Map(),
-  people: new Map(),
-};
+const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
 /** The queries are sent together, so that their round trips overlap. */
 export async function readKnown(
@@ -85,51 +110,59 @@ export async function readKnown(
   wanting: readonly Wanting[],
   since: string,
 ): Promise<Known> {
-  if (wanting.length === 0) return NOTHING_KNOWN;
-  const claimants = [...new Set(wanting.map(({ claimantId }) => claimantId))];
-  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(wanting), WANTING_COLUMNS);
-  const wantingWithOffer = sql`${source}
-    join offers o on o.id = ${column('offerId')}
-    join accounts own on own.id = ${column('claimantId')}`;
-  const pair = sql`o.id as "offerId", own.id as "claimantId"`;
-  const isOnOffer = sql`c.account_number = o.account_number and c.offer_number = o.number
-    and c.mode = 'live' and c.replaced_at is null`;
-  const [standing, ofMailbox, people, recent] = await Promise.all([
-    sql<Wanting & { id: string }>`select ${pair}, v.id from ${wantingWithOffer}
-      join claim_rows c on ${isOnOffer} and c.claimant_number = own.number
-      join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db),
-    // `cross join` makes SQLite keep the order: without statistics it would read all claims on the offer.
-    sql<Wanting>`select ${pair} from ${wantingWithOffer}
-      cross join accounts other cross join claim_rows c
-      where other.mailbox = own.mailbox and other.id <> own.id
-        and ${isOnOffer} and c.claimant_number = other.number`.execute(db),
-    db
-      .selectFrom('accounts')
-      .select(['id', 'mailbox', 'email_verified_at'])
-      .where('id', 'in', claimants)
-      .where('deleted_at', 'is', null)
-      .execute(),
+  if (wanting.length === 0) return { standing: new Map(), ofMailbox: new Set(), recent: new Map() };
+  // A mailbox with many accounts is looked up once per offer, however many of them want it.
+  const places = new Map<string, Readonly<Record<keyof typeof PLACE_COLUMNS, number>>>();
+  const place = (offer: number, claimant: number) => `${offer} ${claimant}`;
+  for (const { offer, person } of wanting) {
+    for (const claimant of person.ofMailbox) {
+      places.set(place(offer.number, claimant), {
+        account: offer.account_number,
+        offer: offer.number,
+        claimant,
+      });
+    }
+  }
+  const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
+  const [claims, counts] = await Promise.all([
+    // All columns of the index are given. With a join over the tables of offers and accounts, an engine without recent
+    // statistics reads all claims on the offer.
+    sql<{ offer: number; claimant: number; id: string }>`
+      select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
+        join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}
+          and c.claimant_number = ${column('claimant')} and c.mode = 'live' and c.replaced_at is null
+        join claims v on v.account_number = c.account_number and v.seq = c.seq`.execute(db),
     db
       .selectFrom('claim_rows')
-      .innerJoin('accounts', 'accounts.number', 'claim_rows.claimant_number')
-      .select(({ fn }) => ['accounts.id', fn.countAll<number>().as('claims')])
-      .where('accounts.id', 'in', claimants)
-      .where('claim_rows.mode', '=', 'live')
-      .where('claim_rows.claimed_at', '>=', DIALECTS[engine].compactTime(since))
-      .groupBy('accounts.id')
+      .select(({ fn }) => ['claimant_number', fn.countAll<number>().as('claims')])
+      .where(
+        'claimant_number',
+        'in',
+        wanting.map(({ person }) => person.number),
+      )
+      .where('mode', '=', 'live')
+      .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+      .groupBy('claimant_number')
       .execute(),
   ]);
-  return {
-    standing: new Map(standing.rows.map((row) => [pairOf(row), row.id])),
-    ofMailbox: new Set(ofMailbox.rows.map(pairOf)),
-    recent: new Map(recent.map(({ id, claims }) => [id, Number(claims)])),
-    people: new Map(
-      people.map(({ id, mailbox, email_verified_at }) => [
-        id,
-        { mailbox, isConfirmed: email_verified_at !== null },
-      ]),
-    ),
+  const claimIds = new Map(claims.rows.map((row) => [place(row.offer, row.claimant), row.id]));
+  const recent = new Map(counts.map((row) => [row.claimant_number, Number(row.claims)]));
+  const known = {
+    standing: new Map<string, string>(),
+    ofMailbox: new Set<string>(),
+    recent: new Map<string, number>(),
   };
+  for (const { offer, claimantId, person } of wanting) {
+    const pair = pairOf({ offerId: offer.id, claimantId });
+    for (const claimant of person.ofMailbox) {
+      const id = claimIds.get(place(offer.number, claimant));
+      if (id === undefined) continue;
+      if (claimant === person.number) known.standing.set(pair, id);
+      else known.ofMailbox.add(pair);
+    }
+    known.recent.set(claimantId, recent.get(person.number) ?? 0);
+  }
+  return known;
 }
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
@@ -138,11 +171,11 @@ const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as c
 export async function readMarked(
   db: Queryable,
   engine: Engine,
-  marked: readonly (Wanting & { readonly mark: string })[],
+  marked: readonly { readonly offerId: string; readonly claimantId: string; readonly mark: string }[],
 ): Promise<readonly string[]> {
   if (marked.length === 0) return [];
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(marked), MARK_COLUMNS);
-  const { rows } = await sql<Wanting>`
+  const { rows } = await sql<{ offerId: string; claimantId: string }>`
     select o.id as "offerId", ${column('claimantId')} as "claimantId" from ${source}
       join offers o on o.id = ${column('offerId')}
       join mailbox_marks m
