@@ -8,6 +8,7 @@ import { replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer, readOfferCounts } from '../../src/claims/offer-queries.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
+import type { Context } from '../../src/context.ts';
 import { findMyClaim, listMyClaims } from '../../src/market/claims/my-claims.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import type { Offer } from '../../src/offers/queries.ts';
@@ -15,14 +16,17 @@ import { readAccountNumber } from '../../src/store/numbers.ts';
 import type { ListingsTable } from '../../src/store/tables/listings.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
-import { claimsOf, createOwner, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { claimsOf, createOwner, issueTokens, OFFER_TEXT, type Owner } from '../support/marketplace.ts';
+import { nodeUrls } from '../support/nodes.ts';
+import { recordStatements } from '../support/plans.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
-  const { context } = shareDatabase(engine);
+  const database = shareDatabase(engine);
+  const { context } = database;
   let people = 0;
 
   const person = async (): Promise<string> => {
@@ -108,6 +112,30 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(claims).toHaveLength(1_000);
     expect(new Set(claims.map((row) => row.claimant_id))).toEqual(new Set(ids));
   });
+
+  test.skipIf(nodeUrls().length > 1)(
+    'a claim is decided without reading the other claims on the offer, right after many were made',
+    async () => {
+      const owner = await createOwner(context);
+      await issueTokens(context, owner, 5_000);
+      const { plugin, steps, stepsOnPostgres } = recordStatements();
+      const { db } = context;
+      const recorded = {
+        ...context,
+        db: { ...db, transaction: (work) => db.transaction((tx) => work(tx.withPlugin(plugin))) },
+      } satisfies Context;
+      const wanted = { listing: owner.slug, offerId: owner.offerId };
+      const ids = await peopleOf(64);
+      await claimOffers(
+        recorded,
+        ids.map((claimantAccountId) => ({ ...wanted, claimantAccountId })),
+      );
+      const plan =
+        engine === 'sqlite' ? steps(database.dataDir) : await stepsOnPostgres(database.databaseUrl!);
+      expect(plan.join('\n')).toContain('claims_by_claimant_account');
+      expect(plan.join('\n')).not.toMatch(/claims_by_offer|claims_by_label|Seq Scan on claim_rows|SCAN c\b/);
+    },
+  );
 
   test('a limit of 100 with 1,000 people at once makes exactly 100 claims, and the others get the reason', async () => {
     const owner = await createOwner(context);
