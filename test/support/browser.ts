@@ -17,10 +17,14 @@ const KNOWN_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Nothing is fetched from anywhere but the server under test. */
+/** Nothing is fetched from anywhere but the server under test, and few processes are started. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
+  '--no-zygote',
+  '--process-per-site',
+  '--renderer-process-limit=1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
