@@ -1,4 +1,5 @@
 /** Codes under load and kills: each is given at most once, each claim has one, and no acknowledged one changes. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
@@ -18,6 +19,8 @@ const CONNECTIONS = 64;
 /** A process is killed after each of these numbers of answers. */
 const KILLS = [80, 200, 350];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
+/** A process that is starting has the processor for itself. */
+const RETRY_MS = 20;
 const TIMEOUT_MS = 120_000;
 
 const cleanups: (() => unknown)[] = [];
@@ -78,7 +81,10 @@ async function issue(
       body,
     }).catch(() => null);
     const text = await response?.text().catch(() => undefined);
-    if (text === undefined || response === null || response.status === 503) continue;
+    if (text === undefined || response === null || response.status === 503) {
+      await sleep(RETRY_MS);
+      continue;
+    }
     if (response.status === 200) return (JSON.parse(text) as { code: string | null }).code;
     // Without the locks, more codes may be counted as given than there are.
     if (/All codes have been given out\.|has -\d+ codes? left/.test(text)) return null;
