@@ -127,7 +127,7 @@ function OfferTicket(props: OfferTicketProps): Markup {
         <>
           <p>{howItWorks(offer)}</p>
           {offer.conditions !== null && <Conditions text={offer.conditions} />}
-          {isOpen && (
+          {isOpen && claim === null && (
             <p>
               <Scarcity offer={offer} />
             </p>
@@ -143,9 +143,7 @@ function OfferTicket(props: OfferTicketProps): Markup {
 function howItWorks(offer: PublicOffer): string {
   if (offer.linkOrigin === null) return 'A code to enter at checkout.';
   const host = new URL(offer.linkOrigin).host;
-  return offer.hasCode
-    ? `Opens ${host} with your claim, and a code for checkout.`
-    : `Opens ${host} with your claim.`;
+  return offer.hasCode ? `You’ll use it at ${host}, with a code for checkout.` : `You’ll use it at ${host}.`;
 }
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
@@ -188,7 +186,6 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
 const ExistingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
   <>
     {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
-    <p>You have claimed this offer.</p>
     <ButtonLink href={claimPath(claim.id)} label={`Show your claim: ${claim.offer}`}>
       Show your claim
     </ButtonLink>

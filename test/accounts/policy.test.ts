@@ -182,7 +182,12 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       olga.person.post(`${path}/suspend-look-alikes`, form);
     expect((await suspend({})).status).toBe(422);
     expect((await suspend({ account: elsewhere.accountId })).status).toBe(422);
-    expect((await suspend({ account: twin.accountId })).status).toBe(303);
+    const done = await suspend({ account: twin.accountId, reason: 'One mailbox' });
+    expect(done.status).toBe(303);
+    expect((await olga.person.get(done.location!)).text).toMatch(/Suspended: 1 account.*Twin/s);
+    expect(
+      (await olga.person.get(`${path}?suspended=${elsewhere.accountId}&suspended=x`)).text,
+    ).not.toContain('Suspended: ');
     expect(await twin.person.isSignedIn()).toBe(false);
     for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
   });

@@ -306,7 +306,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         expect((await post(claimPathOf(made))).status).toBe(409);
         pages.viewer = owner;
         expect(await (await get(`/l/${made.slug}`)).text()).toContain(`/claims/${claimId}`);
-        expect(await (await get(`/claims/${claimId}`)).text()).toContain('can still be redeemed');
+        expect(await (await get(`/claims/${claimId}`)).text()).toContain('Your claim still works');
       }
     });
 
@@ -379,7 +379,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
       expect(await (await get(`/claims/${claimId}`)).text()).toContain('A claim can be redeemed only once');
       await set({ replaced_at: '2026-11-20T13:00:00.000Z' });
       const html = await (await get(`/claims/${claimId}`)).text();
-      expect(html).toContain('issued a new claim to replace it');
+      expect(html).toContain('A newer claim, under My claims, replaces it');
       expect(html).not.toContain(`/claims/${claimId}/open`);
 
       const code = await listing({ link: null, code: 'NOTES-20' });
@@ -419,7 +419,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         expect(html).not.toContain('cmd|A0');
       }
       const own = await (await get(`/claims/${claims[0]}`)).text();
-      expect(own).toContain('The code is yours alone.');
+      expect(own).toContain('Only you have this code.');
       expect(own).toContain('aria-label="QR code with the code for checkout"');
       expect(own).toContain(`href="${owners.origin}/"`);
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
@@ -435,7 +435,7 @@ describe.each(ENGINES)('pages of claimants on %s', (engine) => {
         await visit(`/claims/${claimId}`, async (page) => {
           await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
           const opened = page.context().waitForEvent('page');
-          await page.getByRole('link', { name: 'Copy code and open' }).click();
+          await page.getByRole('link', { name: 'Copy and open' }).click();
           const shop = await opened;
           await shop.waitForURL(`${owners.origin}/shop`);
           await page.bringToFront();

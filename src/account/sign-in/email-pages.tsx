@@ -10,7 +10,6 @@ import { parseDigits } from '../../accounts/one-time-code.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import {
-  fragment,
   nextPath,
   type PageApp,
   type PageContext,
@@ -35,7 +34,6 @@ import {
   CheckMailPage,
   CODE_PATH,
   EmailSignInPage,
-  FinishedElsewhere,
   FinishedElsewherePage,
   withNext,
 } from './sign-in-page.tsx';
@@ -99,7 +97,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
   // The session of this browser, if the link was used here.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
-      ? page(c, <FinishedElsewherePage />, { title, audience: 'bare' })
+      ? page(c, <FinishedElsewherePage />, { title: 'Finished', audience: 'bare' })
       : redirect(c, next);
 
   app.get(CODE_PATH, async (c) => {
@@ -107,8 +105,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     if (!wantsFragment(c)) return show(c, newForm(), next, c.req.query('done') === 'resent');
     const pending = await readEmailSignIn(services, callerOf(c));
     if (pending?.state !== 'finished') return c.body(null, 204);
-    if (c.get('viewer') === null) return fragment(c, <FinishedElsewhere />);
-    c.header('HX-Redirect', pending.next);
+    c.header('HX-Redirect', c.get('viewer') === null ? CODE_PATH : pending.next);
     return c.body(null, 200);
   });
 

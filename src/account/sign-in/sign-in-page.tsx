@@ -167,8 +167,8 @@ export const CheckMailPage = ({ form, next, email, isResent }: CheckMailPageProp
       title="Check your mail"
       lead={
         <>
-          We’re sending a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both
-          work once, for 10 minutes.
+          We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work
+          once, for 10 minutes.
         </>
       }
     />
@@ -183,7 +183,6 @@ export const CheckMailPage = ({ form, next, email, isResent }: CheckMailPageProp
         autocomplete="one-time-code"
         inputmode="numeric"
         mono
-        short
         autofocus
       />
       <FormActions>
@@ -191,7 +190,7 @@ export const CheckMailPage = ({ form, next, email, isResent }: CheckMailPageProp
       </FormActions>
     </Form>
     <div class="top-space">
-      <PostButton action={`${CODE_PATH}/resend`} values={{ next }}>
+      <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
         Send it again
       </PostButton>
     </div>
@@ -208,20 +207,9 @@ export const CODE_PATH = '/sign-in/code';
 /** How often the page looks whether the link was used. */
 const LOOK_MS = 3_000;
 
-/** For a window that waits, once the link was used: in this browser (`next`) or in another one. */
-export const FinishedElsewhere = (): Markup => (
-  <Live id="mail" path={CODE_PATH} everyMs={null}>
-    <Notice tone="good" title="Finished in another window">
-      You can close this one.
-    </Notice>
-  </Live>
-);
-
+/** For a window that waited, once the link was used in another browser. */
 export const FinishedElsewherePage = (): Markup => (
-  <>
-    <PageHeader title="Check your mail" />
-    <FinishedElsewhere />
-  </>
+  <PageHeader title="Finished in another window" lead="You can close this one." />
 );
 
 /** For a browser that dropped the cookies of its sign-in. */
@@ -257,15 +245,27 @@ export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   </>
 );
 
-export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => (
-  <>
-    <PageHeader title="One more click" lead="This link signs you in on this device. It works once." />
-    <Form form={form} action="/sign-in/link">
-      <HiddenField name="next" value={next} />
-      <CodeField form={form} hint="In the link, the code comes after the #." />
+export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => {
+  const refusal = form.problemOf('code');
+  return refusal === null || form.text('code') === '' ? (
+    <>
+      <PageHeader title="One more click" lead="This link signs you in on this device. It works once." />
+      <Form form={form} action="/sign-in/link">
+        <HiddenField name="next" value={next} />
+        <CodeField form={form} hint="In the link, the code comes after the #." />
+        <FormActions>
+          <Button tone="primary">Sign in</Button>
+        </FormActions>
+      </Form>
+    </>
+  ) : (
+    <>
+      <PageHeader title="This link no longer works" lead={refusal} />
       <FormActions>
-        <Button tone="primary">Sign in</Button>
+        <ButtonLink href={withNext('/sign-in', next)} tone="primary">
+          Sign in another way
+        </ButtonLink>
       </FormActions>
-    </Form>
-  </>
-);
+    </>
+  );
+};

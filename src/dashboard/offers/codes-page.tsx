@@ -101,7 +101,7 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
         actions={actions}
       >
         {closes
-          ? 'The offer takes claims again once you add codes.'
+          ? 'The offer takes claims once you add codes.'
           : 'New claims get the shared code until you add codes.'}
       </Notice>
     );

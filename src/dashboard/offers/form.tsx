@@ -67,8 +67,8 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
 
 const CODE_LIST_CHOICES: readonly Choice[] = [
   { value: '', label: 'No list' },
-  { value: 'close', label: 'A list; the offer closes when it is empty' },
-  { value: 'shared_code', label: 'A list; claims get the shared code when it is empty' },
+  { value: 'close', label: 'A list, then the offer closes' },
+  { value: 'shared_code', label: 'A list, then the shared code' },
 ];
 
 const KIND_HINTS: Readonly<Record<Kind, string>> = {

@@ -75,14 +75,21 @@ export function NewOffer({ listing, form, hasApiKeys }: NewOfferProps): Markup {
         />
         <FormActions>
           <Button tone="primary">Add offer</Button>
-          <Button formaction={`${path}/check`} tone="quiet">
-            Check without saving
-          </Button>
+          <CheckButton path={path} />
         </FormActions>
       </Form>
     </>
   );
 }
+
+/** With scripts, the link is checked as it is typed. */
+const CheckButton = ({ path }: { path: string }): Markup => (
+  <noscript>
+    <Button formaction={`${path}/check`} tone="quiet">
+      Check without saving
+    </Button>
+  </noscript>
+);
 
 export interface OwnerOfferProps {
   readonly listing: OwnListing;
@@ -119,9 +126,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
             />
             <FormActions>
               <Button tone="primary">Save offer</Button>
-              <Button formaction={`${path}/check`} tone="quiet">
-                Check without saving
-              </Button>
+              <CheckButton path={path} />
             </FormActions>
           </Form>
           <div class="stack">

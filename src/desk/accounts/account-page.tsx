@@ -26,11 +26,12 @@ import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../p
 import { Operator, PersonData, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './look-alike-queries.ts';
-import { LookAlikes } from './look-alikes.tsx';
+import { LookAlikes, SuspendedTogether } from './look-alikes.tsx';
 
 export interface AccountForms {
   readonly plan: FormState;
   readonly suspension: FormState;
+  readonly lookAlikes: FormState;
 }
 
 export interface AccountPageProps {
@@ -42,6 +43,8 @@ export interface AccountPageProps {
   readonly hasMoreClaims: boolean;
   readonly keys: readonly KeyView[];
   readonly lookAlikes: readonly LookAlike[];
+  /** Suspended together by the form of look-alikes. */
+  readonly suspended: readonly Account[];
   readonly events: AuditPage['events'];
   readonly names: EventNames;
   readonly forms: AccountForms;
@@ -59,13 +62,14 @@ export const AccountPage = (props: AccountPageProps) => (
     />
     <div class="stack">
       {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
+      <SuspendedTogether accounts={props.suspended} />
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
         <div class="stack-loose">
           <Listings {...props} />
           <Claims {...props} />
           <Keys {...props} />
-          <LookAlikes {...props} />
+          <LookAlikes {...props} form={props.forms.lookAlikes} />
           <Events {...props} />
         </div>
         <aside class="stack" aria-label="Details, plan and suspension">

@@ -2,6 +2,7 @@
 import type { Account } from '../../accounts/queries.ts';
 import { networkOf } from '../../network/network.ts';
 import type { Queryable } from '../../store/database.ts';
+import { isUuid } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
 
@@ -34,6 +35,19 @@ export async function findLookAlikes(db: Queryable, account: Account): Promise<r
     ...sameMailbox.map((each) => ({ account: each, reason: 'Same mailbox, spelled differently' })),
     ...nearby.map((each) => ({ account: each, reason: 'Same network, hour and browser' })),
   ].slice(0, SHOWN);
+}
+
+/** Those of these accounts that are suspended. */
+export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
+  const known = ids.filter(isUuid).slice(0, SHOWN);
+  if (known.length === 0) return [];
+  return await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', 'in', known)
+    .where('suspended_at', 'is not', null)
+    .orderBy('id')
+    .execute();
 }
 
 async function findNearby(db: Queryable, account: Account): Promise<readonly Account[]> {

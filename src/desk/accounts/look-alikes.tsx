@@ -1,24 +1,32 @@
 /** Accounts that may belong to the same person, next to each other. An operator decides; no score does. */
 import type { Account } from '../../accounts/queries.ts';
-import { isolated } from '../../text/text.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { FormActions, FormProblems } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './look-alike-queries.ts';
 
-export const LookAlikes = ({
-  account,
-  lookAlikes,
-}: {
-  account: Account;
-  lookAlikes: readonly LookAlike[];
-}): Markup | null =>
+const DIALOG = 'suspend-look-alikes';
+
+interface LookAlikesProps {
+  readonly account: Account;
+  readonly lookAlikes: readonly LookAlike[];
+  readonly form: FormState;
+}
+
+export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">
       <h2>Perhaps the same person</h2>
+      <FormProblems form={form} />
       <form class="stack" method="post" action={`${accountPath(account.id)}/suspend-look-alikes`}>
         <Table
           caption="Accounts that may belong to the same person"
@@ -47,8 +55,39 @@ export const LookAlikes = ({
           ]}
         />
         <div>
-          <Button tone="danger">Suspend the selected accounts</Button>
+          <Dialog
+            id={DIALOG}
+            opener="Suspend selected…"
+            openerTone="danger"
+            title="Suspend the selected accounts?"
+          >
+            <div class="stack">
+              <p>
+                Each person is signed out and can’t sign in. Owners’ API keys stop working, and their listings
+                take no new claims. Existing claims stay redeemable.
+              </p>
+              <TextAreaField form={form} name="reason" label="Reason" rows={2} optional />
+            </div>
+            <FormActions>
+              <DialogCancel id={DIALOG} />
+              <Button tone="danger-solid">Suspend accounts</Button>
+            </FormActions>
+          </Dialog>
         </div>
       </form>
     </section>
+  );
+
+/** What an operator has just done, since accounts without a session no longer look alike. */
+export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
+  accounts.length === 0 ? null : (
+    <Notice tone="good" title={`Suspended: ${amountOf(accounts.length, 'account')}`}>
+      <ul>
+        {accounts.map(({ id, name }) => (
+          <li>
+            <a href={accountPath(id)}>{isolated(name)}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );

@@ -35,7 +35,7 @@ import { readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
-import { findLookAlikes } from './look-alike-queries.ts';
+import { findLookAlikes, findSuspended } from './look-alike-queries.ts';
 import { ACCOUNT_ROLES, findAccountNamed, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
@@ -128,11 +128,15 @@ function accessPages(app: PageApp, context: Context): void {
         suspendAccount(context, {
           account: id,
           actor,
-          reason: `Suspended together with the account ${account.id}`,
+          reason: [form.text('reason').trim(), `Suspended together with the account ${account.id}`]
+            .filter(Boolean)
+            .join(' – '),
         }),
       );
     }
-    return form.isFine ? back(c, account) : showAccount(c, context, account, { suspension: form });
+    if (!form.isFine) return showAccount(c, context, account, { lookAlikes: form });
+    const suspended = new URLSearchParams(chosen.map((id) => ['suspended', id]));
+    return redirect(c, `${accountPath(account.id)}?${suspended}`);
   });
 
   // Operators can read and change everything.
@@ -171,23 +175,25 @@ async function showAccount(
 ): Promise<Response> {
   const viewer = requireOperator(c);
   const db = context.db.read;
-  const [{ listings, next }, keys, claims, log, lookAlikes] = await Promise.all([
+  const [{ listings, next }, keys, claims, log, lookAlikes, suspended] = await Promise.all([
     listOwnListings(db, account.id),
     listKeyViews(context, account.id),
     readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
     readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
     findLookAlikes(db, account),
+    findSuspended(db, c.req.queries('suspended') ?? []),
   ]);
   const names = await nameEvents(db, log.events);
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
     suspension: newForm(),
+    lookAlikes: newForm(),
     ...refused,
   };
   return page(
     c,
     <AccountPage
-      {...{ account, listings, keys, names, forms, lookAlikes }}
+      {...{ account, listings, keys, names, forms, lookAlikes, suspended }}
       claims={claims.slice(0, CLAIMS_SHOWN)}
       hasMoreClaims={claims.length > CLAIMS_SHOWN}
       hasMoreListings={next !== null}

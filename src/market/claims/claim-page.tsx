@@ -65,45 +65,65 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
             }
             stub={<Stub claim={claim} address={baseUrl + claimPath(claim.id)} />}
           />
-          {claim.code !== null && claim.origin !== null && <CodeBeside claim={claim} code={claim.code} />}
           <Notices claim={claim} />
           {claim.conditions !== null && <Conditions text={claim.conditions} />}
-          <section class="section" aria-labelledby="so-far">
-            <h2 id="so-far">So far</h2>
+          <section class="section" aria-labelledby="history">
+            <h2 id="history">History</h2>
             <Timeline entries={timelineOf(claim)} />
           </section>
         </div>
-        {claim.state === 'not_redeemed' && claim.linkFault === null && (
-          <ContinueOnPhone url={baseUrl + claimPath(claim.id)} />
-        )}
+        {claim.state === 'not_redeemed' &&
+          claim.linkFault === null &&
+          !isLoopbackHost(new URL(baseUrl).hostname) && (
+            <ContinueOnPhone url={baseUrl + claimPath(claim.id)} />
+          )}
       </div>
     </Live>
   );
 }
 
-function leadOf({ state, origin, listing_name, isOwnerSuspended, isTooLate, hasOwnCode }: MyClaim): string {
-  if (state === 'replaced') return 'It was redeemed, and the operator has issued a new claim to replace it.';
+function leadOf({
+  state,
+  origin,
+  code,
+  listing_name,
+  isOwnerSuspended,
+  isTooLate,
+  hasOwnCode,
+}: MyClaim): string {
+  if (state === 'replaced') return 'It was redeemed. A newer claim, under My claims, replaces it.';
   if (state === 'redeemed')
     return `It was redeemed at ${isolated(listing_name)}. A claim can be redeemed only once.`;
   if (origin === null) {
     return hasOwnCode
-      ? 'The code is yours alone. Enter it at checkout.'
+      ? 'Only you have this code. Enter it at checkout.'
       : 'Enter the code at checkout. That’s all you need.';
   }
   if (isTooLate) return 'It can’t be redeemed any more.';
-  return isOwnerSuspended
-    ? 'It cannot be redeemed at the moment.'
-    : `Open ${isolated(listing_name)} to redeem your claim.`;
+  if (isOwnerSuspended) return 'It cannot be redeemed at the moment.';
+  const open = `Open ${isolated(listing_name)} to redeem your claim`;
+  return code === null ? `${open}.` : `${open}, and enter the code at checkout there.`;
 }
 
 function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Markup {
   if (claim.state === 'replaced') {
     return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
   }
+  const code = claim.code !== null && (
+    <>
+      <CodeLine code={claim.code} />
+      <CodeAsQr code={claim.code} />
+    </>
+  );
   if (claim.origin !== null) {
-    if (claim.linkFault !== null) return <Badge tone="bad">Cannot be opened</Badge>;
-    return (
+    return claim.linkFault !== null ? (
       <>
+        {code}
+        <Badge tone="bad">Cannot be opened</Badge>
+      </>
+    ) : (
+      <>
+        {code}
         <HopButton claim={claim} />
         <p>
           <Breakable text={hostOf(claim.origin)} />
@@ -118,8 +138,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
     <p>It can’t be used at the moment.</p>
   ) : (
     <>
-      <CodeLine code={claim.code} />
-      <CodeAsQr code={claim.code} />
+      {code}
       <ShopButton claim={claim} code={claim.code} />
       <p>
         <Breakable text={hostOf(claim.shopUrl)} />
@@ -127,20 +146,6 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
     </>
   );
 }
-
-const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup => (
-  <section class="card" aria-labelledby="code">
-    <h2 id="code">Code for checkout</h2>
-    <div class="stack">
-      <CodeLine code={code} />
-      <CodeAsQr code={code} />
-      <p class="soft-text">
-        Enter this code at checkout in {isolated(claim.listing_name)}.
-        {claim.hasOwnCode && ' It is yours alone.'}
-      </p>
-    </div>
-  </section>
-);
 
 /** For a till that scans codes. */
 const CodeAsQr = ({ code }: { code: string }): Markup => (
@@ -175,9 +180,7 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
     );
   }
   return (
-    <Notice title={`${isolated(claim.listing_name)} takes no new claims here`}>
-      Yours was made before and can still be redeemed.
-    </Notice>
+    <Notice title={`${isolated(claim.listing_name)} no longer offers this`}>Your claim still works.</Notice>
   );
 }
 
@@ -212,9 +215,7 @@ const ContinueOnPhone = ({ url }: { url: string }): Markup => (
     <div class="stack">
       <QrCode text={url} label="QR code with the URL of this page" />
       <p class="small-text soft-text">
-        {isLoopbackHost(new URL(url).hostname)
-          ? 'A phone can’t open this code: this page can be opened only on this computer.'
-          : 'Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.'}
+        Scan to open this page; you’ll need to sign in. The code doesn’t contain your claim.
       </p>
     </div>
   </section>

@@ -9,7 +9,7 @@ import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { MyClaim } from './my-claims.ts';
-import { ClaimBadge, CodeLine, HopButton } from './parts.tsx';
+import { ClaimBadge, CodeLine, HopButton, ShopButton } from './parts.tsx';
 import { claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 export interface MyClaimsPageProps {
@@ -57,12 +57,18 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
     stub={
       <>
         <ClaimBadge claim={claim} />
-        {claim.state === 'not_redeemed' && claim.origin !== null && <HopButton claim={claim} />}
         {claim.state === 'not_redeemed' && claim.code !== null && <CodeLine code={claim.code} />}
+        {claim.state === 'not_redeemed' && <WayOut claim={claim} />}
       </>
     }
   />
 );
+
+/** The button that leads on: with the token, or to the shop where the code is entered. */
+const WayOut = ({ claim }: { claim: MyClaim }): Markup | null => {
+  if (claim.origin !== null) return <HopButton claim={claim} />;
+  return claim.code === null ? null : <ShopButton claim={claim} code={claim.code} />;
+};
 
 const Nothing = (): Markup => (
   <EmptyState

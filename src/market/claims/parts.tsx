@@ -34,7 +34,7 @@ export const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }): M
   <CopyingLink
     href={claim.shopUrl}
     text={code}
-    copyWords={`Copy code and open ${isolated(claim.listing_name)}`}
+    copyWords={`Copy and open ${isolated(claim.listing_name)}`}
     tone="primary"
   >
     Open {isolated(claim.listing_name)}

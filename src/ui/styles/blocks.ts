@@ -30,20 +30,19 @@ export const BLOCKS = `
 .notice.bad > svg { color: var(--bad); }
 
 /* A cloakroom ticket: the offer, a perforation, and the stub one keeps. */
-.ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) fit-content(18rem); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
+.ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) 16rem; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
 .ticket-body { display: grid; grid-template-columns: minmax(0, 1fr); align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
 .ticket-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
 .ticket-title a { color: inherit; text-decoration: none; }
 .ticket-title a::after { content: ''; position: absolute; inset: 0; border-radius: var(--radius-l); }
 .ticket:has(.ticket-title a:hover) { border-color: var(--line-strong); }
 .ticket-meta { color: var(--ink-soft); font-size: .9375rem; }
-.ticket-stub { position: relative; display: grid; align-content: center; justify-items: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 13rem; }
-.ticket-stub > :not(form) { max-width: 11rem; }
+.ticket-meta > * + * { margin-top: var(--s2); }
+.ticket-stub { position: relative; display: grid; align-content: center; gap: var(--s2); padding: var(--s5) var(--s4); border-left: 2px dashed var(--line); text-align: center; color: var(--ink-soft); font-size: var(--text-s); min-width: 0; }
 .ticket-stub .button { position: relative; }
 .ticket-stub .badge { justify-self: center; }
 .ticket-stub form { display: grid; }
-.ticket-stub .secret { width: 100%; }
-.ticket-stub .secret code { justify-content: center; flex-basis: 100%; }
+.ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); }
 .ticket-stub .secret .button { flex: 1; }
 .ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; left: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
 .ticket-stub::before { top: calc(-.625rem - 1px); clip-path: inset(50% -1px -1px -1px); }
@@ -54,8 +53,7 @@ export const BLOCKS = `
 @media (max-width: 40rem) {
   .ticket { grid-template-columns: minmax(0, 1fr); }
   .ticket-body { padding: var(--s4) var(--s4) 1.25rem; }
-  .ticket-stub { min-width: 0; border-left: 0; border-top: 2px dashed var(--line); padding: 1.25rem var(--s4) var(--s4); justify-items: stretch; }
-  .ticket-stub > :not(form) { max-width: none; }
+  .ticket-stub { border-left: 0; border-top: 2px dashed var(--line); padding: 1.25rem var(--s4) var(--s4); }
   .ticket-stub::before, .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
   .ticket-stub::before { left: calc(-.625rem - 1px); clip-path: inset(-1px -1px -1px 50%); }
   .ticket-stub::after { left: auto; right: calc(-.625rem - 1px); clip-path: inset(-1px 50% -1px -1px); }

@@ -113,6 +113,7 @@ export const LAYOUT = `
 .bare > main > :is(form, .stack, .ways, .top-space) + p, .bare > main > .notice + :is(form, .ways), .bare > main > p + .form-actions { margin-top: var(--s5); }
 .bare .form-actions > :is(.button, form) { flex: 1; }
 .bare .form-actions > form { display: grid; }
+.bare > main > .top-space { display: grid; justify-items: center; }
 /* Ways to do one thing: "or" before a form with fields, and after one. */
 .ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
 .ways > form:is(.form) { max-width: none; gap: 1.375rem; }
