@@ -36,7 +36,7 @@ export function mailPages(app: PageApp, context: Context): void {
   app.post(`${STOP_PATH}/:code`, async (c) => {
     const stopped = parseStopCode(context.secretBox, c.req.param('code'));
     if (stopped === null) throw missing();
-    await readForm(c);
+    // The body says nothing more, and mail programs send it in any form type.
     const { accountId, kind } = stopped;
     await chooseNotices(context, accountId, { [kind]: false });
     return page(c, <StoppedPage kind={kind} />, { title: 'Mail stopped', audience: 'bare' });

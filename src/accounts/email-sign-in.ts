@@ -163,9 +163,8 @@ export async function readEmailSignIn(
 
 const TOO_LATE = 'The code has expired. Ask for a new one.';
 const REFUSALS = {
-  'too-many': 'Too many attempts. Send a new code, or open the link in the mail.',
-  wrong:
-    'This code is wrong. Only a code that you asked for in this browser works; the link in the mail works in any.',
+  'too-many': 'Too many attempts. Ask for a new code, or open the link in the mail.',
+  wrong: 'This code is wrong. Check the newest mail, or open the link in it.',
 } as const;
 
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */

@@ -257,7 +257,8 @@ function createAttempt(smtpUrl: string, from: string): Attempt {
         subject,
         text: textOf(content),
         html: htmlOf(subject, content),
-        headers: stopHeaders(content),
+        // RFC 3834: nobody's out-of-office reply comes back.
+        headers: { 'Auto-Submitted': 'auto-generated', ...stopHeaders(content) },
         messageId: messageIdOf(id),
         signal,
       };

@@ -90,7 +90,7 @@ export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => 
   letter: [
     `A browser sent one of your API keys${origin === null ? '' : ` from ${origin}`}. Everybody who opens that page can read the key and redeem claims with it.`,
     'Roll the key, and call the API from your server only.',
-    { link: 'Open API keys', href: `${baseUrl}/dashboard/keys` },
+    { link: 'Open API keys', href: `${baseUrl}/dashboard/settings/keys` },
   ],
 });
 

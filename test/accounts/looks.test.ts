@@ -60,6 +60,15 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'setup-gone')).toEqual([]);
     }));
 
+  it('a link that is opened in a window with the same page takes the place of the one before', () =>
+    visit(async (page) => {
+      await page.goto('/reset-password#AAAAABBBBB');
+      expect(await page.getByLabel('Code').inputValue()).toBe('AAAAABBBBB');
+      await page.evaluate("location.hash = '#CCCCCDDDDD'");
+      await expect.poll(() => page.getByLabel('Code').inputValue()).toBe('CCCCCDDDDD');
+      expect(new URL(page.url()).hash).toBe('');
+    }));
+
   it('without JavaScript the code of a link is typed into its field', () =>
     visit(async (page) => {
       const email = 'by-hand@example.com';

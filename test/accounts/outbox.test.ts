@@ -1,6 +1,7 @@
 /** The Outbox holds a code only as long as it works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
+import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { insertMails, listOutbox, openLetter, sealLetter } from '../../src/mail/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { OTHER_PASSWORD, type Person } from '../support/person.ts';
@@ -37,6 +38,20 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     while ((await bodies()).length === before) await new Promise((resolve) => setTimeout(resolve, 5));
     return codeInOutbox(site.context, EMAIL);
   }
+
+  it('has no mail with a link to a page that does not exist', async () => {
+    const { person } = await site.signedIn({ operator: true });
+    const paths = mailPreviews(site.baseUrl)
+      .flatMap(([, mails]) => mails)
+      .flatMap(({ letter }) =>
+        letter.flatMap((part) => (typeof part === 'object' && 'href' in part ? part.href : [])),
+      )
+      .map((href) => new URL(href).pathname)
+      // Pages of examples that are not there.
+      .filter((path) => !/[0-9a-f]{8}-|^\/l\//.test(path));
+    expect(paths).toContain('/dashboard/settings/keys');
+    for (const path of new Set(paths)) expect([path, (await person.get(path)).status]).not.toContain(404);
+  });
 
   it('deletes the text when the code is replaced, used or too old; subject and time stay', async () => {
     await newLink();

@@ -128,8 +128,10 @@ describe.each(ENGINES)('codes of an owner on %s', (engine) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
         await page.getByLabel('Or choose a file').setInputFiles(file);
         await page.getByRole('button', { name: 'Add codes' }).click();
-        await page.getByText('99999 codes added, 1 lines left out.').waitFor({ timeout: 120_000 });
+        await page.getByText('99999 codes added, 1 line left out.').waitFor({ timeout: 120_000 });
         await page.getByText('Line 54321: The code contains a space').waitFor();
+        await page.getByText('99,999', { exact: true }).waitFor();
+        expect(await page.getByText('The code list is empty').count()).toBe(0);
         expect(faults).toEqual([]);
       });
       expect(await countsOf(made)).toEqual({ left: 99_999, given: 0 });

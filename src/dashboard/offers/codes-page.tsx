@@ -53,7 +53,13 @@ export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesP
     />
     <div class="stack-loose">
       {done !== null && <Done done={done} />}
-      {offer.code_list === null ? <NoList offer={offer} /> : <Stock offer={offer} />}
+      {offer.code_list === null ? (
+        <NoList offer={offer} />
+      ) : (
+        <div class="stack" id="codes-stock" data-codes-counts>
+          <Stock offer={offer} />
+        </div>
+      )}
       <div class="columns">
         {offer.code_list !== null && <AddForm offer={offer} form={form} />}
         <Facts offer={offer} withheld={withheld} />
@@ -152,7 +158,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Mar
 const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }): Markup => {
   const ungiven = offer.codes_left + withheld;
   return (
-    <section class="card" aria-labelledby="stock">
+    <section class="card" id="codes-counts" aria-labelledby="stock" data-codes-counts>
       <h2 id="stock">In the list</h2>
       <div class="stack">
         <DefinitionList

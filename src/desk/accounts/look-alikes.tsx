@@ -22,6 +22,9 @@ interface LookAlikesProps {
   readonly form: FormState;
 }
 
+const canBeSuspended = ({ account }: LookAlike): boolean =>
+  account.suspended_at === null && account.operator_since === null;
+
 export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">
@@ -47,14 +50,19 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
             { header: 'State', cell: ({ account: each }) => <AccountBadges account={each} /> },
             {
               header: 'Suspend',
-              cell: ({ account: { id, name, suspended_at, operator_since } }) =>
-                suspended_at === null && operator_since === null ? (
-                  <input type="checkbox" name="account" value={id} aria-label={`Suspend ${name}`} />
+              cell: (each) =>
+                canBeSuspended(each) ? (
+                  <input
+                    type="checkbox"
+                    name="account"
+                    value={each.account.id}
+                    aria-label={`Suspend ${each.account.name}`}
+                  />
                 ) : null,
             },
           ]}
         />
-        <div>
+        {lookAlikes.some(canBeSuspended) && (
           <Dialog
             id={DIALOG}
             opener="Suspend selected…"
@@ -73,7 +81,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
               <Button tone="danger-solid">Suspend accounts</Button>
             </FormActions>
           </Dialog>
-        </div>
+        )}
       </form>
     </section>
   );

@@ -174,7 +174,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
 }
 
 function MailCard({ mail }: { mail: OutboxMail }) {
-  const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
+  const link = /https?:\/\/\S+#\S+/.exec(mail.text)?.[0];
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>
       <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>

@@ -5,9 +5,8 @@
 export {};
 
 const field = document.querySelector<HTMLInputElement>('input[name="code"]');
-/** Without what a chat or a mail gateway appended to the link: `#CODE.`, `#CODE?utm_source=mail`. */
-const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
-if (field !== null && code !== '' && document.getElementById(code) === null) {
+const code = codeOfLink();
+if (field !== null && code !== '') {
   field.value = code;
   forgetAddress(location.pathname + location.search);
 } else if (field !== null && field.value !== '') {
@@ -16,6 +15,17 @@ if (field !== null && code !== '' && document.getElementById(code) === null) {
   forgetAddress(
     pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23).*$/i, ''),
   );
+}
+
+// A link that is opened in a window with the same page changes only the fragment, which loads nothing.
+window.addEventListener('hashchange', () => {
+  if (codeOfLink() !== '') location.reload();
+});
+
+/** Without what a chat or a mail gateway appended to the link: `#CODE.`, `#CODE?utm_source=mail`. */
+function codeOfLink(): string {
+  const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
+  return document.getElementById(code) === null ? code : '';
 }
 
 /**

@@ -89,7 +89,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
     if (typeof response === 'string') {
       say(
         form,
-        `${added} codes added, then sending stopped at line ${part.firstLine}: ${response}`,
+        `${amountOf(added, 'code')} added, then sending stopped at line ${part.firstLine}: ${response}`,
         'bad',
         bad,
       );
@@ -99,16 +99,27 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
     sent += part.lines.length;
     bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
     if (sent === total) {
-      const left = bad.length === 0 ? '' : `, ${bad.length} lines left out`;
-      say(
-        form,
-        `${added} codes added${left}. Reload the page to see the new counts.`,
-        bad.length === 0 ? 'good' : 'warn',
-        bad,
-      );
+      const left = bad.length === 0 ? '' : `, ${amountOf(bad.length, 'line')} left out`;
+      say(form, `${amountOf(added, 'code')} added${left}.`, bad.length === 0 ? 'good' : 'warn', bad);
     }
   }
+  await showCounts();
   button?.removeAttribute('aria-disabled');
+}
+
+const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Replaces the counts of the list by those of the page as it is now. */
+async function showCounts(): Promise<void> {
+  const html = await fetch(location.href).then(
+    (response) => response.text(),
+    () => '',
+  );
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const part of document.querySelectorAll('[data-codes-counts]')) {
+    const now = page.getElementById(part.id);
+    if (now !== null) part.replaceWith(now);
+  }
 }
 
 /** Reads UTF-8, and UTF-16 with a byte order mark; `null` for anything else. */
