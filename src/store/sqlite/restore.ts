@@ -7,12 +7,12 @@ import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, flush, writeBackup } from './backup.ts';
-import { withholdCodes } from './carry-codes.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE_IOERR } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
+import { changesOn } from './two-databases.ts';
 
 export interface RestoreResult extends CarryOver {
   /** The kept file of the old database or its log; `null` if there was none. */
@@ -78,21 +78,19 @@ function takeOver(
   connection.exec('pragma restored.synchronous = full; begin');
   try {
     const carried = replaced === null ? { carriedOver: {}, lost: [NOTHING_READ] } : carryFrom(replaced, at);
-    const ended = ACCESS_TABLES.map((table) => [
-      table,
-      Number(connection.prepare(`delete from restored.${table}`).run().changes),
-    ]);
-    const { changes } = connection
-      .prepare('update restored.mails set held_at = ? where next_at is not null and held_at is null')
-      .run(at);
-    const withheldCodes = withholdCodes({ connection }, at);
+    const change = changesOn(connection);
+    const ended = ACCESS_TABLES.map((table) => [table, change(`delete from restored.${table}`)]);
+    const heldMails = change(
+      'update restored.mails set held_at = ? where next_at is not null and held_at is null',
+      at,
+    );
+    const withheldCodes = change(
+      'update restored.offer_codes set withheld_at = ? where claim_id is null and withheld_at is null',
+      at,
+    );
+    change('update restored.offer_claims set codes_left = 0 where codes_left <> 0');
     connection.exec('commit');
-    return {
-      ...carried,
-      withheldCodes,
-      ended: Object.fromEntries(ended) as EndedAccess,
-      heldMails: Number(changes),
-    };
+    return { ...carried, withheldCodes, ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   } finally {
     if (connection.isTransaction) connection.exec('rollback');
     if (replaced === null) connection.close();
