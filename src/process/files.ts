@@ -1,6 +1,6 @@
 /** Setting files, and the data folder. */
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
@@ -54,6 +54,16 @@ export function makeFolder(path: string): void {
     } catch (again) {
       if (!isCode(again, 'EEXIST')) throw again;
     }
+  }
+}
+
+/** Flushes a file or a folder. A new name is durable only once its folder is flushed. */
+export function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -2,15 +2,16 @@
  * Backups of the embedded database with `VACUUM INTO`: a single read transaction, which finishes even under load.
  * (SQLite's online backup restarts after each write.)
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { flush } from '../../process/files.ts';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
-import { existing } from './connection.ts';
+import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import {
   primaryCode,
   SQLITE_CANTOPEN,
@@ -22,16 +23,6 @@ import {
 
 /** Longest wait for the write lock to store the time of a backup. */
 const REMEMBER_TIMEOUT_MS = 5_000;
-
-/** Flushes a file or a folder. A renamed file is durable only once its folder is flushed. */
-export function flush(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
@@ -55,13 +46,9 @@ export function writeBackup(file: string, target: string): void {
   });
   const stopFlushing = flushOften(partial);
   try {
-    const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    try {
-      writing(target, () => connection.prepare('vacuum into ?').run(partial));
-    } finally {
-      connection.close();
-    }
+    using connection = new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
     writing(target, () => {
+      connection.prepare('vacuum into ?').run(partial);
       flush(partial);
       renameSync(partial, target);
       flush(dirname(target));
@@ -78,17 +65,13 @@ export function writeBackup(file: string, target: string): void {
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
-    const connection = new DatabaseSync(existing(file), { timeout: REMEMBER_TIMEOUT_MS });
-    try {
-      connection
-        .prepare(
-          'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-        )
-        .run(LAST_BACKUP_AT, at);
-      return true;
-    } finally {
-      connection.close();
-    }
+    using connection = new DatabaseSync(existing(file), { timeout: REMEMBER_TIMEOUT_MS });
+    connection
+      .prepare(
+        'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+      )
+      .run(LAST_BACKUP_AT, at);
+    return true;
   } catch {
     return false;
   }
@@ -116,9 +99,8 @@ function writing(target: string, work: () => void): void {
 /** Throws `DatabaseUnusable` unless `file` is an intact Claimcheck database. */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw new DatabaseUnusable(`${file} does not exist.`);
-  let connection: DatabaseSync | undefined;
   try {
-    connection = new DatabaseSync(file, { readOnly: true });
+    using connection = new DatabaseSync(file, { readOnly: true });
     const verdict = connection.prepare('pragma integrity_check').get()?.['integrity_check'];
     if (verdict !== 'ok') throw new DatabaseUnusable(`${file} is damaged: ${String(verdict)}`);
     connection.prepare('select version from schema_migrations').all();
@@ -130,7 +112,5 @@ export function checkBackup(file: string): void {
         ? `${file} is damaged: ${reason}.`
         : `${file} is not a Claimcheck backup: ${reason}.`,
     );
-  } finally {
-    connection?.close();
   }
 }

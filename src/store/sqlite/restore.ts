@@ -2,11 +2,11 @@
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../process/files.ts';
+import { flush, makeFolder } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
-import { checkBackup, flush, writeBackup } from './backup.ts';
+import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE_IOERR } from './errors.ts';
@@ -32,7 +32,7 @@ export interface RestoreResult extends CarryOver {
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
-  refuseNewerBackup(backup);
+  refuseNewerSchema(versionOf(backup));
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
     throw new DatabaseUnusable(`${backup} is the database itself; name the backup to restore.`);
   }
@@ -43,14 +43,10 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   try {
     migrateCopy(incoming, now);
     const at = new Date(now()).toISOString();
-    const replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
-    try {
-      const outcome = takeOver(replaced, incoming, at);
-      const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
-      return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
-    } finally {
-      replaced?.close();
-    }
+    using replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
+    const outcome = takeOver(replaced, incoming, at);
+    const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
+    return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
   } finally {
     rmSync(incoming, { force: true });
   }
@@ -58,10 +54,7 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
 
 /** Carrying over requires this program's schema. */
 function migrateCopy(incoming: string, now: () => number): void {
-  const connection = new DatabaseSync(incoming, { readOnly: true });
-  const version = schemaVersion(connection);
-  connection.close();
-  if (version === latestVersion()) return;
+  if (versionOf(incoming) === latestVersion()) return;
   const { backup } = migrateSqlite(incoming, now);
   if (backup !== null) rmSync(backup);
 }
@@ -137,13 +130,9 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
   return kept[0] ?? null;
 }
 
-function refuseNewerBackup(backup: string): void {
-  const connection = new DatabaseSync(backup, { readOnly: true });
-  try {
-    refuseNewerSchema(schemaVersion(connection));
-  } finally {
-    connection.close();
-  }
+function versionOf(file: string): number {
+  using connection = new DatabaseSync(file, { readOnly: true });
+  return schemaVersion(connection);
 }
 
 /**
