@@ -7,7 +7,6 @@
 import type { AccountTables } from './tables/accounts.ts';
 import type { AttemptTables } from './tables/attempts.ts';
 import type { ClaimTables } from './tables/claims.ts';
-import type { CodeTables } from './tables/codes.ts';
 import type { KeyTables } from './tables/keys.ts';
 import type { ListingTables } from './tables/listings.ts';
 import type { ServiceTables } from './tables/service.ts';
@@ -18,7 +17,6 @@ export interface Schema
     KeyTables,
     ListingTables,
     ClaimTables,
-    CodeTables,
     AttemptTables,
     WebhookTables,
     ServiceTables {}

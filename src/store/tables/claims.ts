@@ -1,4 +1,4 @@
-/** Claims with their counts and events, receipt signing keys, and types of columns that tables share. */
+/** Claims with their counts, codes and events, receipt signing keys, and types of columns that tables share. */
 import type { ColumnType, Generated } from 'kysely';
 
 /** A column of a view. */
@@ -22,6 +22,7 @@ export interface ClaimTables {
   label_days: LabelDaysTable;
   label_deltas: LabelDeltasTable;
   unreadable_labels: UnreadableLabelsTable;
+  offer_codes: OfferCodesTable;
   receipt_keys: ReceiptKeysTable;
   event_rows: EventRowsTable;
   events: EventsView;
@@ -134,6 +135,24 @@ export interface UnreadableLabelsTable {
   listing_id: string;
   found: string;
   claims: number;
+}
+
+/** Codes of offers that give each claim a code of its own. */
+export interface OfferCodesTable {
+  /** The order in which claims get them. */
+  seq: Generated<number>;
+  /** The owner of the listing. */
+  account_number: number;
+  offer_id: string;
+  /** A hash of the code under the key of the offer's codes. */
+  code_hash: Uint8Array;
+  /** Encrypted under the key of the offer's codes. */
+  code: string;
+  added_at: string;
+  /** The claim that has it; `null`: it is left. */
+  claim_id: string | null;
+  /** Set by a restore: it may have been given out since the backup, so no claim gets it until an operator releases it. */
+  withheld_at: string | null;
 }
 
 export interface ReceiptKeysTable {
