@@ -5,10 +5,10 @@
  * compared, so their identifiers are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { hostUrls } from '../../network/database-hosts.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
+import { askServer } from './silent-server.ts';
 import { withRemedy } from './start-failure.ts';
 
 /** A host that does not respond in this time is down. */
@@ -200,23 +200,9 @@ function roleOf(host: Found, cluster: string | null, isPrimary: boolean): Host['
 const READ_STATE = `select (select system_identifier::text from pg_control_system()) as cluster, case when not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
   then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
 
-async function checkHost(options: ConnectionOptions): Promise<Found> {
-  const client = new pg.Client({
-    ...options,
-    connectionTimeoutMillis: HOST_TIMEOUT_MS,
-    query_timeout: HOST_TIMEOUT_MS,
-    application_name: 'claimcheck watch',
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
+const checkHost = (options: ConnectionOptions): Promise<Found> =>
+  askServer(options, HOST_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<{ cluster: string; timeline: string | null }>(READ_STATE);
     const { cluster, timeline } = rows[0]!;
     return { cluster, timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
-  } catch (error) {
-    return { failure: error instanceof Error ? withRemedy(error) : String(error) };
-  } finally {
-    // Not awaited, because a frozen server does not respond.
-    void client.end().catch(() => {});
-  }
-}
+  }).catch((error) => ({ failure: error instanceof Error ? withRemedy(error) : String(error) }));
