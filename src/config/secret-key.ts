@@ -99,9 +99,7 @@ async function makeFile(dataDir: string, path: string, random: (bytes: number) =
     await rm(draft, { force: true }).catch(() => undefined);
     throw new ConfigProblems(
       [`The secret key cannot be made in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

@@ -174,24 +174,18 @@ export const EVERY_BATCHES = 64;
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
   let isRunning = false;
-
-  const run = async (): Promise<void> => {
-    isRunning = true;
-    batches = 0;
-    try {
-      await reader.request({ kind: 'checkpoint' });
-    } catch {
-      // Commits are safe in the log. The writer notices a failing disk, and checkpoints too once the log is long.
-    } finally {
-      isRunning = false;
-    }
-  };
-
   return {
     /** A batch was committed. */
     committed: (): void => {
       batches += 1;
-      if (batches >= EVERY_BATCHES && !isRunning) void run();
+      if (batches < EVERY_BATCHES || isRunning) return;
+      batches = 0;
+      isRunning = true;
+      // After a failure, commits are safe in the log. The writer notices a failing disk, and checkpoints a long log too.
+      const checkpoint = reader.request({ kind: 'checkpoint' }).catch(() => {});
+      void checkpoint.then(() => {
+        isRunning = false;
+      });
     },
   };
 }

@@ -119,13 +119,8 @@ export interface LabelDaysTable extends LabelCountsTable {
 }
 
 /** Count changes not folded in yet; the exact count is the sum of both tables. */
-export interface LabelDeltasTable {
+export interface LabelDeltasTable extends LabelCountsTable {
   id: Generated<number>;
-  account_number: number;
-  listing_id: string;
-  via: string;
-  claims: number;
-  redeemed: number;
   at: string;
 }
 
