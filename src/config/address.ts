@@ -47,7 +47,6 @@ export function parseBaseUrl(text: string | null, complain: Complain): string | 
   return url.origin;
 }
 
-/** `name`: of the setting. */
 export function parseNetworks(name: string, text: string | null, complain: Complain): BlockList {
   const list = new BlockList();
   for (const part of text?.split(',') ?? []) {

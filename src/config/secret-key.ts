@@ -22,7 +22,6 @@ export type SecretKeySource =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'data-folder'; readonly path: string };
 
-/** `onPostgres`: DATABASE_URL is set. */
 export function parseSecretKeySource(
   value: string | null,
   file: string | null,

@@ -41,10 +41,7 @@ export async function takeLease(tx: Transaction, seen: JobState | undefined, lea
 }
 
 /** False if another process has the lease. */
-export const renewLease = (
-  tx: Transaction,
-  lease: Pick<Lease, 'name' | 'holder' | 'until'>,
-): Promise<boolean> =>
+export const renewLease = (tx: Transaction, lease: Lease): Promise<boolean> =>
   isFound(
     tx
       .updateTable('jobs')
@@ -54,17 +51,11 @@ export const renewLease = (
       .returning('name'),
   );
 
-export interface RunResult {
-  readonly at: string;
-  readonly tookMs: number;
-  readonly hasFailed: boolean;
-}
-
 /** Returns the lease and records the run; does nothing if another process has the lease. */
 export async function endRun(
   tx: Transaction,
-  lease: Pick<Lease, 'name' | 'holder'>,
-  { at, tookMs, hasFailed }: RunResult,
+  { name, holder }: Lease,
+  { at, tookMs, hasFailed }: { at: string; tookMs: number; hasFailed: boolean },
 ): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -75,8 +66,8 @@ export async function endRun(
       runs: sql<number>`runs + 1`,
       ...(hasFailed ? { failed_at: at, failures: sql<number>`failures + 1` } : { finished_at: at }),
     })
-    .where('name', '=', lease.name)
-    .where('holder', '=', lease.holder)
+    .where('name', '=', name)
+    .where('holder', '=', holder)
     .execute();
 }
 

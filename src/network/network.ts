@@ -47,14 +47,11 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** A network that a limit counts in, and how many times the limit's allowance it has. */
-export interface CountedNetwork {
-  readonly network: string;
-  readonly times: number;
-}
-
-/** What limits count for a client of this network (`networkOf`): the network, then on IPv6 the wider ones around it. */
-export function networksOf(network: string): readonly CountedNetwork[] {
+/**
+ * What limits count for a client of this network (`networkOf`): the network, then on IPv6 the wider ones around it.
+ * `times`: how many times the limit's allowance each has.
+ */
+export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];
   const [first, second, third, fourth = ''] = network.split(':');

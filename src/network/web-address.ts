@@ -6,7 +6,6 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
 import { codePoint, quote } from '../text/text.ts';
 
-/** Characters of an address. */
 export const MAX_ADDRESS_LENGTH = 2_048;
 /** Characters of a host name, and of a label of one (RFC 1035 section 2.3.4). */
 const MAX_HOST_LENGTH = 253;

@@ -48,7 +48,6 @@ export const encodeBase62 = (bytes: Uint8Array, length: number): string =>
 /** CRC-32 of `text` (UTF-8) as six base62 characters. */
 export const checksumBase62 = (text: string): string => numberBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 
-/** `text` and its checksum behind it. */
 export const withChecksum = (text: string): string => text + checksumBase62(text);
 
 /** Whether the characters of `text` from `from` up to the end are base62. */
@@ -73,7 +72,6 @@ export function endsInChecksum(text: string): boolean {
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 
-/** Bytes of a SHA-256. */
 export const SHA256_BYTES = 32;
 
 /** Bytes of a short hash: 128 bits, enough that no two texts share one. */

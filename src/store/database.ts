@@ -16,7 +16,6 @@ export type Transaction = KyselyTransaction<Schema>;
 /** For queries that may run inside or outside a transaction. */
 export type Queryable = Kysely<Schema> | Transaction;
 
-/** Whether a statement returned a row. */
 export const isFound = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined;
 

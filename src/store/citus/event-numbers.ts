@@ -135,7 +135,6 @@ export const createEventNumbers = (
   },
 });
 
-/** Suffix of prepared writers. */
 const PREPARED = '-prepared';
 
 /**

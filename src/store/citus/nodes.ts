@@ -2,6 +2,7 @@
  * The servers that owners' rows are distributed to: the coordinator, with number 0, and the workers. Everything that a
  * batch of one owner needs is on one of them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
@@ -36,7 +37,6 @@ export interface Nodes {
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /** `run` at the coordinator. */
   runAtCoordinator<Input, Output>(
     program: PostgresProgram<Input, Output>,
     input: Input,
@@ -135,12 +135,10 @@ const toServer = ({ node, failure }: NodeCheck): DatabaseServer => ({
 });
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = AbortSignal.timeout(ms);
-  const { promise, reject } = Promise.withResolvers<never>();
-  late.addEventListener('abort', () =>
-    reject(new DatabaseUnavailable(`PostgreSQL: no response within ${ms} ms.`)),
-  );
-  return await Promise.race([work, promise]);
+  const late = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new DatabaseUnavailable(`PostgreSQL: no response within ${ms} ms.`);
+  });
+  return await Promise.race([work, late]);
 }
 
 /** Returns rows as arrays. */

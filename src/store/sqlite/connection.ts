@@ -105,7 +105,6 @@ export const dataVersion = (connection: DatabaseSync): number => Number(pragma(c
 const pragma = (connection: DatabaseSync, name: string): unknown =>
   Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
 
-/** The settings that durability depends on. */
 export function durabilitySettings(connection: DatabaseSync): Record<string, string> {
   const version = connection.prepare('select sqlite_version() as version').get()?.['version'];
   return {

@@ -175,7 +175,6 @@ function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
   let isRunning = false;
   return {
-    /** A batch was committed. */
     committed: (): void => {
       batches += 1;
       if (batches < EVERY_BATCHES || isRunning) return;
@@ -190,10 +189,6 @@ function createCheckpointer(reader: SqliteWorker) {
   };
 }
 
-interface SqliteReader extends DatabaseReader {
-  readonly worker: SqliteWorker;
-}
-
 /** Requests of a few callers keep the thread busy. */
 const AT_A_TIME = 4;
 
@@ -201,7 +196,7 @@ const AT_A_TIME = 4;
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},
-): Promise<SqliteReader> {
+): Promise<DatabaseReader & { readonly worker: SqliteWorker }> {
   const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
   const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
   return {

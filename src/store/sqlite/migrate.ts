@@ -11,7 +11,6 @@ import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
 /** Longest wait for other starting processes, enough for twenty of them on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
-/** Longest table name shown in a message. */
 const MAX_SHOWN_NAME = 40;
 
 export interface MigrationResult {

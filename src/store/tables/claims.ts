@@ -13,21 +13,6 @@ export type CompactId = Uint8Array | string;
 /** The time of an event. `null` on SQLite if it equals the time of the claim or of its redemption. */
 export type EventTime = string | null;
 
-export interface ClaimTables {
-  claim_rows: ClaimRowsTable;
-  claims: ClaimsView;
-  claim_openings: ClaimOpeningsTable;
-  offer_claims: OfferClaimsTable;
-  label_counts: LabelCountsTable;
-  label_days: LabelDaysTable;
-  label_deltas: LabelDeltasTable;
-  unreadable_labels: UnreadableLabelsTable;
-  offer_codes: OfferCodesTable;
-  receipt_keys: ReceiptKeysTable;
-  event_rows: EventRowsTable;
-  events: EventsView;
-}
-
 /**
  * A stored claim, with accounts, offers and keys by number. Writes go here, and reads that need an index; other queries
  * read `claims`.

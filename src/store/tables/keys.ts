@@ -1,12 +1,6 @@
 /** API keys of owners, and keys of operators. */
 import type { Generated } from 'kysely';
 
-export interface KeyTables {
-  api_keys: ApiKeysTable;
-  api_key_uses: ApiKeyUsesTable;
-  operator_keys: OperatorKeysTable;
-}
-
 /** What both kinds of keys have. */
 export interface KeyColumns {
   id: string;
