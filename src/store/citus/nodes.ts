@@ -30,14 +30,9 @@ export interface Node {
 }
 
 export interface Nodes {
-  /** Runs a batch at a node. Throws like `Database.runBatch`. */
+  /** Runs a batch at a node; `null`: at the coordinator. Throws like `Database.runBatch`. */
   run<Input, Output>(
-    node: Node,
-    program: PostgresProgram<Input, Output>,
-    input: Input,
-    deadlineMs: number,
-  ): Promise<Output>;
-  runAtCoordinator<Input, Output>(
+    node: Node | null,
     program: PostgresProgram<Input, Output>,
     input: Input,
     deadlineMs: number,
@@ -57,8 +52,8 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   let known: readonly Node[] = [];
 
   /** Follows the coordinator if another server takes over. */
-  const poolOf = (node: Node, ofCoordinator: Connections): Connections => {
-    if (node.group === COORDINATOR) return ofCoordinator;
+  const poolOf = (node: Node | null, ofCoordinator: Connections): Connections => {
+    if (node === null || node.group === COORDINATOR) return ofCoordinator;
     const nodeUrl = urlOfNode(url, node);
     let pool = pools.get(nodeUrl);
     if (pool === undefined) {
@@ -88,7 +83,6 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
 
   return {
     run: (node, program, input, deadlineMs) => runProgram(poolOf(node, batches), program, input, deadlineMs),
-    runAtCoordinator: (program, input, deadlineMs) => runProgram(batches, program, input, deadlineMs),
     onEach: async (statement) => {
       const listed = await list();
       return await Promise.all(

@@ -21,9 +21,6 @@ import {
   SQLITE_READONLY,
 } from './errors.ts';
 
-/** Longest wait for the write lock to store the time of a backup. */
-const REMEMBER_TIMEOUT_MS = 5_000;
-
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
   const flusher = new Worker(siblingModule(import.meta.url, 'flusher'), { workerData: file });
@@ -65,7 +62,7 @@ export function writeBackup(file: string, target: string): void {
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
-    using connection = new DatabaseSync(existing(file), { timeout: REMEMBER_TIMEOUT_MS });
+    using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
     connection
       .prepare(
         'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
