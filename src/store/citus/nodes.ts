@@ -12,7 +12,7 @@ import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
 import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
-import { joinNumbers, type OnNode } from './event-numbers.ts';
+import { joinNumbers, type OnEach } from './event-numbers.ts';
 
 /** Per node: two batches for each of its shards. */
 const NODE_CONNECTIONS = 8;
@@ -37,8 +37,7 @@ export interface Nodes {
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /** Runs a statement that returns one value at each active node. Throws `DatabaseUnavailable` if one is down. */
-  onEach(statement: string): Promise<readonly OnNode[]>;
+  readonly onEach: OnEach;
   /** See `Database.checkWritable`. */
   checkWritable(): Promise<boolean>;
   report(): Promise<readonly DatabaseServer[]>;

@@ -12,14 +12,7 @@ import { siblingModule } from '../batch.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
-import {
-  primaryCode,
-  SQLITE_CANTOPEN,
-  SQLITE_CORRUPT,
-  SQLITE_FULL,
-  SQLITE_IOERR,
-  SQLITE_READONLY,
-} from './errors.ts';
+import { primaryCode, SQLITE } from './errors.ts';
 
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
@@ -75,7 +68,7 @@ export function rememberBackup(file: string, at: string): boolean {
 }
 
 /** SQLite codes that blame the copy, as the database is only read. An I/O error may come from either file. */
-const TARGET_FAULTS = new Set([SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR]);
+const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {
   try {
@@ -105,7 +98,7 @@ export function checkBackup(file: string): void {
     if (error instanceof DatabaseUnusable) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnusable(
-      primaryCode(error) === SQLITE_CORRUPT
+      primaryCode(error) === SQLITE.CORRUPT
         ? `${file} is damaged: ${reason}.`
         : `${file} is not a Claimcheck backup: ${reason}.`,
     );

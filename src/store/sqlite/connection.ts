@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../database.ts';
-import { primaryCode, SQLITE_BUSY } from './errors.ts';
+import { isBusy } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
@@ -136,8 +136,6 @@ function checkDurability(connection: DatabaseSync): void {
     );
   }
 }
-
-export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
 /**
  * Begins a write transaction, waiting for other processes. Throws SQLite's busy error after `deadlineMs` milliseconds.

@@ -1,7 +1,7 @@
 /** The files of the embedded database, and checks before SQLite opens them. */
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../database.ts';
-import { SQLITE_READONLY } from './errors.ts';
+import { SQLITE } from './errors.ts';
 
 /** Suffixes of a database's log files. SQLite must never find those of another database. */
 export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
@@ -97,7 +97,7 @@ export function requireInPlace(path: string, opened: FileIdentity): void {
   throw Object.assign(
     new Error(`${path} was moved, removed or replaced while the database was open; put the same file back.`),
     // The primary code of SQLite's `SQLITE_READONLY_DBMOVED`.
-    { errcode: SQLITE_READONLY },
+    { errcode: SQLITE.READONLY },
   );
 }
 

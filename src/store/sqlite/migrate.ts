@@ -6,7 +6,8 @@ import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { isBusy } from './errors.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
 /** Longest wait for other starting processes, enough for twenty of them on an empty database. */

@@ -8,8 +8,7 @@ import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
-import { isBusy } from './connection.ts';
-import { isDamaged, primaryCode, SQLITE_IOERR } from './errors.ts';
+import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { changesOn } from './two-databases.ts';
@@ -102,7 +101,7 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
     return { carriedOver: {}, lost: [lost] };
   } catch (error) {
     // A read error of the disk ends the transaction; a damaged page does not.
-    if (!isDamaged(error) && primaryCode(error) !== SQLITE_IOERR) throw error;
+    if (!isDamaged(error) && primaryCode(error) !== SQLITE.IOERR) throw error;
     if (!replaced.isTransaction) replaced.exec('begin');
     return { carriedOver: {}, lost: [NOTHING_READ] };
   }
