@@ -7,12 +7,6 @@ import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { parseBaseUrl, parseHost, parseNetworks, type ServiceAddress } from './config/address.ts';
 import { parseDatabaseUrl, parseMailFrom, parseSmtpUrl } from './config/connections.ts';
-import {
-  type LogLevel,
-  parseLogLevel,
-  parseMetricsToken,
-  parseSecurityContact,
-} from './config/monitoring.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
 import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
 import {
@@ -40,6 +34,11 @@ const DEFAULT_REQUEST_LOG_CALLS = 20_000;
 const MIN_REQUEST_LOG_CALLS = 100;
 const MAX_REQUEST_LOG_CALLS = 1_000_000;
 const MAX_EVENT_LOG_MONTHS = 1_200;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+const MIN_METRICS_TOKEN_CHARACTERS = 16;
 
 /** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
 export interface Config extends ServiceAddress {
@@ -157,4 +156,36 @@ function parseTimeZoneSetting(text: string | null, complain: Complain): string {
     );
   }
   return zone ?? DEFAULT_TIME_ZONE;
+}
+
+function parseLogLevel(text: string | null, complain: Complain): LogLevel {
+  const level = LOG_LEVELS.find((name) => name === (text ?? 'info'));
+  if (level === undefined) {
+    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}; found ${quote(text ?? '')}.`);
+  }
+  return level ?? 'info';
+}
+
+/** The sentence does not repeat the value: it is a secret. */
+function parseMetricsToken(text: string | null, complain: Complain): string | null {
+  if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
+    complain(
+      `METRICS_TOKEN must have at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces (create one with openssl rand -hex 32).`,
+    );
+  }
+  return text;
+}
+
+/** The URL schemes that RFC 9116 section 2.5.3 names, less `tel:`. */
+function parseSecurityContact(text: string | null, complain: Complain): string | null {
+  const url = text === null || /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);
+  const isContact =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'mailto:' && /^[^@]+@[^@]+$/.test(url.pathname)));
+  if (text !== null && !isContact) {
+    complain(
+      `SECURITY_CONTACT must be a mailto: or https: address; found ${quote(text)} (example: mailto:security@example.com).`,
+    );
+  }
+  return url?.href ?? null;
 }

@@ -3,7 +3,7 @@
  * the same person gets no second claim. Its key is stored encrypted, so that the hashes survive a new secret key.
  */
 import type { Context } from '../context.ts';
-import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
+import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { MAILBOX_MARK_KEY, moveSetting, readSetting } from '../store/settings.ts';
 import { MARK_PURPOSE } from './deletion.ts';

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
-import type { DataKey } from '../secrets/data-key.ts';
+import type { DataKey } from '../secrets/secret-keys.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';

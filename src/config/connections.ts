@@ -21,7 +21,6 @@ function postgresUrlProblem(text: string): string | null {
     : null;
 }
 
-/** The sentences do not repeat the value: it holds a password. */
 export function parseSmtpUrl(text: string | null, complain: Complain): string | null {
   const url = text === null ? null : URL.parse(text);
   if (text !== null && (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')) {
@@ -36,7 +35,6 @@ export function parseSmtpUrl(text: string | null, complain: Complain): string | 
   return text;
 }
 
-/** `hasSmtp`: SMTP_URL is set. */
 export function parseMailFrom(text: string | null, hasSmtp: boolean, complain: Complain): string {
   if (text === null) {
     if (hasSmtp)

@@ -1,10 +1,10 @@
 /** SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. Reads them, and makes the key in the data folder at the first start. */
 
 import { randomBytes } from 'node:crypto';
-import { link, open, rm } from 'node:fs/promises';
+import { link, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
-import { isCode, makeFolder, readSettingFile } from '../process/files.ts';
+import { flush, isCode, makeFolder, readSettingFile } from '../process/files.ts';
 import { parseSecretKeys, type SecretKeys } from '../secrets/secret-keys.ts';
 import { type Complain, ConfigProblems } from './setting.ts';
 
@@ -22,7 +22,6 @@ export type SecretKeySource =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'data-folder'; readonly path: string };
 
-/** `onPostgres`: DATABASE_URL is set. */
 export function parseSecretKeySource(
   value: string | null,
   file: string | null,
@@ -88,46 +87,18 @@ async function makeFile(dataDir: string, path: string, random: (bytes: number) =
   const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
   try {
     makeFolder(dataDir);
-    if (await exists(path)) return;
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(`${Buffer.from(random(MADE_BYTES)).toString('base64url')}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const key = Buffer.from(random(MADE_BYTES)).toString('base64url');
+    await writeFile(draft, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
     await link(draft, path).catch((error: unknown) => {
       if (!isCode(error, 'EEXIST')) throw error;
     });
     await rm(draft);
-    await syncFolder(dataDir);
+    flush(dataDir);
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => undefined);
     throw new ConfigProblems(
       [`The secret key cannot be made in the data folder (DATA_DIR): ${explainFailure(cause)}.`],
-      {
-        cause,
-      },
+      { cause },
     );
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await (await open(path)).close();
-    return true;
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
-
-/** A new name in a folder is durable only after the folder itself is flushed. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

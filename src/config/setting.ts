@@ -17,7 +17,6 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** A whole number from `min` to `max`. */
 export function parseInteger<Fallback extends number | null>(
   name: string,
   text: string | null,

@@ -12,7 +12,6 @@ export interface FirstOperator {
   readonly passwordFile: string;
 }
 
-/** Both settings, or none. */
 export function parseAdmin(
   email: string | null,
   passwordFile: string | null,

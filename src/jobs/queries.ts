@@ -1,6 +1,6 @@
 /** SQL of background jobs: leases, which let one process at a time run a job, and results. */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 
 export interface JobState {
   readonly started_at: string;
@@ -25,51 +25,37 @@ export interface Lease {
 export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
   const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
   if (seen === undefined) {
-    const made = await tx
+    const added = tx
       .insertInto('jobs')
       .values({ name: lease.name, started_at: lease.at, runs: 0, failures: 0, ...taken })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('name')
-      .executeTakeFirst();
-    return made !== undefined;
+      .onConflict((conflict) => conflict.doNothing());
+    return await isFound(added.returning('name'));
   }
-  const updated = await tx
+  const updated = tx
     .updateTable('jobs')
     .set({ started_at: lease.at, ...taken })
     .where('name', '=', lease.name)
     .where('started_at', '=', seen.started_at)
-    .where('leased_until', seen.leased_until === null ? 'is' : '=', seen.leased_until)
-    .returning('name')
-    .executeTakeFirst();
-  return updated !== undefined;
+    .where('leased_until', seen.leased_until === null ? 'is' : '=', seen.leased_until);
+  return await isFound(updated.returning('name'));
 }
 
 /** False if another process has the lease. */
-export async function renewLease(
-  tx: Transaction,
-  lease: Pick<Lease, 'name' | 'holder' | 'until'>,
-): Promise<boolean> {
-  const renewed = await tx
-    .updateTable('jobs')
-    .set({ leased_until: lease.until })
-    .where('name', '=', lease.name)
-    .where('holder', '=', lease.holder)
-    .returning('name')
-    .executeTakeFirst();
-  return renewed !== undefined;
-}
-
-export interface RunResult {
-  readonly at: string;
-  readonly tookMs: number;
-  readonly hasFailed: boolean;
-}
+export const renewLease = (tx: Transaction, lease: Lease): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('jobs')
+      .set({ leased_until: lease.until })
+      .where('name', '=', lease.name)
+      .where('holder', '=', lease.holder)
+      .returning('name'),
+  );
 
 /** Returns the lease and records the run; does nothing if another process has the lease. */
 export async function endRun(
   tx: Transaction,
-  lease: Pick<Lease, 'name' | 'holder'>,
-  { at, tookMs, hasFailed }: RunResult,
+  { name, holder }: Lease,
+  { at, tookMs, hasFailed }: { at: string; tookMs: number; hasFailed: boolean },
 ): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -80,43 +66,27 @@ export async function endRun(
       runs: sql<number>`runs + 1`,
       ...(hasFailed ? { failed_at: at, failures: sql<number>`failures + 1` } : { finished_at: at }),
     })
-    .where('name', '=', lease.name)
-    .where('holder', '=', lease.holder)
+    .where('name', '=', name)
+    .where('holder', '=', holder)
     .execute();
 }
 
-/** The last runs of a job, in any process. */
-export interface JobReport {
-  readonly name: string;
-  readonly intervalMs: number;
-  readonly startedAt: string;
-  /** When it last succeeded; `null` if it never did. */
-  readonly finishedAt: string | null;
-  /** Duration of the last finished run; `null` if there is none. */
-  readonly tookMs: number | null;
-  /** When it last failed; `null` if it never did. */
-  readonly failedAt: string | null;
-  readonly runs: number;
-  readonly failures: number;
-  readonly isRunning: boolean;
+/** The last runs of each job, in any process, ordered by name. A time is `null` if it never happened. `at`: now. */
+export async function readJobReports(db: Queryable, at: string) {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['name', 'started_at as startedAt', 'finished_at as finishedAt', 'failed_at as failedAt'])
+    .select(['took_ms as tookMs', 'runs', 'failures', 'leased_until'])
+    .orderBy('name')
+    .execute();
+  return rows.map(({ leased_until, ...job }) => ({
+    ...job,
+    isRunning: leased_until !== null && leased_until > at,
+  }));
 }
+
+export type JobReport = Awaited<ReturnType<typeof readJobReports>>[number];
 
 /** Whether the last finished run failed. */
 export const hasFailed = ({ failedAt, finishedAt }: Pick<JobReport, 'failedAt' | 'finishedAt'>): boolean =>
   failedAt !== null && (finishedAt === null || failedAt > finishedAt);
-
-/** Ordered by name. `at`: now. */
-export async function readJobReports(db: Queryable, at: string): Promise<JobReport[]> {
-  const rows = await db.selectFrom('jobs').selectAll().orderBy('name').execute();
-  return rows.map((row) => ({
-    name: row.name,
-    intervalMs: row.interval_ms,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    tookMs: row.took_ms,
-    failedAt: row.failed_at,
-    runs: row.runs,
-    failures: row.failures,
-    isRunning: row.leased_until !== null && row.leased_until > at,
-  }));
-}

@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts';
 import { type UuidSource, uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { endRun, findJob, type Lease, renewLease, takeLease } from './queries.ts';
+import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } from './queries.ts';
 
 export interface Job {
   /** As shown on the system page and in the log, such as `Fold label counts`. */
@@ -120,11 +120,7 @@ async function leaseIfDue(
 }
 
 /** A start more than an interval in the future is from a wrong clock and is ignored with its lease. */
-function mayStart(
-  seen: { readonly started_at: string; readonly leased_until: string | null },
-  intervalMs: number,
-  nowMs: number,
-): boolean {
+function mayStart(seen: JobState, intervalMs: number, nowMs: number): boolean {
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
   if (seen.leased_until !== null && Date.parse(seen.leased_until) > nowMs) return false;

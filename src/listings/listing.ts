@@ -124,7 +124,7 @@ const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 /** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
   const url = WITHOUT_SCHEME.test(text) ? `https://${text}` : text;
-  return { url, origin: parsePlainAddress(url, 'The website').origin };
+  return { url, origin: parsePlainAddress(url, 'The website') };
 }
 
 export const parseSummary = (text: string): string => parseLine(text, 'The summary', MAX_SUMMARY_LENGTH);

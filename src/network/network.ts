@@ -47,14 +47,11 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** A network that a limit counts in, and how many times the limit's allowance it has. */
-export interface CountedNetwork {
-  readonly network: string;
-  readonly times: number;
-}
-
-/** What limits count for a client of this network (`networkOf`): the network, then on IPv6 the wider ones around it. */
-export function networksOf(network: string): readonly CountedNetwork[] {
+/**
+ * What limits count for a client of this network (`networkOf`): the network, then on IPv6 the wider ones around it.
+ * `times`: how many times the limit's allowance each has.
+ */
+export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];
   const [first, second, third, fourth = ''] = network.split(':');
@@ -68,13 +65,20 @@ export function networksOf(network: string): readonly CountedNetwork[] {
 /** The widest network that a client of this network (`networkOf`) may have. */
 export const widestNetworkOf = (network: string): string => networksOf(network).at(-1)!.network;
 
-/** A list of networks written as `address/prefix`. */
+/** Adds an address or a network such as `10.0.0.0/8` to a list. False if the text is neither. */
+export function addNetwork(list: BlockList, text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  const bits = version === 4 ? 32 : 128;
+  const hasPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (version === 0 || address.includes('%') || rest.length > 0 || !hasPrefix) return false;
+  list.addSubnet(address, Number(prefix ?? bits), version === 4 ? 'ipv4' : 'ipv6');
+  return true;
+}
+
 export function networkList(networks: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix = ''] = network.split('/');
-    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
-  }
+  for (const network of networks) addNetwork(list, network);
   return list;
 }
 

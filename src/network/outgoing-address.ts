@@ -97,8 +97,8 @@ export function parseOutgoingAddress(text: string, what: string, allowed: BlockL
   const url = new URL(text);
   if (url.hash !== '' || text.endsWith('#'))
     throw invalid(`${what} has a fragment (#), which is never sent.`);
-  const port = portOf(url);
   const ordinary = url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+  const port = url.port === '' ? ordinary : Number(url.port);
   if (port !== ordinary && port < MIN_OTHER_PORT) {
     throw invalid(
       `${what} has the port ${port}; allowed are ${ordinary} and ports from ${MIN_OTHER_PORT} on.`,
@@ -110,6 +110,3 @@ export function parseOutgoingAddress(text: string, what: string, allowed: BlockL
   }
   return url;
 }
-
-const portOf = ({ port, protocol }: URL): number =>
-  port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);

@@ -57,10 +57,7 @@ export interface TlsFacts {
 
 /** No answer. The message is a sentence for the owner of the address. */
 export class OutgoingFailure extends Error {
-  constructor(sentence: string, options?: ErrorOptions) {
-    super(sentence, options);
-    this.name = 'OutgoingFailure';
-  }
+  override name = 'OutgoingFailure';
 }
 
 /** Resolves a name to all of its addresses; rejects with a code of `node:dns`. */

@@ -6,7 +6,6 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
 import { codePoint, quote } from '../text/text.ts';
 
-/** Characters of an address. */
 export const MAX_ADDRESS_LENGTH = 2_048;
 /** Characters of a host name, and of a label of one (RFC 1035 section 2.3.4). */
 const MAX_HOST_LENGTH = 253;
@@ -26,25 +25,20 @@ export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
 /** `development`: http is allowed for private hosts too. */
 export type AddressUse = 'public' | 'development';
 
-export interface WebAddress {
-  /** Scheme, host and port, as browsers compare them. */
-  readonly origin: string;
-}
-
 /** Characters that RFC 3986 section 2 allows, and braces, which templates use. */
 const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
 
 /**
  * Accepts https (http only on this machine) with a plain host, no user name and nothing that a browser would read
- * differently. `what` begins the sentence of a refusal ("The redemption link").
+ * differently. `what` begins the sentence of a refusal ("The redemption link"). Returns the origin.
  */
-export function parseWebAddress(text: string, what: string, use: AddressUse = 'public'): WebAddress {
+export function parseWebAddress(text: string, what: string, use: AddressUse = 'public'): string {
   refuseWrongLength(text, what);
   refuseHiddenCharacters(text, what);
   const { scheme, authority, host } = readAuthority(text, what);
   refuseForeignCharacters(text, what);
   refusePlainHttp(scheme, host, what, use);
-  return { origin: new URL(`${scheme}://${authority}`).origin };
+  return new URL(`${scheme}://${authority}`).origin;
 }
 
 /** Every reason why `parseWebAddress` would refuse an address, each a sentence, as far as the address can be parsed. */
@@ -187,10 +181,10 @@ function refuseForeignCharacters(text: string, what: string): void {
 const percentEncode = (character: string): string =>
   [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** Parses an address without a placeholder. */
-export function parsePlainAddress(text: string, what: string): WebAddress {
-  const address = parseWebAddress(text, what);
+/** Parses an address without a placeholder. Returns its origin. */
+export function parsePlainAddress(text: string, what: string): string {
+  const origin = parseWebAddress(text, what);
   const brace = /[{}]/.exec(text);
   if (brace) throw invalid(`${what} contains ${quote(brace[0])}; write it as ${percentEncode(brace[0])}.`);
-  return address;
+  return origin;
 }

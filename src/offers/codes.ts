@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { appendEdit, type PersonActor } from '../events/queries.ts';
-import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
+import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
 import { amountOf } from '../text/text.ts';
 import {

@@ -39,7 +39,7 @@ function parseLink(text: string, name: string, use: AddressUse): RedemptionLink 
   refusePastedMistakes(text, name);
   refuseHiddenPlaceholder(text, name);
   refusePlaceholderInHost(text, name);
-  const { origin } = parseWebAddress(text, name, use);
+  const origin = parseWebAddress(text, name, use);
   refuseWrongCount(text, name);
   refuseOtherBraces(text, name);
   return { template: text, origin, parameter: placeholderParameter(text, name) };
@@ -60,7 +60,7 @@ export interface LinkDescription {
 /** Describes what a link does, or everything that is wrong with it; never throws. */
 export function describeRedemptionLink(text: string, exampleToken: string): LinkDescription {
   const problems = linkProblems(text);
-  const origin = webAddressProblems(text, NAME).length === 0 ? parseWebAddress(text, NAME).origin : null;
+  const origin = webAddressProblems(text, NAME).length === 0 ? parseWebAddress(text, NAME) : null;
   if (problems.length > 0) return { parameter: null, finalLink: null, origin, problems };
   const { parameter } = parseRedemptionLink(text);
   return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };

@@ -1,6 +1,6 @@
 /** Setting files, and the data folder. */
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
@@ -42,18 +42,23 @@ export const isCode = (error: unknown, code: string): boolean =>
  * error. Node's own `recursive` never returns where a parent exists but takes no folders (/proc).
  */
 export function makeFolder(path: string): void {
+  const parent = dirname(path);
+  if (existsSync(path) || parent === path) return;
+  makeFolder(parent);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return;
-    const parent = dirname(path);
-    if (!isCode(error, 'ENOENT') || parent === path) throw error;
-    makeFolder(parent);
-    try {
-      mkdirSync(path, { mode: 0o700 });
-    } catch (again) {
-      if (!isCode(again, 'EEXIST')) throw again;
-    }
+    if (!isCode(error, 'EEXIST')) throw error;
+  }
+}
+
+/** Flushes a file or a folder. A new name is durable only once its folder is flushed. */
+export function flush(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -1,8 +1,13 @@
 /**
  * The secret keys of a deployment. The first makes claim tokens and encrypts. The others are earlier keys: they show
- * old links again and decrypt old data until nothing needs them.
+ * old links again and decrypt old data until nothing needs them. Also the keys of single things, stored encrypted under
+ * a secret key.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { SHORT_HASH_BYTES } from './secrets.ts';
+
+/** `random(n)` gives n cryptographically random bytes. */
+type Random = (bytes: number) => Uint8Array;
 
 /** At least one, each different. */
 export type SecretKeys = readonly [string, ...string[]];
@@ -18,6 +23,8 @@ const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
 const CODE_USE = 'claimcheck/one-time-code/1';
 const SEAL_USE = 'claimcheck/seal/1';
+const DATA_ENCRYPTION_USE = 'claimcheck/data-encryption/1';
+const DATA_HASH_USE = 'claimcheck/data-hash/1';
 /** Characters of a fingerprint, four bits each. */
 export const FINGERPRINT_LENGTH = 16;
 
@@ -92,8 +99,7 @@ export interface SecretBox {
   hashesOfCode(code: string): readonly [string, ...string[]];
 }
 
-/** `random(n)` gives n cryptographically random bytes. */
-export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uint8Array): SecretBox {
+export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
   const ciphers = new Map(keys.map((key) => [fingerprintOf(key), derivedKey(key, ENCRYPTION_USE)]));
   const fingerprint = fingerprintOf(keys[0]);
   const subjectKey = derivedKey(keys[0], SUBJECT_USE);
@@ -129,19 +135,14 @@ export function createSecretBox(keys: SecretKeys, random: (bytes: number) => Uin
 const sealingKey = (key: string, purpose: string): Uint8Array => derivedKey(key, `${SEAL_USE} ${purpose}`);
 
 /** Nonce, ciphertext and tag, base64url. */
-export function encrypted(
-  key: Uint8Array,
-  random: (bytes: number) => Uint8Array,
-  text: string,
-  purpose: string,
-): string {
+function encrypted(key: Uint8Array, random: Random, text: string, purpose: string): string {
   const nonce = random(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
   const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat(parts).toString('base64url');
 }
 
-export function decrypted(key: Uint8Array, encrypted: string, purpose: string): string | null {
+function decrypted(key: Uint8Array, encrypted: string, purpose: string): string | null {
   const bytes = Buffer.from(encrypted, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -156,5 +157,36 @@ export function decrypted(key: Uint8Array, encrypted: string, purpose: string): 
   }
 }
 
-export const derivedKey = (key: string, use: string): Uint8Array =>
-  createHmac('sha256', key).update(use).digest();
+const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256', key).update(use).digest();
+
+const DATA_KEY_BYTES = 32;
+
+/**
+ * A random key of one thing. After a new secret key only this key is encrypted again; what it encrypts and hashes stays.
+ */
+export interface DataKey {
+  encrypt(text: string): string;
+  /** `null`: it was changed, or encrypted with another key. */
+  decrypt(sealed: string): string | null;
+  /** 16 bytes in hexadecimal. */
+  hash(text: string): string;
+}
+
+/** A new key, as text for `openDataKey`. */
+export const newDataKey = (random: Random): string =>
+  Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
+
+/** `purpose`: what it encrypts, so that nothing else can stand in for it. */
+export function openDataKey(key: string, purpose: string, random: Random): DataKey {
+  const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
+  const hashKey = derivedKey(key, DATA_HASH_USE);
+  return {
+    encrypt: (text) => encrypted(encryptionKey, random, text, purpose),
+    decrypt: (sealed) => decrypted(encryptionKey, sealed, purpose),
+    hash: (text) =>
+      createHmac('sha256', hashKey)
+        .update(text)
+        .digest('hex')
+        .slice(0, 2 * SHORT_HASH_BYTES),
+  };
+}

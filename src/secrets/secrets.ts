@@ -29,48 +29,25 @@ export function randomBase62(random: (bytes: number) => Uint8Array, length: numb
   return text;
 }
 
-/** Five base62 digits at a time keep the long division below 2^53. */
-const CHUNK_DIGITS = 5;
-const CHUNK = BASE ** CHUNK_DIGITS;
-
-/**
- * `bytes` as one big-endian number in exactly `length` base62 characters, zero-padded. Throws a RangeError
- * where it does not fit.
- */
-export function encodeBase62(bytes: Uint8Array, length: number): string {
-  const limbs: number[] = [];
-  if (bytes.length % 2 === 1) limbs.push(bytes[0]!);
-  for (let i = bytes.length % 2; i < bytes.length; i += 2) limbs.push((bytes[i]! << 8) | bytes[i + 1]!);
+/** A number in exactly `length` base62 characters, zero-padded. Throws a RangeError if it does not fit. */
+function numberBase62(number: bigint, length: number): string {
   let text = '';
+  let rest = number;
   while (text.length < length) {
-    let rest = 0;
-    for (let i = 0; i < limbs.length; i++) {
-      const value = rest * 0x10000 + limbs[i]!;
-      limbs[i] = Math.floor(value / CHUNK);
-      rest = value % CHUNK;
-    }
-    const digits = Math.min(CHUNK_DIGITS, length - text.length);
-    text = encodeNumber(rest, digits) + text;
+    text = BASE62[Number(rest % 62n)] + text;
+    rest /= 62n;
   }
-  if (limbs.some((limb) => limb !== 0)) throw new RangeError(`more than ${length} base62 characters`);
+  if (rest !== 0n) throw new RangeError(`more than ${length} base62 characters`);
   return text;
 }
 
-function encodeNumber(value: number, length: number): string {
-  let text = '';
-  let rest = value;
-  for (let i = 0; i < length; i++) {
-    text = BASE62[rest % BASE] + text;
-    rest = Math.floor(rest / BASE);
-  }
-  if (rest !== 0) throw new RangeError(`more than ${length} base62 characters`);
-  return text;
-}
+/** `bytes` as one big-endian number in exactly `length` base62 characters. */
+export const encodeBase62 = (bytes: Uint8Array, length: number): string =>
+  numberBase62(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), length);
 
-/** CRC-32 of `text` (UTF-8) as six base62 characters, zero-padded. */
-export const checksumBase62 = (text: string): string => encodeNumber(crc32(text), CHECKSUM_LENGTH);
+/** CRC-32 of `text` (UTF-8) as six base62 characters. */
+export const checksumBase62 = (text: string): string => numberBase62(BigInt(crc32(text)), CHECKSUM_LENGTH);
 
-/** `text` and its checksum behind it. */
 export const withChecksum = (text: string): string => text + checksumBase62(text);
 
 /** Whether the characters of `text` from `from` up to the end are base62. */
@@ -95,7 +72,6 @@ export function endsInChecksum(text: string): boolean {
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 
-/** Bytes of a SHA-256. */
 export const SHA256_BYTES = 32;
 
 /** Bytes of a short hash: 128 bits, enough that no two texts share one. */

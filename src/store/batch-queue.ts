@@ -35,7 +35,6 @@ interface BatchUnderWay<Request, Answer> extends Queue<Request, Answer> {
   answered: number;
 }
 
-/** Takes the first `count` requests out of the queue. */
 const takeFirst = <Request, Answer>(
   queue: Queue<Request, Answer>,
   count: number,
@@ -69,7 +68,6 @@ export interface BatchQueue<Request, Answer> {
    * anything else is a fault (500).
    */
   submit(request: Request, done: Done<Answer>, deadlineMs?: number): void;
-  /** Length of the queue. */
   waiting(): number;
 }
 

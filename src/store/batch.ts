@@ -53,8 +53,5 @@ export const siblingModule = (base: string, name: string): URL =>
  * again.
  */
 export class BatchOvertaken extends Error {
-  constructor() {
-    super('another process was first');
-    this.name = 'BatchOvertaken';
-  }
+  override name = 'BatchOvertaken';
 }

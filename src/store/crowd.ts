@@ -26,9 +26,10 @@ type Outcome = PromiseSettledResult<unknown>;
 
 export const createCrowdTransaction = (db: CrowdDatabase): CrowdTransaction => CROWDS[db.engine](db);
 
-const separately = (db: CrowdDatabase): CrowdTransaction => {
-  return (_, work) => db.admission.run(() => db.transaction(work));
-};
+const separately =
+  (db: CrowdDatabase): CrowdTransaction =>
+  (_, work) =>
+    db.admission.run(() => db.transaction(work));
 
 function together(db: CrowdDatabase): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({

@@ -16,7 +16,6 @@ export type Transaction = KyselyTransaction<Schema>;
 /** For queries that may run inside or outside a transaction. */
 export type Queryable = Kysely<Schema> | Transaction;
 
-/** Whether a statement returned a row. */
 export const isFound = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined;
 
@@ -128,10 +127,7 @@ export interface Database extends DatabaseReader {
 
 /** The database is down, locked or shutting down. Whether a pending commit took effect is unknown. */
 export class DatabaseUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseUnavailable';
-  }
+  override name = 'DatabaseUnavailable';
 }
 
 /** Throws `DatabaseUnavailable` after the deadline, when the caller no longer waits. */
@@ -141,10 +137,7 @@ export function requireInTime(deadlineMs: number): void {
 
 /** The database must not be used as it is, such as with unsafe settings or a newer schema. The message says why. */
 export class DatabaseUnusable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DatabaseUnusable';
-  }
+  override name = 'DatabaseUnusable';
 }
 
 /** Milliseconds of a clock that never jumps and is the same in every thread, unlike `performance.now()`. */

@@ -131,19 +131,19 @@ async function scanRanges<Row>(
 }
 
 const orderOf =
-  ({ order, position }: Pick<TimeList<unknown>, 'order' | 'position'>) =>
+  <Row>({ order, position: { time, number } }: TimeList<Row>) =>
   (alias: string): Fragment => {
     const way = order === 'newest' ? sql`desc` : sql`asc`;
-    return sql`${sql.ref(`${alias}.${position.time}`)} ${way}, ${sql.ref(`${alias}.${position.number}`)} ${way}`;
+    return sql`${sql.ref(`${alias}.${time}`)} ${way}, ${sql.ref(`${alias}.${number}`)} ${way}`;
   };
 
 /**
  * Merges the ranges in order. On PostgreSQL each range is ordered and limited itself, otherwise all rows would be read
  * and sorted.
  */
-function merged(
+function merged<Row>(
   engine: Engine,
-  list: Pick<TimeList<unknown>, 'ranges' | 'indexed' | 'columns' | 'position' | 'storedTime' | 'order'>,
+  list: TimeList<Row>,
   after: TimePosition | null,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Fragment {

@@ -4,21 +4,58 @@
  * views `claims` and `events` expand them. Every unique key and hot condition on claims and events includes the owner's
  * account, so that the tables can be distributed by account.
  */
-import type { AccountTables } from './tables/accounts.ts';
-import type { AttemptTables } from './tables/attempts.ts';
-import type { ClaimTables } from './tables/claims.ts';
-import type { CodeTables } from './tables/codes.ts';
-import type { KeyTables } from './tables/keys.ts';
-import type { ListingTables } from './tables/listings.ts';
-import type { ServiceTables } from './tables/service.ts';
-import type { WebhookTables } from './tables/webhooks.ts';
+import type * as accounts from './tables/accounts.ts';
+import type * as attempts from './tables/attempts.ts';
+import type * as claims from './tables/claims.ts';
+import type * as keys from './tables/keys.ts';
+import type * as listings from './tables/listings.ts';
+import type * as service from './tables/service.ts';
+import type * as webhooks from './tables/webhooks.ts';
 
-export interface Schema
-  extends AccountTables,
-    KeyTables,
-    ListingTables,
-    ClaimTables,
-    CodeTables,
-    AttemptTables,
-    WebhookTables,
-    ServiceTables {}
+export interface Schema {
+  accounts: accounts.AccountsTable;
+  account_uses: accounts.AccountUsesTable;
+  mailbox_marks: accounts.MailboxMarksTable;
+  sessions: accounts.SessionsTable;
+  passwords: accounts.PasswordsTable;
+  two_factors: accounts.TwoFactorsTable;
+  backup_codes: accounts.BackupCodesTable;
+  passkeys: accounts.PasskeysTable;
+  one_time_codes: accounts.OneTimeCodesTable;
+  email_sign_ins: accounts.EmailSignInsTable;
+  sign_in_steps: accounts.SignInStepsTable;
+  oidc_identities: accounts.OidcIdentitiesTable;
+  oidc_sign_ins: accounts.OidcSignInsTable;
+  throttles: accounts.ThrottlesTable;
+  api_keys: keys.ApiKeysTable;
+  api_key_uses: keys.ApiKeyUsesTable;
+  operator_keys: keys.OperatorKeysTable;
+  listings: listings.ListingsTable;
+  link_probes: listings.LinkProbesTable;
+  offers: listings.OffersTable;
+  offer_wordings: listings.OfferWordingsTable;
+  claim_rows: claims.ClaimRowsTable;
+  claims: claims.ClaimsView;
+  claim_openings: claims.ClaimOpeningsTable;
+  offer_claims: claims.OfferClaimsTable;
+  label_counts: claims.LabelCountsTable;
+  label_days: claims.LabelDaysTable;
+  label_deltas: claims.LabelDeltasTable;
+  unreadable_labels: claims.UnreadableLabelsTable;
+  offer_codes: claims.OfferCodesTable;
+  receipt_keys: claims.ReceiptKeysTable;
+  event_rows: claims.EventRowsTable;
+  events: claims.EventsView;
+  attempts: attempts.AttemptsTable;
+  first_verifications: attempts.FirstVerificationsTable;
+  unrecorded_calls: attempts.UnrecordedCallsTable;
+  link_checks: attempts.LinkChecksTable;
+  webhook_endpoints: webhooks.WebhookEndpointsTable;
+  deliveries: webhooks.DeliveriesTable;
+  delivery_attempts: webhooks.DeliveryAttemptsTable;
+  settings: service.SettingsTable;
+  mails: service.MailsTable;
+  jobs: service.JobsTable;
+  mail_settings: service.MailSettingsTable;
+  notices: service.NoticesTable;
+}

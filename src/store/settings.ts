@@ -84,7 +84,7 @@ const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: 
     ),
   );
 
-/** When `claimcheck backup` last copied this database, ISO 8601 UTC; `null` if it never did. */
+/** `null` if it never did. */
 export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db.read, LAST_BACKUP_AT);
 
 /** A problem with a proxy; `fault` says which. */

@@ -38,7 +38,8 @@ describe.skipIf(nodeUrls().length < 3)(
     test('that leaves one of them out fails, in place of not finding the claim', async () => {
       const nodes = nodesOf(database.db);
       const inTime = monotonicMs() + 5_000;
-      const places = await nodes.runAtCoordinator(
+      const places = await nodes.run(
+        null,
         locateKeys,
         owners.map(({ owner }) => hashKey(owner.liveKey)),
         inTime,

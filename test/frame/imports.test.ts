@@ -59,7 +59,7 @@ describe('the layout of src/', () => {
       'src/store/sqlite/pool.ts',
       `new URL('../../claims/verify/engines/verify-sqlite.ts', import.meta.url)`,
     ],
-    ['arrow', 'src/http/server/log.ts', `import type { LogLevel } from '../../config/monitoring.ts';`],
+    ['arrow', 'src/http/server/log.ts', `import type { ServiceAddress } from '../../config/address.ts';`],
     ['arrow', 'src/store/open.ts', `import type { Config } from '../config.ts';`],
     ['arrow', 'src/jobs/jobs.ts', `import { approve } from '../listings/approve.ts';`],
     // The order of the domains.

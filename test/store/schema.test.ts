@@ -1,5 +1,5 @@
 /** The table types of the queries equal the tables, on both engines. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
@@ -10,12 +10,12 @@ import { ENGINES, openTestDatabase, type TestEngine } from '../support/engines.t
 /** `table.column` → `string`, `number` or `Uint8Array`, with ` | null` where it may be null. */
 type Columns = ReadonlyMap<string, string>;
 
-const TABLES = fileURLToPath(new URL('../../src/store/tables', import.meta.url));
-const SOURCE = readdirSync(TABLES)
-  .map((file) => readFileSync(join(TABLES, file), 'utf8'))
+const STORE = fileURLToPath(new URL('../../src/store', import.meta.url));
+const SOURCE = ['schema.ts', ...globSync('tables/*.ts', { cwd: STORE })]
+  .map((file) => readFileSync(join(STORE, file), 'utf8'))
   .join('\n');
 
-/** The columns that the interfaces name. One whose name ends in `Tables` lists tables. */
+/** The columns that the interfaces name. `Schema` lists the tables. */
 function declaredColumns(source: string, engine: TestEngine): Columns {
   const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
   const interfaces = source.matchAll(/^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm);
@@ -25,13 +25,14 @@ function declaredColumns(source: string, engine: TestEngine): Columns {
     );
     members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
   }
-  const tables = [...members].flatMap(([name, listed]) => (name.endsWith('Tables') ? listed : []));
   return new Map(
-    tables.flatMap(([table, type]) =>
-      members
-        .get(type)!
-        .map(([column, declared]) => [`${table}.${column}`, plainType(declared, engine)] as const),
-    ),
+    members
+      .get('Schema')!
+      .flatMap(([table, type]) =>
+        members
+          .get(type.replace(/^\w+\./, ''))!
+          .map(([column, declared]) => [`${table}.${column}`, plainType(declared, engine)] as const),
+      ),
   );
 }
 
@@ -136,7 +137,7 @@ describe.each(ENGINES)('the schema on %s', (engine) => {
     expect(planted('  slug: string;\n', '  slug: string | null;\n')).toEqual([
       'listings.slug: the schema says string | null, the table has string',
     ]);
-    expect(planted('  jobs: JobsTable;\n', '')).toContainEqual(
+    expect(planted('  jobs: service.JobsTable;\n', '')).toContainEqual(
       'jobs.name: the schema says nothing, the table has string',
     );
   });

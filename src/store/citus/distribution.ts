@@ -41,13 +41,11 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
 /** Shards of each group per node; few, because the redemptions of a shard share batches. */
 const SHARDS_A_NODE = 4;
 
-/** Whether the database has the extension. */
 export async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
 }
 
-/** Whether the tables are distributed. */
 export async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<boolean> {
   if (!(await hasCitus(client))) return false;
   const { rows } = await client.query(

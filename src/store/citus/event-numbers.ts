@@ -39,14 +39,14 @@ const drawUpTo = (step: number): string =>
     select nextval(${EVENT_SEQUENCE}) from generate_series(1, least(${MOST_STEPS}, coalesce(${step} - (${LAST_STEP}), 0)))
   ) numbers`;
 
-/** What a statement returned at the node with the number `group`. */
-export interface OnNode {
-  readonly group: number;
+interface OfNode {
   readonly value: string | number | null;
 }
 
 /** Runs a statement that returns one value at each active node. Throws `DatabaseUnavailable` if one is down. */
-type OnEachNode = (statement: string) => Promise<readonly Pick<OnNode, 'value'>[]>;
+type OnEachNode = (statement: string) => Promise<readonly OfNode[]>;
+/** The same with the numbers of the nodes. */
+export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonly group: number })[]>;
 
 /**
  * Makes nodes that are behind draw numbers up to the foremost one. Returns the last number of the last step that all
@@ -121,9 +121,7 @@ async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string):
 }
 
 /** Numbers of the whole log, over all nodes. */
-export const createEventNumbers = (
-  onEach: (statement: string) => Promise<readonly OnNode[]>,
-): EventNumbers => ({
+export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
   lastDrawn: () => drawTogether(onEach),
   writers: async (among) => {
     const writers = (await writersOf(onEach)).filter((writer) => among?.has(writer) ?? true);
@@ -135,7 +133,6 @@ export const createEventNumbers = (
   },
 });
 
-/** Suffix of prepared writers. */
 const PREPARED = '-prepared';
 
 /**
@@ -149,7 +146,7 @@ const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case w
     and database = (select oid from pg_database where datname = current_database())
     and relation::regclass::text like '%event\\_rows%'`;
 
-async function writersOf(onEach: (statement: string) => Promise<readonly OnNode[]>): Promise<string[]> {
+async function writersOf(onEach: OnEach): Promise<string[]> {
   const found = await onEach(WRITERS_OF_NODE);
   return found.flatMap(({ group, value }) =>
     value === null

@@ -2,6 +2,7 @@
  * The servers that owners' rows are distributed to: the coordinator, with number 0, and the workers. Everything that a
  * batch of one owner needs is on one of them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
@@ -11,7 +12,7 @@ import { throwTranslated } from '../postgres/errors.ts';
 import { type Connections, createConnections } from '../postgres/following-pool.ts';
 import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
-import { joinNumbers, type OnNode } from './event-numbers.ts';
+import { joinNumbers, type OnEach } from './event-numbers.ts';
 
 /** Per node: two batches for each of its shards. */
 const NODE_CONNECTIONS = 8;
@@ -29,21 +30,14 @@ export interface Node {
 }
 
 export interface Nodes {
-  /** Runs a batch at a node. Throws like `Database.runBatch`. */
+  /** Runs a batch at a node; `null`: at the coordinator. Throws like `Database.runBatch`. */
   run<Input, Output>(
-    node: Node,
+    node: Node | null,
     program: PostgresProgram<Input, Output>,
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /** `run` at the coordinator. */
-  runAtCoordinator<Input, Output>(
-    program: PostgresProgram<Input, Output>,
-    input: Input,
-    deadlineMs: number,
-  ): Promise<Output>;
-  /** Runs a statement that returns one value at each active node. Throws `DatabaseUnavailable` if one is down. */
-  onEach(statement: string): Promise<readonly OnNode[]>;
+  readonly onEach: OnEach;
   /** See `Database.checkWritable`. */
   checkWritable(): Promise<boolean>;
   report(): Promise<readonly DatabaseServer[]>;
@@ -57,8 +51,8 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   let known: readonly Node[] = [];
 
   /** Follows the coordinator if another server takes over. */
-  const poolOf = (node: Node, ofCoordinator: Connections): Connections => {
-    if (node.group === COORDINATOR) return ofCoordinator;
+  const poolOf = (node: Node | null, ofCoordinator: Connections): Connections => {
+    if (node === null || node.group === COORDINATOR) return ofCoordinator;
     const nodeUrl = urlOfNode(url, node);
     let pool = pools.get(nodeUrl);
     if (pool === undefined) {
@@ -88,7 +82,6 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
 
   return {
     run: (node, program, input, deadlineMs) => runProgram(poolOf(node, batches), program, input, deadlineMs),
-    runAtCoordinator: (program, input, deadlineMs) => runProgram(batches, program, input, deadlineMs),
     onEach: async (statement) => {
       const listed = await list();
       return await Promise.all(
@@ -135,12 +128,10 @@ const toServer = ({ node, failure }: NodeCheck): DatabaseServer => ({
 });
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = AbortSignal.timeout(ms);
-  const { promise, reject } = Promise.withResolvers<never>();
-  late.addEventListener('abort', () =>
-    reject(new DatabaseUnavailable(`PostgreSQL: no response within ${ms} ms.`)),
-  );
-  return await Promise.race([work, promise]);
+  const late = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new DatabaseUnavailable(`PostgreSQL: no response within ${ms} ms.`);
+  });
+  return await Promise.race([work, late]);
 }
 
 /** Returns rows as arrays. */

@@ -1,5 +1,4 @@
-import { claimTables, eventTables } from './claim-tables.ts';
-import { codeTables } from './code-tables.ts';
+import { claimTables, codeTables, eventTables } from './claim-tables.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 import { signInTables } from './sign-in-tables.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Tables of claims and events. They have many rows, so these are compact: numbers instead of IDs of accounts, offers
+ * Tables of claims, events and codes. Claims and events have many rows, so these are compact: numbers instead of IDs of accounts, offers
  * and keys, and no value that another row has. The views `claims` and `events` expand them. On SQLite, claims are
  * stored in order of creation with a secondary index on the token hash; with the hash as the clustering key, each
  * redemption would dirty a random page. On PostgreSQL the owner's account is part of every key, so that accounts can be
@@ -101,3 +101,24 @@ const importedData = (t: ColumnTypes): string => {
     `'offer_id', o.id, 'via', c.via, 'claimed_at', ${t.timeInJson('c.claimed_at')}, 'redeemed_at', ${redeemedAt}`,
   );
 };
+
+/** The codes of offers that give each claim a code of its own. */
+export const codeTables = (t: ColumnTypes): readonly string[] => [
+  `create table offer_codes (
+    seq ${t.sequence},
+    account_number ${t.number} not null,
+    offer_id ${t.id} not null,
+    code_hash ${t.bytes} not null,
+    code text not null,
+    added_at ${t.time} not null,
+    claim_id ${t.id},
+    withheld_at ${t.time}
+    ${t.sequenceKey('account_number, seq')}
+  ) ${t.tableEnd}`,
+  'create unique index offer_codes_by_hash on offer_codes (account_number, offer_id, code_hash)',
+  // The codes that are left, in the order in which claims get them.
+  `create index offer_codes_left on offer_codes (account_number, offer_id${t.sequenceInIndex('seq')})
+    where claim_id is null and withheld_at is null`,
+  'create index offer_codes_withheld on offer_codes (account_number, offer_id) where withheld_at is not null',
+  'create unique index offer_codes_by_claim on offer_codes (account_number, claim_id) where claim_id is not null',
+];

@@ -130,7 +130,6 @@ const readRows =
   async (text) =>
     (await sql.raw<Record<string, unknown>>(text).execute(read)).rows;
 
-/** Runs `work` on a connection of a pool. */
 export async function onConnection<T>(
   pool: Connections,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -171,15 +170,11 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   down: 'Bring back the host that is down; until then, no other host may fail.',
 };
 
-interface ReaderOptions {
-  readonly engine: ServerEngine;
-  readonly session: SessionOf;
-  /** `null`: the URL names one host. */
-  readonly watch: PrimaryWatch | null;
-}
-
-/** Reads over a small pool, which connects at the first read. */
-export function openPostgresReader(url: string, { engine, session, watch }: ReaderOptions): DatabaseReader {
+/** Reads over a small pool, which connects at the first read. `watch`: see `Server`. */
+export function openPostgresReader(
+  url: string,
+  { engine, session, watch }: Pick<Variant, 'engine' | 'session'> & Pick<Server, 'watch'>,
+): DatabaseReader {
   const pool = createConnections(watch, { url, purpose: 'read', size: READ_CONNECTIONS, session });
   return {
     engine,

@@ -32,7 +32,6 @@ export const isStale = (error: unknown): boolean => {
   return state === INVALID_STATEMENT_NAME;
 };
 
-/** A lock timeout. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_NOT_AVAILABLE;
 
 export const isUniqueViolation = (error: unknown): error is Error =>

@@ -163,21 +163,18 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
     drop: async ({ table, name }, upTo) => {
       const isGone = await alone(async (client) => {
         const run = runOn(client);
-        let isOld = true;
-        try {
-          await inTransaction(client, rules, async () => {
-            if (upTo !== undefined) {
-              await run(`lock table only ${table} in access exclusive mode`);
-              const [found] = await run(`select max(seq) as last from ${name}`);
-              isOld = Number(found!['last']) <= upTo;
-            }
-            if (isOld) await run(`drop table if exists ${name}`);
-          });
-          return isOld;
-        } catch (error) {
+        return await inTransaction(client, rules, async () => {
+          if (upTo !== undefined) {
+            await run(`lock table only ${table} in access exclusive mode`);
+            const [found] = await run(`select max(seq) as last from ${name}`);
+            if (Number(found!['last']) > upTo) return false;
+          }
+          await run(`drop table if exists ${name}`);
+          return true;
+        }).catch((error) => {
           if (rules.isLockTimeout(error)) return false;
           throw error;
-        }
+        });
       });
       return isGone ?? false;
     },
@@ -185,18 +182,18 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
 }
 
 /** Retries after a lock timeout, with pauses, because redemptions queue behind a pending lock. */
-async function inTransaction(
+async function inTransaction<T>(
   client: pg.Client,
   { isLockTimeout }: PartitionRules,
-  work: () => Promise<unknown>,
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     await client.query('begin');
     try {
       await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      await work();
+      const result = await work();
       await client.query('commit');
-      return;
+      return result;
     } catch (error) {
       await client.query('rollback');
       if (!isLockTimeout(error) || tries === TRIES) throw error;
@@ -268,18 +265,11 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
  * A number up to which every row is visible: under the lock no writing transaction is open, so later rows get higher
  * numbers.
  */
-async function settledNumber(
-  client: pg.Client,
-  table: PartitionedTable,
-  rules: PartitionRules,
-): Promise<number> {
-  let drawn = 0;
-  await inTransaction(client, rules, async () => {
+const settledNumber = (client: pg.Client, table: PartitionedTable, rules: PartitionRules): Promise<number> =>
+  inTransaction(client, rules, async () => {
     await client.query(`lock table only ${table} in share mode`);
-    drawn = await rules.lastDrawn(client);
+    return await rules.lastDrawn(client);
   });
-  return drawn;
-}
 
 /** Drops copies left by a killed process: tables with a partition's name that are not attached. */
 async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {

@@ -146,13 +146,7 @@ async function checkSession(
   const lookups = purpose === 'batch' ? LOOKUP_PLANS : {};
   // Set on the session, so that the checked value stays if the server is reconfigured.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
-  await setParameters(client, { ...FIXED, ...lookups, ...(await session(client, purpose)), ...durable });
-}
-
-async function setParameters(
-  client: pg.PoolClient,
-  parameters: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+  const parameters = { ...FIXED, ...lookups, ...(await session(client, purpose)), ...durable };
   await client.query(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s (name, value)',
     [Object.keys(parameters), Object.values(parameters)],

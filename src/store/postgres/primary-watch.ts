@@ -5,10 +5,10 @@
  * compared, so their identifiers are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { hostUrls } from '../../network/database-hosts.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
+import { askServer } from './silent-server.ts';
 import { withRemedy } from './start-failure.ts';
 
 /** A host that does not respond in this time is down. */
@@ -44,11 +44,16 @@ export interface PrimaryWatch {
   close(): void;
 }
 
-/**
- * `cluster`: the system identifier, which standbys share with their primary. `timeline`: `null` if it rejects writes.
- * `failure`: why the check failed.
- */
-type Found = { readonly cluster: string; readonly timeline: number | null } | { readonly failure: string };
+/** What a check of a host found. */
+interface Found {
+  readonly url: string;
+  /** The system identifier, which standbys share with their primary; `null`: the host is down. */
+  readonly cluster: string | null;
+  /** `null` if it rejects writes. */
+  readonly timeline: number | null;
+  /** Why the check failed; `null`: it did not. */
+  readonly failure: string | null;
+}
 
 interface Primary {
   readonly url: string;
@@ -85,9 +90,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
 
   const checkNow = async (): Promise<readonly Host[]> => {
     const suspicionsBefore = suspicions;
-    const found = await Promise.all(
-      hosts.map(async ({ url, options }) => ({ url, host: await checkHost(options) })),
-    );
+    const found = await Promise.all(hosts.map(checkHost));
     const cluster = known?.cluster ?? onlyClusterOf(found);
     mixture = cluster === null ? mixtureOf(found) : null;
     const next = nextPrimary(found, cluster, known);
@@ -96,16 +99,12 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
       known = next;
       isDoubted = suspicions !== suspicionsBefore;
       if (hasMoved) for (const listener of listeners) listener();
-    } else if (found.some(({ url, host }) => url === known?.url && !('failure' in host))) {
+    } else if (found.some(({ url, failure }) => url === known?.url && failure === null)) {
       isDoubted = true;
     }
-    const seen = found.map(({ url, host }) => ({
-      url,
-      host,
-      role: roleOf(host, cluster, url === next?.url),
-    }));
+    const seen = found.map((host) => ({ ...host, role: roleOf(host, cluster, host.url === next?.url) }));
     reasons = seen.map(reasonOf).join('; ');
-    return seen.map(({ url, role }) => ({ url, role }));
+    return seen;
   };
   const check = () => {
     if (!isClosed) timer ??= setInterval(check, WATCH_MS).unref();
@@ -147,11 +146,13 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
 }
 
 /** The server to follow, if that is clear. */
-function nextPrimary(found: Checked, cluster: string | null, known: Primary | null): Primary | undefined {
-  const primaries = found.flatMap(({ url, host }) =>
-    'failure' in host || host.timeline === null || host.cluster !== cluster
-      ? []
-      : [{ url, cluster, timeline: host.timeline }],
+function nextPrimary(
+  found: readonly Found[],
+  cluster: string | null,
+  known: Primary | null,
+): Primary | undefined {
+  const primaries = found.filter(
+    (host): host is Found & Primary => host.cluster === cluster && host.timeline !== null,
   );
   const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
   const current = primaries.filter(({ timeline }) => timeline === newest);
@@ -159,8 +160,8 @@ function nextPrimary(found: Checked, cluster: string | null, known: Primary | nu
   return current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
 }
 
-const reasonOf = ({ url, host, role }: Host & { readonly host: Found }): string =>
-  `${new URL(url).host}: ${'failure' in host ? host.failure : (REASONS[role] ?? role)}`;
+const reasonOf = ({ url, role, failure }: Found & Host): string =>
+  `${new URL(url).host}: ${failure ?? REASONS[role] ?? role}`;
 
 /** Explanations of roles that do not explain themselves. */
 const REASONS: Partial<Record<Host['role'], string>> = {
@@ -168,29 +169,24 @@ const REASONS: Partial<Record<Host['role'], string>> = {
     'a server of another cluster than the previous primary; remove it, or restart the service if the cluster was upgraded or restored',
 };
 
-type Checked = readonly { readonly url: string; readonly host: Found }[];
-
-const clustersOf = (found: Checked): readonly { readonly host: string; readonly cluster: string }[] =>
-  found.flatMap(({ url, host }) =>
-    'failure' in host ? [] : [{ host: new URL(url).host, cluster: host.cluster }],
-  );
-
 /** The cluster of the responding hosts; `null` if none responds or they are of several. */
-function onlyClusterOf(found: Checked): string | null {
-  const [cluster = null, ...others] = new Set(clustersOf(found).map((each) => each.cluster));
+function onlyClusterOf(found: readonly Found[]): string | null {
+  const [cluster = null, ...others] = new Set(found.flatMap((host) => host.cluster ?? []));
   return others.length === 0 ? cluster : null;
 }
 
 /** The message for hosts of several clusters; `null` if none responds. */
-function mixtureOf(found: Checked): string | null {
-  const clusters = clustersOf(found);
-  if (clusters.length === 0) return null;
-  const words = clusters.map(({ host, cluster }) => `${host} has the system identifier ${cluster}`);
+function mixtureOf(found: readonly Found[]): string | null {
+  const responding = found.filter(({ cluster }) => cluster !== null);
+  if (responding.length === 0) return null;
+  const words = responding.map(
+    ({ url, cluster }) => `${new URL(url).host} has the system identifier ${cluster}`,
+  );
   return `DATABASE_URL names servers of different clusters: ${words.join(', ')}. Name one primary and its standbys.`;
 }
 
 function roleOf(host: Found, cluster: string | null, isPrimary: boolean): Host['role'] {
-  if ('failure' in host) return 'down';
+  if (host.cluster === null) return 'down';
   if (host.cluster !== cluster) return 'other cluster';
   if (host.timeline === null) return 'standby';
   return isPrimary ? 'primary' : 'former primary';
@@ -200,23 +196,17 @@ function roleOf(host: Found, cluster: string | null, isPrimary: boolean): Host['
 const READ_STATE = `select (select system_identifier::text from pg_control_system()) as cluster, case when not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'
   then substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
 
-async function checkHost(options: ConnectionOptions): Promise<Found> {
-  const client = new pg.Client({
-    ...options,
-    connectionTimeoutMillis: HOST_TIMEOUT_MS,
-    query_timeout: HOST_TIMEOUT_MS,
-    application_name: 'claimcheck watch',
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
+const checkHost = ({ url, options }: { url: string; options: ConnectionOptions }): Promise<Found> =>
+  askServer(options, HOST_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<{ cluster: string; timeline: string | null }>(READ_STATE);
     const { cluster, timeline } = rows[0]!;
-    return { cluster, timeline: timeline === null ? null : Number.parseInt(timeline, 16) };
-  } catch (error) {
-    return { failure: error instanceof Error ? withRemedy(error) : String(error) };
-  } finally {
-    // Not awaited, because a frozen server does not respond.
-    void client.end().catch(() => {});
-  }
-}
+    return {
+      url,
+      cluster,
+      timeline: timeline === null ? null : Number.parseInt(timeline, 16),
+      failure: null,
+    };
+  }).catch((error) => {
+    const failure = error instanceof Error ? withRemedy(error) : String(error);
+    return { url, cluster: null, timeline: null, failure };
+  });

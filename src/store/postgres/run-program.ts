@@ -110,12 +110,7 @@ async function committed<Output>(
 }
 
 /** Waits for all promises, then throws the first error or returns the results. */
-async function allOrFirstError<T extends readonly unknown[]>(
-  promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],
-): Promise<T> {
-  const settled = await Promise.allSettled(promises);
-  for (const outcome of settled) {
-    if (outcome.status === 'rejected') throw outcome.reason;
-  }
-  return settled.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
+async function allOrFirstError<T extends readonly unknown[] | []>(promises: T) {
+  await Promise.allSettled(promises);
+  return await Promise.all(promises);
 }

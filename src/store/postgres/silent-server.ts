@@ -44,21 +44,30 @@ export function cutOffSilentServer(pool: pg.Pool, url: string): void {
 }
 
 /** A rejection, such as too many connections, is a response too. */
-async function responds(options: ConnectionOptions): Promise<boolean> {
+const responds = (options: ConnectionOptions): Promise<boolean> =>
+  askServer(options, RESPOND_WITHIN_MS, async () => true).catch((error) => {
+    const state = sqlState(error);
+    return state !== null && !state.startsWith('E');
+  });
+
+/** Runs `ask` on a connection of its own, to a server that may not respond. */
+export async function askServer<T>(
+  options: ConnectionOptions,
+  withinMs: number,
+  ask: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     ...options,
-    connectionTimeoutMillis: RESPOND_WITHIN_MS,
-    query_timeout: RESPOND_WITHIN_MS,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
     application_name: 'claimcheck watch',
   });
   client.on('error', () => {});
   try {
     await client.connect();
-    return true;
-  } catch (error) {
-    const state = sqlState(error);
-    return state !== null && !state.startsWith('E');
+    return await ask(client);
   } finally {
+    // Not awaited, because a frozen server does not respond.
     void client.end().catch(() => {});
   }
 }

@@ -41,9 +41,7 @@ export function startFailure(error: unknown, url: string): unknown {
   if (remedyOf(error) === undefined && !isAway(error)) return error;
   return new DatabaseUnavailable(
     `PostgreSQL at DATABASE_URL ${withoutPassword(url)} cannot be used: ${withRemedy(error)}.`,
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 

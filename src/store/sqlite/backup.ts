@@ -2,36 +2,17 @@
  * Backups of the embedded database with `VACUUM INTO`: a single read transaction, which finishes even under load.
  * (SQLite's online backup restarts after each write.)
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { flush } from '../../process/files.ts';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
-import { existing } from './connection.ts';
-import {
-  primaryCode,
-  SQLITE_CANTOPEN,
-  SQLITE_CORRUPT,
-  SQLITE_FULL,
-  SQLITE_IOERR,
-  SQLITE_READONLY,
-} from './errors.ts';
-
-/** Longest wait for the write lock to store the time of a backup. */
-const REMEMBER_TIMEOUT_MS = 5_000;
-
-/** Flushes a file or a folder. A renamed file is durable only once its folder is flushed. */
-export function flush(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
+import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { primaryCode, SQLITE } from './errors.ts';
 
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
@@ -55,13 +36,9 @@ export function writeBackup(file: string, target: string): void {
   });
   const stopFlushing = flushOften(partial);
   try {
-    const connection = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    try {
-      writing(target, () => connection.prepare('vacuum into ?').run(partial));
-    } finally {
-      connection.close();
-    }
+    using connection = new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
     writing(target, () => {
+      connection.prepare('vacuum into ?').run(partial);
       flush(partial);
       renameSync(partial, target);
       flush(dirname(target));
@@ -78,24 +55,20 @@ export function writeBackup(file: string, target: string): void {
  */
 export function rememberBackup(file: string, at: string): boolean {
   try {
-    const connection = new DatabaseSync(existing(file), { timeout: REMEMBER_TIMEOUT_MS });
-    try {
-      connection
-        .prepare(
-          'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-        )
-        .run(LAST_BACKUP_AT, at);
-      return true;
-    } finally {
-      connection.close();
-    }
+    using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
+    connection
+      .prepare(
+        'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+      )
+      .run(LAST_BACKUP_AT, at);
+    return true;
   } catch {
     return false;
   }
 }
 
 /** SQLite codes that blame the copy, as the database is only read. An I/O error may come from either file. */
-const TARGET_FAULTS = new Set([SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR]);
+const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {
   try {
@@ -116,9 +89,8 @@ function writing(target: string, work: () => void): void {
 /** Throws `DatabaseUnusable` unless `file` is an intact Claimcheck database. */
 export function checkBackup(file: string): void {
   if (!existsSync(file)) throw new DatabaseUnusable(`${file} does not exist.`);
-  let connection: DatabaseSync | undefined;
   try {
-    connection = new DatabaseSync(file, { readOnly: true });
+    using connection = new DatabaseSync(file, { readOnly: true });
     const verdict = connection.prepare('pragma integrity_check').get()?.['integrity_check'];
     if (verdict !== 'ok') throw new DatabaseUnusable(`${file} is damaged: ${String(verdict)}`);
     connection.prepare('select version from schema_migrations').all();
@@ -126,11 +98,9 @@ export function checkBackup(file: string): void {
     if (error instanceof DatabaseUnusable) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnusable(
-      primaryCode(error) === SQLITE_CORRUPT
+      primaryCode(error) === SQLITE.CORRUPT
         ? `${file} is damaged: ${reason}.`
         : `${file} is not a Claimcheck backup: ${reason}.`,
     );
-  } finally {
-    connection?.close();
   }
 }

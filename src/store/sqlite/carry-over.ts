@@ -3,14 +3,13 @@
  * schema `main` is the replaced database, which is only read, and `restored` the copy that replaces it.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { MAILBOX_MARK_KEY } from '../settings.ts';
 import { REPLACED_TYPES } from '../tables/claims.ts';
-import { carryCodes } from './carry-codes.ts';
-import { carryDeletions } from './carry-deletions.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
-import { change, countOf, type Databases, one } from './two-databases.ts';
+import { changesOn, type Databases } from './two-databases.ts';
 
 /** Number of rows carried over, by kind. */
-export type CarriedOver = Partial<Record<Part | 'redemptions', number>>;
+export type CarriedOver = Partial<Record<Part, number>>;
 
 type Part =
   | 'deletions'
@@ -22,7 +21,8 @@ type Part =
   | 'offers'
   | 'codes'
   | 'webhook_endpoints'
-  | 'receipt_keys';
+  | 'receipt_keys'
+  | 'redemptions';
 
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
@@ -55,38 +55,70 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
       'The replaced database does not continue this backup, so only revocations, suspensions and redemptions were carried over from it. Passwords, second factors and passkeys are as in the backup.',
     );
   }
-  const databases: Databases = { connection, at, isContinuation, lose: (sentence) => lost.push(sentence) };
-  for (const [part, { title, carry }] of Object.entries(PARTS)) {
+  const databases: Databases = {
+    connection,
+    at,
+    isContinuation,
+    change: changesOn(connection),
+    count: (query) => Number(Object.values(connection.prepare(query).get()!)[0]),
+    lose: (sentence) => lost.push(sentence),
+  };
+  for (const [part, { title, carry, onlyOfContinuation }] of Object.entries(PARTS)) {
+    if (onlyOfContinuation && !isContinuation) continue;
     const rows = attempt(title, () => carry(databases));
     if (rows !== null && rows > 0) carriedOver[part as Part] = rows;
   }
-  const redemptions = attempt('Redemptions', () => carryRedemptions(databases));
-  if (redemptions !== null && redemptions > 0) carriedOver.redemptions = redemptions;
   return { carriedOver, lost };
 }
+
+interface CarriedPart {
+  /** Starts a sentence. */
+  readonly title: string;
+  readonly onlyOfContinuation?: true;
+  /** Returns the number of rows carried over. */
+  readonly carry: (databases: Databases) => number;
+}
+
+/** In this order: codes need the offers of the backup, and accounts. */
+const PARTS: Readonly<Record<Part, CarriedPart>> = {
+  deletions: { title: 'Deletions of accounts', carry: carryDeletions },
+  accounts: { title: 'Accounts', carry: carryAccounts },
+  sign_in_methods: {
+    title: 'Passwords, second factors and passkeys',
+    onlyOfContinuation: true,
+    carry: carrySignInMethods,
+  },
+  api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
+  operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
+  listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
+  offers: { title: 'Pauses of offers', onlyOfContinuation: true, carry: carryPauses },
+  codes: { title: 'Codes', onlyOfContinuation: true, carry: carryCodes },
+  webhook_endpoints: { title: 'Webhook endpoints', onlyOfContinuation: true, carry: carryEndpoints },
+  receipt_keys: { title: 'Keys of receipts', onlyOfContinuation: true, carry: carryReceiptKeys },
+  redemptions: { title: 'Redemptions', carry: carryRedemptions },
+};
 
 /**
  * Whether the replaced log has the backup's last permanent event under the same number, or starts later because older
  * events were deleted.
  */
 function isContinued(connection: DatabaseSync): boolean {
-  const last = one(
-    connection,
-    `select seq, account_id, type, at, subject_id from restored.events
-     where type not in (${REPLACED_TYPES.map((type) => `'${type}'`).join(', ')}) order by seq desc limit 1`,
-  );
+  const last = connection
+    .prepare(
+      `select seq, account_id, type, at, subject_id from restored.events
+       where type not in (${REPLACED_TYPES.map((type) => `'${type}'`).join(', ')}) order by seq desc limit 1`,
+    )
+    .get();
   if (last === undefined) return true;
-  const first = one(connection, 'select min(seq) as seq from main.event_rows')?.['seq'];
+  const first = connection.prepare('select min(seq) as seq from main.event_rows').get()?.['seq'];
   if (typeof first === 'number' && first > Number(last['seq'])) return true;
-  const same = one(
-    connection,
+  const same = connection.prepare(
     'select 1 from main.events where seq = ? and account_id = ? and type = ? and at = ? and subject_id = ?',
-    ...Object.values(last),
   );
-  return same !== undefined;
+  return same.get(...Object.values(last)) !== undefined;
 }
 
-const columnsOf = ({ connection }: Databases, table: string, without: readonly string[]): string[] =>
+const columnsOf = ({ connection }: Databases, table: string, without: readonly string[] = []): string[] =>
   connection
     .prepare('select name from pragma_table_info(?, ?)')
     .all(table, 'restored')
@@ -101,23 +133,61 @@ function updateShared(
   condition = 'true',
 ): number {
   const columns = columnsOf(databases, table, ['id', ...kept]);
-  return change(
-    databases,
-    `update restored.${table} as r set ${columns.map((column) => `${column} = o.${column}`).join(', ')}
-     from main.${table} as o
-     where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`,
-  );
+  return databases.change(`update restored.${table} as r
+    set ${columns.map((column) => `${column} = o.${column}`).join(', ')} from main.${table} as o
+    where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`);
 }
 
 /** For accounts in both databases, replaces the rows by those of the replaced database. */
 function replaceRows(databases: Databases, table: string): void {
-  const columns = columnsOf(databases, table, []).join(', ');
-  change(databases, `delete from restored.${table} where account_id in (select id from main.accounts)`);
-  change(
-    databases,
-    `insert into restored.${table} (${columns}) select ${columns} from main.${table}
-     where account_id in (select id from restored.accounts)`,
+  const columns = columnsOf(databases, table).join(', ');
+  databases.change(`delete from restored.${table} where account_id in (select id from main.accounts)`);
+  databases.change(`insert into restored.${table} (${columns}) select ${columns} from main.${table}
+    where account_id in (select id from restored.accounts)`);
+}
+
+/** Accounts that were deleted since the backup. */
+const DELETED_SINCE = `from main.accounts as o
+  where o.id = r.id and o.deleted_at is not null and r.deleted_at is null`;
+
+/**
+ * The address goes here; the rest is deleted by the same steps as before, once the restored database is opened
+ * (`src/people/erase.ts`).
+ */
+function carryDeletions(databases: Databases): number {
+  carryMarks(databases);
+  databases.change(`delete from restored.mails where recipient in
+    (select r.email from restored.accounts as r where exists (select 1 ${DELETED_SINCE}))`);
+  return databases.change(
+    `update restored.accounts as r set email = r.id, name = o.name, operator_since = null, deleted_at = o.deleted_at,
+       delete_at = ?, delete_reason = 'asked' ${DELETED_SINCE}`,
+    databases.at,
   );
+}
+
+/** Marks of mailboxes can only be compared with the key that made them. */
+function carryMarks({ change, count }: Databases): void {
+  const key = (schema: string) => `(select value from ${schema}.settings where name = '${MAILBOX_MARK_KEY}')`;
+  change(`insert into restored.settings (name, value) select name, value from main.settings
+    where name = '${MAILBOX_MARK_KEY}' on conflict do nothing`);
+  if (count(`select ${key('main')} is ${key('restored')}`) === 0) return;
+  change(`insert or ignore into restored.mailbox_marks (account_number, offer_id, mark)
+    select f.account_number, o.offer_id, o.mark
+    from main.mailbox_marks as o join restored.offers as f on f.id = o.offer_id`);
+}
+
+function carryAccounts(databases: Databases): number {
+  const { change, count, isContinuation, lose } = databases;
+  if (!isContinuation) {
+    return change(`update restored.accounts as r set suspended_at = o.suspended_at from main.accounts as o
+      where o.id = r.id and o.suspended_at is not null and r.suspended_at is null`);
+  }
+  const made = count('select count(*) from main.accounts where id not in (select id from restored.accounts)');
+  if (made > 0) lose(`Accounts created since the backup are gone: ${made}.`);
+  // Avoids a conflict if two people have swapped their email addresses.
+  change(`update restored.accounts as r set email = r.id
+    from main.accounts as o where o.id = r.id and o.email <> r.email`);
+  return updateShared(databases, 'accounts', ['number'], 'o.deleted_at is null');
 }
 
 /** Tables of sign-in methods, with the columns that identify one. */
@@ -136,56 +206,11 @@ const signInMethodsOf = (schema: string): string =>
        where account_id in (select id from main.accounts intersect select id from restored.accounts)`,
   ).join(' union all ');
 
-interface CarriedPart {
-  /** Starts a sentence. */
-  readonly title: string;
-  /** Returns the number of rows carried over. */
-  readonly carry: (databases: Databases) => number;
-}
-
-const PARTS: Readonly<Record<Part, CarriedPart>> = {
-  deletions: { title: 'Deletions of accounts', carry: carryDeletions },
-  accounts: { title: 'Accounts', carry: carryAccounts },
-  sign_in_methods: { title: 'Passwords, second factors and passkeys', carry: carrySignInMethods },
-  api_keys: { title: 'API keys', carry: (databases) => carryKeys(databases, 'api_keys') },
-  operator_keys: { title: 'Operator keys', carry: (databases) => carryKeys(databases, 'operator_keys') },
-  listings: { title: 'Suspensions and withdrawals of listings', carry: carryListings },
-  offers: { title: 'Pauses of offers', carry: carryPauses },
-  codes: { title: 'Codes', carry: carryCodes },
-  webhook_endpoints: { title: 'Webhook endpoints', carry: carryEndpoints },
-  receipt_keys: { title: 'Keys of receipts', carry: carryReceiptKeys },
-};
-
-function carryAccounts(databases: Databases): number {
-  if (!databases.isContinuation) {
-    return change(
-      databases,
-      `update restored.accounts as r set suspended_at = o.suspended_at from main.accounts as o
-       where o.id = r.id and o.suspended_at is not null and r.suspended_at is null`,
-    );
-  }
-  const made = countOf(
-    databases,
-    'select count(*) as count from main.accounts where id not in (select id from restored.accounts)',
-  );
-  if (made > 0) databases.lose(`Accounts created since the backup are gone: ${made}.`);
-  // Avoids a conflict if two people have swapped their email addresses.
-  change(
-    databases,
-    `update restored.accounts as r set email = r.id from main.accounts as o where o.id = r.id and o.email <> r.email`,
-  );
-  return updateShared(databases, 'accounts', ['number'], 'o.deleted_at is null');
-}
-
 function carrySignInMethods(databases: Databases): number {
-  if (!databases.isContinuation) return 0;
   const [before, now] = [signInMethodsOf('restored'), signInMethodsOf('main')];
-  const changed = countOf(
-    databases,
-    `select count(distinct account_id) as count from (
-       select * from (select * from (${before}) except select * from (${now}))
-       union all select * from (select * from (${now}) except select * from (${before})))`,
-  );
+  const changed = databases.count(`select count(distinct account_id) from (
+    select * from (select * from (${before}) except select * from (${now}))
+    union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
   // Whoever stopped a kind of mail gets none, nobody gets a notice twice, and whoever signed in has used the account.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
@@ -194,11 +219,10 @@ function carrySignInMethods(databases: Databases): number {
 
 /** Keys created since the backup are carried over too, because servers use them. */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
-  const { at, isContinuation } = databases;
+  const { at, change, isContinuation } = databases;
   const isOfApi = table === 'api_keys';
   const columns = columnsOf(databases, table, ['number', 'account_number', 'revoked_at']);
   const made = change(
-    databases,
     `insert into restored.${table} (${columns.join(', ')}, ${isOfApi ? 'account_number, ' : ''}revoked_at)
      select ${columns.map((column) => `o.${column}`).join(', ')}, ${isOfApi ? 'a.number, ' : ''}
        coalesce(o.revoked_at, ${isContinuation ? 'null' : '?'})
@@ -206,66 +230,79 @@ function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): n
      where o.id not in (select id from restored.${table})`,
     ...(isContinuation ? [] : [at]),
   );
-  const ended = change(
-    databases,
-    `update restored.${table} as r
-     set revoked_at = coalesce(r.revoked_at, o.revoked_at),
-       expires_at = coalesce(min(r.expires_at, o.expires_at), r.expires_at, o.expires_at)
-     from main.${table} as o
-     where o.id = r.id and ((r.revoked_at is null and o.revoked_at is not null)
-       or o.expires_at < coalesce(r.expires_at, '9'))`,
-  );
+  const ended = change(`update restored.${table} as r
+    set revoked_at = coalesce(r.revoked_at, o.revoked_at),
+      expires_at = coalesce(min(r.expires_at, o.expires_at), r.expires_at, o.expires_at)
+    from main.${table} as o
+    where o.id = r.id and ((r.revoked_at is null and o.revoked_at is not null)
+      or o.expires_at < coalesce(r.expires_at, '9'))`);
   if (isOfApi && isContinuation) updateShared(databases, table, ['number', 'account_number']);
   return made + ended;
 }
 
-function carryListings(databases: Databases): number {
-  const takenDown = databases.isContinuation ? "or (r.state = 'approved' and o.state <> 'approved')" : '';
-  return change(
-    databases,
-    `update restored.listings as r
-     set state = o.state, reason = o.reason, decided_at = o.decided_at, last_live = o.last_live, undo = null,
-       version = max(r.version, o.version) + 1
-     from main.listings as o
-     where o.id = r.id and ((o.state = 'suspended' and r.state <> 'suspended') ${takenDown})`,
-  );
+function carryListings({ change, isContinuation }: Databases): number {
+  const takenDown = isContinuation ? "or (r.state = 'approved' and o.state <> 'approved')" : '';
+  return change(`update restored.listings as r
+    set state = o.state, reason = o.reason, decided_at = o.decided_at, last_live = o.last_live, undo = null,
+      version = max(r.version, o.version) + 1
+    from main.listings as o
+    where o.id = r.id and ((o.state = 'suspended' and r.state <> 'suspended') ${takenDown})`);
 }
 
-function carryPauses(databases: Databases): number {
-  if (!databases.isContinuation) return 0;
-  return change(
-    databases,
-    `update restored.offers as r set paused_at = o.paused_at from main.offers as o
-     where o.id = r.id and o.paused_at is not null and r.paused_at is null`,
-  );
+function carryPauses({ change }: Databases): number {
+  return change(`update restored.offers as r set paused_at = o.paused_at from main.offers as o
+    where o.id = r.id and o.paused_at is not null and r.paused_at is null`);
+}
+
+/** The same code in both databases, which needs the same key. */
+const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
+
+/**
+ * A code that somebody was given is not given to anybody else, and codes that their owner has withdrawn since are
+ * withdrawn again. Returns how many were added or given.
+ */
+function carryCodes({ change }: Databases): number {
+  change(`update restored.offers as r set code_key = o.code_key from main.offers as o
+    where o.id = r.id and r.code_key is null and o.code_key is not null`);
+  change(`delete from restored.offer_codes as r
+    where claim_id is null and offer_id in (select id from main.offers)
+      and not exists (select 1 from main.offer_codes as o where ${SAME_CODE})`);
+  const added =
+    change(`insert or ignore into restored.offer_codes (account_number, offer_id, code_hash, code, added_at, claim_id)
+    select f.account_number, o.offer_id, o.code_hash, o.code, o.added_at, o.claim_id
+    from main.offer_codes as o join restored.offers as f on f.id = o.offer_id
+    where not exists (select 1 from restored.offer_codes as r where ${SAME_CODE})
+    order by o.seq`);
+  const given = change(`update or ignore restored.offer_codes as r set claim_id = o.claim_id
+    from main.offer_codes as o where ${SAME_CODE} and o.claim_id is not null and r.claim_id is null`);
+  change(`insert into restored.offer_claims (account_number, offer_id, claims, codes_left, codes_given)
+    select account_number, offer_id, 0, sum(claim_id is null), sum(claim_id is not null)
+    from restored.offer_codes where true group by account_number, offer_id
+    on conflict (account_number, offer_id) do update
+      set codes_left = excluded.codes_left, codes_given = excluded.codes_given`);
+  return added + given;
 }
 
 /** An endpoint's old URL may belong to somebody else by now, and its old secret may have leaked. */
 function carryEndpoints(databases: Databases): number {
-  if (!databases.isContinuation) return 0;
-  const deleted = change(
-    databases,
+  const deleted = databases.change(
     `update restored.webhook_endpoints set deleted_at = ?
      where deleted_at is null and id not in (select id from main.webhook_endpoints)
        and account_id in (select id from main.accounts)`,
     databases.at,
   );
-  const changed = updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);
-  return deleted + changed;
+  return deleted + updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);
 }
 
 /** Receipts signed since the backup can still be verified, and a rotated key no longer signs. */
 function carryReceiptKeys(databases: Databases): number {
-  if (!databases.isContinuation) return 0;
-  const made = countOf(
-    databases,
-    'select count(*) as count from main.receipt_keys where kid not in (select kid from restored.receipt_keys)',
-  );
-  if (countOf(databases, 'select count(*) as count from main.receipt_keys') === 0) return 0;
-  change(databases, 'update restored.receipt_keys set private_key = null');
-  const columns = columnsOf(databases, 'receipt_keys', []).join(', ');
+  const { change, count } = databases;
+  if (count('select count(*) from main.receipt_keys') === 0) return 0;
+  const made = count(`select count(*) from main.receipt_keys
+    where kid not in (select kid from restored.receipt_keys)`);
+  change('update restored.receipt_keys set private_key = null');
+  const columns = columnsOf(databases, 'receipt_keys').join(', ');
   change(
-    databases,
     `insert or replace into restored.receipt_keys (${columns}) select ${columns} from main.receipt_keys`,
   );
   return made;

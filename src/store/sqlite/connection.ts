@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../database.ts';
-import { primaryCode, SQLITE_BUSY } from './errors.ts';
+import { isBusy } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
@@ -105,7 +105,6 @@ export const dataVersion = (connection: DatabaseSync): number => Number(pragma(c
 const pragma = (connection: DatabaseSync, name: string): unknown =>
   Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0];
 
-/** The settings that durability depends on. */
 export function durabilitySettings(connection: DatabaseSync): Record<string, string> {
   const version = connection.prepare('select sqlite_version() as version').get()?.['version'];
   return {
@@ -137,8 +136,6 @@ function checkDurability(connection: DatabaseSync): void {
     );
   }
 }
-
-export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
 /**
  * Begins a write transaction, waiting for other processes. Throws SQLite's busy error after `deadlineMs` milliseconds.

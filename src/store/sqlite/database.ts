@@ -174,30 +174,19 @@ export const EVERY_BATCHES = 64;
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
   let isRunning = false;
-
-  const run = async (): Promise<void> => {
-    isRunning = true;
-    batches = 0;
-    try {
-      await reader.request({ kind: 'checkpoint' });
-    } catch {
-      // Commits are safe in the log. The writer notices a failing disk, and checkpoints too once the log is long.
-    } finally {
-      isRunning = false;
-    }
-  };
-
   return {
-    /** A batch was committed. */
     committed: (): void => {
       batches += 1;
-      if (batches >= EVERY_BATCHES && !isRunning) void run();
+      if (batches < EVERY_BATCHES || isRunning) return;
+      batches = 0;
+      isRunning = true;
+      // After a failure, commits are safe in the log. The writer notices a failing disk, and checkpoints a long log too.
+      const checkpoint = reader.request({ kind: 'checkpoint' }).catch(() => {});
+      void checkpoint.then(() => {
+        isRunning = false;
+      });
     },
   };
-}
-
-interface SqliteReader extends DatabaseReader {
-  readonly worker: SqliteWorker;
 }
 
 /** Requests of a few callers keep the thread busy. */
@@ -207,7 +196,7 @@ const AT_A_TIME = 4;
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},
-): Promise<SqliteReader> {
+): Promise<DatabaseReader & { readonly worker: SqliteWorker }> {
   const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
   const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
   return {

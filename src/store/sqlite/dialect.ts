@@ -50,18 +50,10 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
       await lock?.acquire();
       return connection;
     },
-    beginTransaction: async () => {
-      await worker.request({ kind: 'begin' });
-    },
-    commitTransaction: async () => {
-      await worker.request({ kind: 'commit' });
-    },
-    rollbackTransaction: async () => {
-      await worker.request({ kind: 'rollback' });
-    },
-    releaseConnection: async () => {
-      lock?.release();
-    },
+    beginTransaction: async () => void (await worker.request({ kind: 'begin' })),
+    commitTransaction: async () => void (await worker.request({ kind: 'commit' })),
+    rollbackTransaction: async () => void (await worker.request({ kind: 'rollback' })),
+    releaseConnection: async () => lock?.release(),
     destroy: () => worker.close(),
   };
 }

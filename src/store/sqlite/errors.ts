@@ -1,4 +1,18 @@
-/** SQLite errors by result code. */
+/** SQLite errors by primary result code (sqlite.org/rescode.html), the low byte of an extended code. */
+
+/** Codes of an engine that cannot read or write now; others are errors in the statement. */
+export const SQLITE = {
+  BUSY: 5,
+  LOCKED: 6,
+  NOMEM: 7,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const;
+const CONSTRAINT = 19;
 
 /** The primary result code of a SQLite error; `null` for any other error. */
 export const primaryCode = (error: unknown): number | null =>
@@ -6,26 +20,19 @@ export const primaryCode = (error: unknown): number | null =>
     ? error.errcode & 0xff
     : null;
 
-/** Primary SQLite result codes (sqlite.org/rescode.html), the low byte of an extended code. */
-export const SQLITE_BUSY = 5;
-export const SQLITE_LOCKED = 6;
-export const SQLITE_NOMEM = 7;
-export const SQLITE_READONLY = 8;
-export const SQLITE_IOERR = 10;
-export const SQLITE_CORRUPT = 11;
-export const SQLITE_FULL = 13;
-export const SQLITE_CANTOPEN = 14;
-const SQLITE_CONSTRAINT = 19;
-export const SQLITE_NOTADB = 26;
+export const isUnavailable = (error: unknown): boolean =>
+  Object.values<number | null>(SQLITE).includes(primaryCode(error));
+
+export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE.BUSY;
 
 /** SQLite's codes for malformed content, whether the file is damaged or the disk failed to read. */
 export function isDamaged(error: unknown): boolean {
   const code = primaryCode(error);
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+  return code === SQLITE.CORRUPT || code === SQLITE.NOTADB;
 }
 
 /** The worker passes on primary result codes, which do not say which constraint failed. */
 export const isUniqueViolation = (error: unknown): boolean =>
-  primaryCode(error) === SQLITE_CONSTRAINT &&
+  primaryCode(error) === CONSTRAINT &&
   error instanceof Error &&
   error.message.startsWith('UNIQUE constraint failed');

@@ -1,7 +1,7 @@
 /** The files of the embedded database, and checks before SQLite opens them. */
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../database.ts';
-import { SQLITE_READONLY } from './errors.ts';
+import { SQLITE } from './errors.ts';
 
 /** Suffixes of a database's log files. SQLite must never find those of another database. */
 export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
@@ -84,33 +84,21 @@ export function refuseReadOnlyFiles(file: string): void {
   }
 }
 
-/** Identifies the file at a path. */
-export interface FileIdentity {
-  readonly dev: number;
-  readonly ino: number;
-}
+export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 
 /** `null` if there is no file. */
-export function identityOf(path: string): FileIdentity | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? null : { dev: found.dev, ino: found.ino };
-}
+export const identityOf = (path: string): FileIdentity | null =>
+  statSync(path, { throwIfNoEntry: false }) ?? null;
 
-/** The open file is no longer at its path, so what is written to it would be lost at a restart. */
-export class DatabaseFileMoved extends Error {
-  /** Primary code of SQLite's `SQLITE_READONLY_DBMOVED`. */
-  readonly errcode = SQLITE_READONLY;
-
-  constructor(path: string) {
-    super(`${path} was moved, removed or replaced while the database was open; put the same file back.`);
-    this.name = 'DatabaseFileMoved';
-  }
-}
-
-/** Throws `DatabaseFileMoved` unless `path` has the file with this identity. */
-export function requireInPlace(path: string, identity: FileIdentity): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.ino !== identity.ino || found.dev !== identity.dev) throw new DatabaseFileMoved(path);
+/** Throws if the open file is no longer at its path, because what is written to it would be lost at a restart. */
+export function requireInPlace(path: string, opened: FileIdentity): void {
+  const found = identityOf(path);
+  if (found?.ino === opened.ino && found.dev === opened.dev) return;
+  throw Object.assign(
+    new Error(`${path} was moved, removed or replaced while the database was open; put the same file back.`),
+    // The primary code of SQLite's `SQLITE_READONLY_DBMOVED`.
+    { errcode: SQLITE.READONLY },
+  );
 }
 
 /** Longer than the resolution of file times: two changes closer together may have the same time. */

@@ -27,7 +27,7 @@ export function checkIntegrity(
   { full, fullUpToBytes = FULL_CHECK_BYTES }: IntegrityOptions,
 ): IntegrityReport {
   const isFull = full || statSync(file).size <= fullUpToBytes;
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
+  using connection = new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
   try {
     const check = isFull ? 'integrity_check' : 'quick_check';
     const rows = connection.prepare(`pragma ${check}(${MAX_FINDINGS})`).all();
@@ -36,7 +36,5 @@ export function checkIntegrity(
   } catch (error) {
     if (!(error instanceof Error) || !isDamaged(error)) throw error;
     return { isFull, findings: [error.message] };
-  } finally {
-    connection.close();
   }
 }

@@ -6,12 +6,12 @@ import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, existing, isBusy, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
+import { isBusy } from './errors.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
 /** Longest wait for other starting processes, enough for twenty of them on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
-/** Longest table name shown in a message. */
 const MAX_SHOWN_NAME = 40;
 
 export interface MigrationResult {
@@ -31,40 +31,32 @@ export function schemaVersion(connection: DatabaseSync): number {
 
 /** Migrates the file to this program's schema, creating it if absent. Throws `DatabaseUnusable` for a newer schema. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
-  const connection = openConnectionPatiently(file);
+  using connection = openConnectionPatiently(file);
   // SQLite gives the log and its index the same mode.
   chmodSync(file, 0o600);
-  try {
-    refuseNewerSchema(schemaVersion(connection), migrations);
-    const to = latestVersion(migrations);
-    if (schemaVersion(connection) === to) return { from: to, to, backup: null };
+  refuseNewerSchema(schemaVersion(connection), migrations);
+  const to = latestVersion(migrations);
+  if (schemaVersion(connection) === to) return { from: to, to, backup: null };
 
-    beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
-    try {
-      const from = schemaVersion(connection);
-      refuseNewerSchema(from, migrations);
-      const backup = from === 0 || from === to ? null : backupBefore(file, from, now());
-      if (from === 0) {
-        connection.exec(
-          'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
-        );
-      }
-      for (const migration of migrations) {
-        if (migration.version <= from) continue;
-        for (const statement of migration.statements(COLUMN_TYPES.sqlite)) connection.exec(statement);
-        connection
-          .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
-          .run(migration.version, migration.name, new Date(now()).toISOString());
-      }
-      connection.exec('commit');
-      return { from, to, backup };
-    } catch (error) {
-      if (connection.isTransaction) connection.exec('rollback');
-      throw error;
-    }
-  } finally {
-    connection.close();
+  // Closing the connection rolls back.
+  beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
+  const from = schemaVersion(connection);
+  refuseNewerSchema(from, migrations);
+  const backup = from === 0 || from === to ? null : backupBefore(file, from, now());
+  if (from === 0) {
+    connection.exec(
+      'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
+    );
   }
+  for (const migration of migrations) {
+    if (migration.version <= from) continue;
+    for (const statement of migration.statements(COLUMN_TYPES.sqlite)) connection.exec(statement);
+    connection
+      .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
+      .run(migration.version, migration.name, new Date(now()).toISOString());
+  }
+  connection.exec('commit');
+  return { from, to, backup };
 }
 
 /**
@@ -76,23 +68,19 @@ function refuseForeign(file: string): void {
   refuseOrphanedLog(file);
   refuseReadOnlyFiles(file);
   if (!existsSync(file)) return;
-  const connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
-  try {
-    // One transaction for both reads: another process may be creating the tables.
-    connection.exec('begin');
-    if (schemaVersion(connection) > 0) return;
-    const table = connection
-      .prepare(
-        "select name from sqlite_schema where name <> 'schema_migrations' and substr(name, 1, 7) <> 'sqlite_'",
-      )
-      .get();
-    if (table === undefined) return;
-    throw new DatabaseUnusable(
-      `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
-    );
-  } finally {
-    connection.close();
-  }
+  using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
+  // One transaction for both reads: another process may be creating the tables.
+  connection.exec('begin');
+  if (schemaVersion(connection) > 0) return;
+  const table = connection
+    .prepare(
+      "select name from sqlite_schema where name <> 'schema_migrations' and substr(name, 1, 7) <> 'sqlite_'",
+    )
+    .get();
+  if (table === undefined) return;
+  throw new DatabaseUnusable(
+    `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
+  );
 }
 
 const quoted = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_SHOWN_NAME));

@@ -2,17 +2,16 @@
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '../../process/files.ts';
+import { flush, makeFolder } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
-import { checkBackup, flush, writeBackup } from './backup.ts';
-import { withholdCodes } from './carry-codes.ts';
+import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
-import { isBusy } from './connection.ts';
-import { isDamaged, primaryCode, SQLITE_IOERR } from './errors.ts';
+import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
+import { changesOn } from './two-databases.ts';
 
 export interface RestoreResult extends CarryOver {
   /** The kept file of the old database or its log; `null` if there was none. */
@@ -32,7 +31,7 @@ export interface RestoreResult extends CarryOver {
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
-  refuseNewerBackup(backup);
+  refuseNewerSchema(versionOf(backup));
   if (existsSync(file) && realpathSync(file) === realpathSync(backup)) {
     throw new DatabaseUnusable(`${backup} is the database itself; name the backup to restore.`);
   }
@@ -43,14 +42,10 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   try {
     migrateCopy(incoming, now);
     const at = new Date(now()).toISOString();
-    const replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
-    try {
-      const outcome = takeOver(replaced, incoming, at);
-      const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
-      return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
-    } finally {
-      replaced?.close();
-    }
+    using replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
+    const outcome = takeOver(replaced, incoming, at);
+    const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
+    return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
   } finally {
     rmSync(incoming, { force: true });
   }
@@ -58,10 +53,7 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
 
 /** Carrying over requires this program's schema. */
 function migrateCopy(incoming: string, now: () => number): void {
-  const connection = new DatabaseSync(incoming, { readOnly: true });
-  const version = schemaVersion(connection);
-  connection.close();
-  if (version === latestVersion()) return;
+  if (versionOf(incoming) === latestVersion()) return;
   const { backup } = migrateSqlite(incoming, now);
   if (backup !== null) rmSync(backup);
 }
@@ -78,21 +70,19 @@ function takeOver(
   connection.exec('pragma restored.synchronous = full; begin');
   try {
     const carried = replaced === null ? { carriedOver: {}, lost: [NOTHING_READ] } : carryFrom(replaced, at);
-    const ended = ACCESS_TABLES.map((table) => [
-      table,
-      Number(connection.prepare(`delete from restored.${table}`).run().changes),
-    ]);
-    const { changes } = connection
-      .prepare('update restored.mails set held_at = ? where next_at is not null and held_at is null')
-      .run(at);
-    const withheldCodes = withholdCodes({ connection }, at);
+    const change = changesOn(connection);
+    const ended = ACCESS_TABLES.map((table) => [table, change(`delete from restored.${table}`)]);
+    const heldMails = change(
+      'update restored.mails set held_at = ? where next_at is not null and held_at is null',
+      at,
+    );
+    const withheldCodes = change(
+      'update restored.offer_codes set withheld_at = ? where claim_id is null and withheld_at is null',
+      at,
+    );
+    change('update restored.offer_claims set codes_left = 0 where codes_left <> 0');
     connection.exec('commit');
-    return {
-      ...carried,
-      withheldCodes,
-      ended: Object.fromEntries(ended) as EndedAccess,
-      heldMails: Number(changes),
-    };
+    return { ...carried, withheldCodes, ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   } finally {
     if (connection.isTransaction) connection.exec('rollback');
     if (replaced === null) connection.close();
@@ -111,7 +101,7 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
     return { carriedOver: {}, lost: [lost] };
   } catch (error) {
     // A read error of the disk ends the transaction; a damaged page does not.
-    if (!isDamaged(error) && primaryCode(error) !== SQLITE_IOERR) throw error;
+    if (!isDamaged(error) && primaryCode(error) !== SQLITE.IOERR) throw error;
     if (!replaced.isTransaction) replaced.exec('begin');
     return { carriedOver: {}, lost: [NOTHING_READ] };
   }
@@ -139,13 +129,9 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
   return kept[0] ?? null;
 }
 
-function refuseNewerBackup(backup: string): void {
-  const connection = new DatabaseSync(backup, { readOnly: true });
-  try {
-    refuseNewerSchema(schemaVersion(connection));
-  } finally {
-    connection.close();
-  }
+function versionOf(file: string): number {
+  using connection = new DatabaseSync(file, { readOnly: true });
+  return schemaVersion(connection);
 }
 
 /**

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataFolder } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
-import { isBusy } from './connection.ts';
+import { isBusy } from './errors.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
 /** A separate, empty database, so that commands can use the real one while a server runs. */

@@ -6,6 +6,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Iso } from '../../text/time-text.ts';
 
+/** Runs a statement and returns the number of changed rows. */
+export type Change = (statement: string, ...values: SQLInputValue[]) => number;
+
+export const changesOn =
+  (connection: DatabaseSync): Change =>
+  (statement, ...values) =>
+    Number(connection.prepare(statement).run(...values).changes);
+
 export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
@@ -14,19 +22,9 @@ export interface Databases {
    * redemptions are taken from it, which is safe in both directions.
    */
   readonly isContinuation: boolean;
+  readonly change: Change;
+  /** The number that a query returns. */
+  count(query: string): number;
   /** Reports a loss, as a sentence. */
   lose(sentence: string): void;
 }
-
-export const one = (connection: DatabaseSync, statement: string, ...values: SQLInputValue[]) =>
-  connection.prepare(statement).get(...values);
-
-/** Returns the number of changed rows. */
-export const change = (
-  { connection }: Pick<Databases, 'connection'>,
-  statement: string,
-  ...values: SQLInputValue[]
-): number => Number(connection.prepare(statement).run(...values).changes);
-
-export const countOf = ({ connection }: Databases, statement: string): number =>
-  Number(one(connection, statement)?.['count']);

@@ -3,37 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
 import type { OpenOptions } from './connection.ts';
-import {
-  isDamaged,
-  SQLITE_BUSY,
-  SQLITE_CANTOPEN,
-  SQLITE_CORRUPT,
-  SQLITE_FULL,
-  SQLITE_IOERR,
-  SQLITE_LOCKED,
-  SQLITE_NOMEM,
-  SQLITE_NOTADB,
-  SQLITE_READONLY,
-} from './errors.ts';
+import { isDamaged, isUnavailable } from './errors.ts';
 
 /**
  * Heap limit of the thread's young generation. A commit leaves little garbage, but at thousands per second V8 would
  * grow the heap: without this limit the process took 70 MB more under load, with no more redemptions.
  */
 const YOUNG_GENERATION_MB = 8;
-
-/** The engine cannot read or write now; other codes are errors in the statement. */
-const UNAVAILABLE_CODES = new Set([
-  SQLITE_BUSY,
-  SQLITE_LOCKED,
-  SQLITE_NOMEM,
-  SQLITE_READONLY,
-  SQLITE_IOERR,
-  SQLITE_FULL,
-  SQLITE_CANTOPEN,
-  SQLITE_CORRUPT,
-  SQLITE_NOTADB,
-]);
 
 /** How long the service stays not ready after it has read damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
@@ -53,7 +29,7 @@ export interface SqliteWorker {
 }
 
 function toError(message: string, errcode: number | null): Error {
-  if (errcode !== null && UNAVAILABLE_CODES.has(errcode & 0xff)) {
+  if (isUnavailable({ errcode })) {
     const error = new DatabaseUnavailable(`SQLite: ${message}`);
     // `failure.ts` recognizes a damaged file by this code.
     return isDamaged({ errcode }) ? Object.assign(error, { errcode }) : error;

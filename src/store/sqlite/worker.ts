@@ -16,7 +16,7 @@ import {
   keepLongWork,
   openConnection,
 } from './connection.ts';
-import { isDamaged, primaryCode, SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR } from './errors.ts';
+import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 import { type FileIdentity, identityOf, requireInPlace, watchFolder } from './files.ts';
 import type {
   BatchRequest,
@@ -223,9 +223,9 @@ function answer(request: OtherRequest): unknown {
 
 /** Makes the connection ready for the next request; returns the response to the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
-  const errcode = error instanceof DatabaseUnusable ? SQLITE_CANTOPEN : primaryCode(error);
-  if (errcode === SQLITE_IOERR || errcode === SQLITE_FULL) couldNotWrite = true;
-  if (errcode === SQLITE_IOERR || isDamaged(error)) giveUpConnection();
+  const errcode = error instanceof DatabaseUnusable ? SQLITE.CANTOPEN : primaryCode(error);
+  if (errcode === SQLITE.IOERR || errcode === SQLITE.FULL) couldNotWrite = true;
+  if (errcode === SQLITE.IOERR || isDamaged(error)) giveUpConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
   return { message: error instanceof Error ? error.message : String(error), errcode };
 }
@@ -243,7 +243,7 @@ function respond(request: OtherRequest): SqliteResponse {
 }
 
 /** The response to a batch whose deadline has passed. */
-const LATE = { message: 'Deadline exceeded.', errcode: SQLITE_BUSY };
+const LATE = { message: 'Deadline exceeded.', errcode: SQLITE.BUSY };
 
 function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
   const at = monotonicMs();

@@ -2,23 +2,6 @@
 
 import type { Generated } from 'kysely';
 
-export interface AccountTables {
-  accounts: AccountsTable;
-  account_uses: AccountUsesTable;
-  mailbox_marks: MailboxMarksTable;
-  sessions: SessionsTable;
-  passwords: PasswordsTable;
-  two_factors: TwoFactorsTable;
-  backup_codes: BackupCodesTable;
-  passkeys: PasskeysTable;
-  one_time_codes: OneTimeCodesTable;
-  email_sign_ins: EmailSignInsTable;
-  sign_in_steps: SignInStepsTable;
-  oidc_identities: OidcIdentitiesTable;
-  oidc_sign_ins: OidcSignInsTable;
-  throttles: ThrottlesTable;
-}
-
 export interface AccountsTable {
   /** Stored in compact rows instead of the ID. */
   number: Generated<number>;

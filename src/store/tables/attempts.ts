@@ -1,13 +1,6 @@
 /** The request log, and link checks. */
 import type { Generated } from 'kysely';
 
-export interface AttemptTables {
-  attempts: AttemptsTable;
-  first_verifications: FirstVerificationsTable;
-  unrecorded_calls: UnrecordedCallsTable;
-  link_checks: LinkChecksTable;
-}
-
 /** The request log of verifications. */
 export interface AttemptsTable {
   id: Generated<number>;

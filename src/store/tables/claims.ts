@@ -1,4 +1,4 @@
-/** Claims with their counts and events, receipt signing keys, and types of columns that tables share. */
+/** Claims with their counts, codes and events, receipt signing keys, and types of columns that tables share. */
 import type { ColumnType, Generated } from 'kysely';
 
 /** A column of a view. */
@@ -12,20 +12,6 @@ export type CompactId = Uint8Array | string;
 
 /** The time of an event. `null` on SQLite if it equals the time of the claim or of its redemption. */
 export type EventTime = string | null;
-
-export interface ClaimTables {
-  claim_rows: ClaimRowsTable;
-  claims: ClaimsView;
-  claim_openings: ClaimOpeningsTable;
-  offer_claims: OfferClaimsTable;
-  label_counts: LabelCountsTable;
-  label_days: LabelDaysTable;
-  label_deltas: LabelDeltasTable;
-  unreadable_labels: UnreadableLabelsTable;
-  receipt_keys: ReceiptKeysTable;
-  event_rows: EventRowsTable;
-  events: EventsView;
-}
 
 /**
  * A stored claim, with accounts, offers and keys by number. Writes go here, and reads that need an index; other queries
@@ -118,13 +104,8 @@ export interface LabelDaysTable extends LabelCountsTable {
 }
 
 /** Count changes not folded in yet; the exact count is the sum of both tables. */
-export interface LabelDeltasTable {
+export interface LabelDeltasTable extends LabelCountsTable {
   id: Generated<number>;
-  account_number: number;
-  listing_id: string;
-  via: string;
-  claims: number;
-  redeemed: number;
   at: string;
 }
 
@@ -134,6 +115,24 @@ export interface UnreadableLabelsTable {
   listing_id: string;
   found: string;
   claims: number;
+}
+
+/** Codes of offers that give each claim a code of its own. */
+export interface OfferCodesTable {
+  /** The order in which claims get them. */
+  seq: Generated<number>;
+  /** The owner of the listing. */
+  account_number: number;
+  offer_id: string;
+  /** A hash of the code under the key of the offer's codes. */
+  code_hash: Uint8Array;
+  /** Encrypted under the key of the offer's codes. */
+  code: string;
+  added_at: string;
+  /** The claim that has it; `null`: it is left. */
+  claim_id: string | null;
+  /** Set by a restore: it may have been given out since the backup, so no claim gets it until an operator releases it. */
+  withheld_at: string | null;
 }
 
 export interface ReceiptKeysTable {

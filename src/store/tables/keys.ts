@@ -1,21 +1,12 @@
 /** API keys of owners, and keys of operators. */
 import type { Generated } from 'kysely';
 
-export interface KeyTables {
-  api_keys: ApiKeysTable;
-  api_key_uses: ApiKeyUsesTable;
-  operator_keys: OperatorKeysTable;
-}
-
-export interface ApiKeysTable {
-  /** Stored in compact rows instead of the ID. */
-  number: Generated<number>;
+/** What both kinds of keys have. */
+export interface KeyColumns {
   id: string;
+  /** Of an operator key: the operator it acts as. */
   account_id: string;
-  /** Of the account; verifications find claims by it. */
-  account_number: number;
   name: string;
-  mode: 'live' | 'test';
   /** SHA-256 of the whole key. */
   secret_hash: Uint8Array;
   /** The first four characters after the prefix. */
@@ -23,9 +14,17 @@ export interface ApiKeysTable {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
-  seen_in_browser_at: string | null;
   /** The key that replaced this one in a roll. */
   rolled_to_id: string | null;
+}
+
+export interface ApiKeysTable extends KeyColumns {
+  /** Stored in compact rows instead of the ID. */
+  number: Generated<number>;
+  /** Of the account; verifications find claims by it. */
+  account_number: number;
+  mode: 'live' | 'test';
+  seen_in_browser_at: string | null;
 }
 
 /** Kept out of `api_keys`, whose rows rarely change. */
@@ -35,21 +34,8 @@ export interface ApiKeyUsesTable {
   last_used_at: string;
 }
 
-export interface OperatorKeysTable {
-  id: string;
-  /** The operator it acts as. */
-  account_id: string;
-  name: string;
+export interface OperatorKeysTable extends KeyColumns {
   /** Separated by spaces. */
   scopes: string;
-  /** SHA-256 of the whole key. */
-  secret_hash: Uint8Array;
-  /** The first four characters after the prefix. */
-  start: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  /** The key that replaced this one. */
-  rolled_to_id: string | null;
   last_used_at: string | null;
 }

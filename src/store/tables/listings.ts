@@ -1,13 +1,6 @@
 /** Listings and their offers. */
 import type { Generated } from 'kysely';
 
-export interface ListingTables {
-  listings: ListingsTable;
-  link_probes: LinkProbesTable;
-  offers: OffersTable;
-  offer_wordings: OfferWordingsTable;
-}
-
 export interface ListingsTable {
   id: string;
   account_id: string;

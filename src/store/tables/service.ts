@@ -1,13 +1,5 @@
 /** Tables of the service itself. */
 
-export interface ServiceTables {
-  settings: SettingsTable;
-  mails: MailsTable;
-  jobs: JobsTable;
-  mail_settings: MailSettingsTable;
-  notices: NoticesTable;
-}
-
 /** Details of the deployment, such as the fingerprint of the secret key. */
 export interface SettingsTable {
   name: string;

@@ -1,11 +1,5 @@
 /** Webhook endpoints and their deliveries. */
 
-export interface WebhookTables {
-  webhook_endpoints: WebhookEndpointsTable;
-  deliveries: DeliveriesTable;
-  delivery_attempts: DeliveryAttemptsTable;
-}
-
 /** URLs that an account's events are sent to. */
 export interface WebhookEndpointsTable {
   id: string;

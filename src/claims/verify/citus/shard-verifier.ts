@@ -70,7 +70,7 @@ export function createShardVerifier(nodes: Nodes, now: () => number, options: Op
     const deadlineMs = waiting.at(-1)?.deadlineMs ?? monotonicMs() + answerWithinMs;
     let failure: Error | null = null;
     try {
-      const found = await nodes.runAtCoordinator(locateKeys, [...keys.values()], deadlineMs);
+      const found = await nodes.run(null, locateKeys, [...keys.values()], deadlineMs);
       for (const place of found) places.note(place);
     } catch (error) {
       failure = error as Error;
