@@ -1,6 +1,6 @@
 /**
  * The filters of an owner's request log, named as in the URL. A new filter is an entry here, a condition in
- * `search-queries.ts` and a field in `dashboard/requests/filters.ts`.
+ * `search-queries.ts` and a field in `dashboard/requests/list-page.tsx`.
  */
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';

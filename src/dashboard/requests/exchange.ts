@@ -1,6 +1,8 @@
-/** The request and response of a call, without secrets. */
+/** A call of the request log, and its request and response without secrets. */
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
+import { type CallWithKey, findCall } from '../../attempts/queries.ts';
+import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import {
   type ClaimMembers,
   NOT_FOUND_BODY,
@@ -10,7 +12,22 @@ import {
 import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { createProblems } from '../../http/operations/problem.ts';
-import type { Call } from './queries.ts';
+import type { DatabaseReader } from '../../store/database.ts';
+
+/** With the account's claim that has its token. */
+export type Call = CallWithKey & { readonly claim: FoundClaim | null };
+
+export async function readCall(
+  db: DatabaseReader,
+  accountId: string,
+  requestId: string,
+): Promise<Call | undefined> {
+  const call = await findCall(db.read, accountId, requestId);
+  if (call === undefined) return undefined;
+  const { token_hash: tokenHash } = call;
+  const claim = tokenHash === null ? undefined : await findClaim(db, accountId, { tokenHash });
+  return { ...call, claim: claim ?? null };
+}
 
 export interface Exchange {
   readonly request: string;

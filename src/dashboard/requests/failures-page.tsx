@@ -1,6 +1,5 @@
 import { CAUSES, type Cause } from '../../attempts/cause.ts';
-import { COUNTED_FAILURES } from '../../attempts/search.ts';
-import type { FailureGroup } from '../../attempts/search-queries.ts';
+import { COUNTED_FAILURES, type FailureGroup } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { ButtonLink } from '../../ui/button.tsx';
