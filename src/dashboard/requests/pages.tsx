@@ -36,10 +36,9 @@ import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
 import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from '../paths.ts';
-import { Calls, type Follow, type FoundCalls } from './calls.tsx';
 import { readCall } from './exchange.ts';
-import { FAILURE_PERIODS, type FailurePeriod, FailuresPage } from './failures-page.tsx';
-import { RequestsPage } from './list-page.tsx';
+import { FAILURE_PERIODS, FailuresPage, WHOLE_LOG } from './failures-page.tsx';
+import { Calls, type Follow, type FoundCalls, RequestsPage } from './list-page.tsx';
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
 const FOLLOW_MS = 15 * MINUTE_MS;
@@ -116,9 +115,8 @@ function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimi
     const modeText = c.req.query('mode') || undefined;
     const mode = modeOf({ mode: modeText }, viewer);
     const whose = { accountId: viewer.accountId, mode };
-    const asked = c.req.query('period') ?? '';
-    const period: FailurePeriod = Object.hasOwn(FAILURE_PERIODS, asked) ? (asked as FailurePeriod) : 'all';
-    const { hours } = FAILURE_PERIODS[period];
+    const period = FAILURE_PERIODS.find(({ value }) => value === c.req.query('period')) ?? WHOLE_LOG;
+    const { hours } = period;
     const since = hours === null ? expiry(now(), limits.days) : toIso(now() - hours * HOUR_MS);
     const [groups, unrecorded] = await Promise.all([
       groupFailures(db.read, whose, since),
