@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { toIso } from '../text/time-text.ts';
-import { type DueDelivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
-import { hasActiveEndpoint, markFailing, readOpenEndpoints } from './endpoint-queries.ts';
+import { type Delivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
+import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
 import { createLanes, type Lane, type Lanes } from './lanes.ts';
 import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
@@ -106,7 +106,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   let isEnding = false;
   let isPausing = false;
 
-  const send = async (lane: Lane, delivery: DueDelivery): Promise<void> => {
+  const send = async (lane: Lane, delivery: Delivery): Promise<void> => {
     try {
       const sent = await sendDelivery(context, outgoing, lane.endpoint, delivery, ending.signal);
       // The endpoint is disabled when this is recorded.
@@ -192,7 +192,8 @@ async function record({ context }: DeliverServices, sender: Sender): Promise<voi
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const health = healthAfter(failing_since, byEndpoint.get(id)!);
-      if (health.failingSince !== failing_since) await markFailing(tx, id, health.failingSince);
+      if (health.failingSince !== failing_since)
+        await updateEndpoint(tx, id, { failing_since: health.failingSince });
       const { disabled: reason } = health;
       if (reason !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), reason))) hasDisabled = true;
     }

@@ -3,7 +3,7 @@
  * longest for its turn, and within an account of the endpoint with the fewest requests under way. So receivers that are
  * slow or dead delay deliveries of their own account only.
  */
-import type { DueDelivery } from './delivery-queries.ts';
+import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
 /** Requests under way at the same time. */
@@ -26,7 +26,7 @@ interface Account {
 export interface Lane {
   endpoint: Endpoint;
   readonly account: Account;
-  queue: DueDelivery[];
+  queue: Delivery[];
   underWay: number;
   /** Ids of deliveries that are under way, or have ended with an attempt that is not recorded yet. */
   readonly taken: Set<string>;
@@ -37,11 +37,11 @@ export interface Lanes {
   /** Updates the lanes to the present state of `endpoints`. All other lanes lose their queue. */
   refresh(endpoints: readonly Endpoint[]): void;
   /** Takes the next delivery that may be sent; `null`: none may. */
-  next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;
+  next(): { readonly lane: Lane; readonly delivery: Delivery } | null;
   /** The request has ended. */
   end(lane: Lane): void;
   /** These deliveries may be queued again: their attempt is recorded, or their request was given up. */
-  release(deliveries: readonly Pick<DueDelivery, 'id' | 'endpoint_id'>[]): void;
+  release(deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void;
   /** Nothing is queued, under way or to be recorded. */
   isIdle(): boolean;
 }

@@ -10,6 +10,7 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
@@ -23,12 +24,12 @@ import {
   endpointPath,
   WEBHOOKS_PATH,
 } from './parts.tsx';
-import type { DeliveryFilter, ListedDelivery } from './queries.ts';
+import type { DeliveryFilter } from './queries.ts';
 
 interface EndpointPageProps {
   readonly endpoint: Endpoint;
   readonly secrets: readonly ShownSecret[];
-  readonly deliveries: readonly ListedDelivery[];
+  readonly deliveries: readonly Delivery[];
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
   readonly next: string | null;
