@@ -1,6 +1,6 @@
 /** What waits in memory for the next flush: attempts, counts of calls that are not recorded, last uses of API keys. */
 
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
@@ -85,7 +85,8 @@ interface TrackedKey {
 export function createKeyUses() {
   const keys = new Map<string, TrackedKey>();
   return {
-    touch: (accountId: string, keyId: string, nowMs: number): void => {
+    /** The key was used now. */
+    touch: (accountId: string, keyId: string, nowMs: EpochMs): void => {
       const key = keys.get(keyId);
       if (key !== undefined) key.usedMs = nowMs;
       else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });

@@ -39,23 +39,6 @@ const ATTEMPTS_PER_TRANSACTION = 20;
  */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
-/** No function throws; only `flush` and `close` wait. */
-export interface AttemptRecorder {
-  /** Called before an attempt is built. `false`: no room; the call was counted as not recorded. */
-  wants(accountId: string): boolean;
-  record(attempt: Attempt): void;
-  /** The key was used now (milliseconds since the epoch). */
-  touch(accountId: string, keyId: string, nowMs: number): void;
-  recordBrowserCall(call: RefusedCall): void;
-  recordWrongMethod(call: RefusedCall): void;
-  /** Calls since the start that are not in the request log. */
-  unrecorded(): number;
-  /** Writes everything recorded so far without pauses, or counts it as not recorded. */
-  flush(): Promise<void>;
-  /** Flushes a last time; later records are lost. */
-  close(): Promise<void>;
-}
-
 export interface RecorderOptions {
   /** Called for each failed flush; for the log. */
   readonly onFailure?: (error: unknown) => void;
@@ -63,10 +46,11 @@ export interface RecorderOptions {
   readonly mayGrow?: () => boolean;
 }
 
+/** No function of it throws; only `flush` and `close` wait. */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { onFailure, mayGrow = () => true }: RecorderOptions = {},
-): AttemptRecorder {
+) {
   const buffer = createAttemptBuffer({ perAccount: ATTEMPTS_PER_ACCOUNT, total: BUFFERED_ATTEMPTS });
   const keyUses = createKeyUses();
   const refusedCalls = createRefusedCalls();
@@ -120,26 +104,32 @@ export function createAttemptRecorder(
   };
 
   return {
-    wants: (accountId) => {
+    /** Called before an attempt is built. `false`: no room; the call was counted as not recorded. */
+    wants: (accountId: string): boolean => {
       const hasRoom = buffer.hasRoom(accountId) && mayGrow();
       if (!hasRoom) leaveOut(accountId, now());
       return hasRoom;
     },
-    record: (attempt) => {
+    record: (attempt: Attempt): void => {
       const isFirst = buffer.add(attempt);
       if (isFirst || (buffer.size() === 1 && isQuiet())) flushes.soon();
     },
     touch: keyUses.touch,
-    recordBrowserCall: (call) => recordRefused('browser_call', call),
-    recordWrongMethod: (call) => recordRefused('method_not_allowed', call),
+    recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
+    recordWrongMethod: (call: RefusedCall) => recordRefused('method_not_allowed', call),
+    /** Calls since the start that are not in the request log. */
     unrecorded: () => unrecorded + refusedCalls.unrecorded(),
+    /** Writes everything recorded so far without pauses, or counts it as not recorded. */
     flush: flushes.now,
-    close: async () => {
+    /** Flushes a last time; later records are lost. */
+    close: async (): Promise<void> => {
       flushes.stop();
       await flushes.now();
     },
   };
 }
+
+export type AttemptRecorder = ReturnType<typeof createAttemptRecorder>;
 
 interface Others {
   readonly refused: WaitingCalls;
@@ -159,16 +149,8 @@ async function writeOthers(tx: Transaction, batch: Others): Promise<readonly Att
 
 type Pause = (ms: number) => Promise<void>;
 
-interface Flushes {
-  isIdle(): boolean;
-  soon(): void;
-  /** Flushes without pauses, including the current flush. */
-  now(): Promise<void>;
-  stop(): void;
-}
-
 /** Calls `write`, which must not reject, every second and on demand, one call at a time. */
-function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
+function createFlushes(write: (pause: Pause) => Promise<void>) {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   /** Aborting it ends the pauses of the current flush. */
@@ -192,7 +174,7 @@ function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
   let early: NodeJS.Timeout | null = null;
   return {
     isIdle: () => waiting === 0,
-    soon: () => {
+    soon: (): void => {
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
@@ -201,11 +183,12 @@ function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
       }, EARLY_FLUSH_MS);
       early.unref();
     },
-    now: () => {
+    /** Flushes without pauses, including the current flush. */
+    now: (): Promise<void> => {
       hurry.abort();
       return flush();
     },
-    stop: () => {
+    stop: (): void => {
       clearInterval(timer);
       if (early !== null) clearTimeout(early);
     },
