@@ -135,16 +135,12 @@ export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Pr
   }
 }
 
-export function findKeyBySecretHash(
-  db: Queryable,
-  secretHash: Uint8Array,
-): Promise<{ id: string; account_id: string; mode: Mode } | undefined> {
-  return db
+export const findKeyBySecretHash = (db: Queryable, secretHash: Uint8Array) =>
+  db
     .selectFrom('api_keys')
     .select(['id', 'account_id', 'mode'])
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
-}
 
 /** Returns whether this was the first time. */
 export async function markSeenInBrowser(tx: Transaction, keyId: string, at: string): Promise<boolean> {

@@ -72,12 +72,7 @@ export function createAttemptRecorder(
       do {
         const portion = attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
         const isFirst = kept === 0;
-        await db.transaction(async (tx) => {
-          // A crash may lose the latest calls, but not the mark that a key was seen in a browser.
-          if (!isFirst || refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
-          const others = isFirst ? await writeOthers(tx, batch) : [];
-          await insertAttempts(tx, db.engine, [...portion.map(toRow), ...others]);
-        });
+        await writePortion(db, portion, isFirst ? batch : null);
         if (isFirst) {
           batch.written();
           buffer.written(batch.firsts);
@@ -137,6 +132,18 @@ interface Others {
   readonly uses: readonly KeyUse[];
   readonly firsts: readonly Attempt[];
 }
+
+const writePortion = (
+  db: Context['db'],
+  attempts: readonly Attempt[],
+  others: Others | null,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    // A crash may lose the latest calls, but not the mark that a key was seen in a browser.
+    if (others === null || others.refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
+    const refused = others === null ? [] : await writeOthers(tx, others);
+    await insertAttempts(tx, db.engine, [...attempts.map(toRow), ...refused]);
+  });
 
 /** Writes everything of a batch except its attempts. Returns rows of refused calls for the log. */
 async function writeOthers(tx: Transaction, batch: Others): Promise<readonly AttemptRow[]> {

@@ -138,5 +138,5 @@ export async function groupFailures(
   const { rows } =
     await sql<FailureGroup>`select * from (${sql.join(FAILURES.map(group), sql` union all `)}) groups
     where last_at is not null order by last_at desc`.execute(db);
-  return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+  return rows;
 }

@@ -210,20 +210,17 @@ export async function readWebhookBacklog(db: Queryable, at: string): Promise<Web
     .select('deliveries.next_at')
     .where('deliveries.next_at', '<=', at)
     .limit(BACKLOG_COUNTED);
-  const found = await db
+  const waiting = await db
     .selectFrom(due.as('due'))
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as('count'),
-      fn.min<string | null>('due.next_at').as('since'),
-    ])
+    .select(({ fn }) => [fn.countAll<number>().as('due'), fn.min<string | null>('due.next_at').as('since')])
     .executeTakeFirstOrThrow();
-  const { disabled } = await db
+  const ended = await db
     .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll<number | string>().as('disabled'))
+    .select(({ fn }) => fn.countAll<number>().as('disabled'))
     .where('disabled_reason', 'in', ['gone', 'failing'])
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { due: Number(found.count), since: found.since, disabled: Number(disabled) };
+  return { ...waiting, ...ended };
 }
 
 /** All endpoints, except those deleted since `deletedBefore`. */

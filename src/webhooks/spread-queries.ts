@@ -1,6 +1,6 @@
 /** SQL of making deliveries. */
 import { type Selectable, sql } from 'kysely';
-import type { EventPlace, EventRecord, EventType } from '../events/queries.ts';
+import type { EventPlace, EventRecord, EventType, LogRange } from '../events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
@@ -39,17 +39,11 @@ export async function moveCursors(tx: Transaction, ids: readonly string[], seq: 
     .execute();
 }
 
-interface EventsToSend {
-  readonly after: number;
-  readonly upTo: number;
-  readonly limit: number;
-}
-
-/** Places in the log of events of these accounts: at most `limit`, with `after` < `seq` <= `upTo`, the oldest first. */
+/** Places in the log of events of these accounts. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
-  { after, upTo, limit }: EventsToSend,
+  { after, upTo, limit }: LogRange,
 ): Promise<(EventPlace & { readonly account_number: number })[]> {
   // One parameter, since there may be more accounts than a statement may have parameters.
   const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));

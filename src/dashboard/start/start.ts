@@ -5,7 +5,7 @@ import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import { searchAttempts } from '../../attempts/search-queries.ts';
 import { type DailyCounts, dailyCounts } from '../../campaigns/count.ts';
-import { sumAccountDays } from '../../campaigns/queries.ts';
+import { sumDays } from '../../campaigns/queries.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import { searchClaims } from '../../claims/search.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
@@ -174,7 +174,7 @@ export async function readOverview(
   const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
   const [allClaims, counts, codeClaims] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
-    sumAccountDays(db.read, accountId, days),
+    sumDays(db.read, { accountId }, days),
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
   return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };

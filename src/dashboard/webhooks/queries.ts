@@ -48,7 +48,7 @@ export async function countWaiting(db: Queryable, endpointId: string): Promise<n
     .limit(WAITING_COUNTED);
   const { count } = await db
     .selectFrom(waiting.as('waiting'))
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
