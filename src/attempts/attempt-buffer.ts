@@ -14,13 +14,6 @@ export interface BufferLimits {
 /** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
-interface Taken {
-  readonly attempts: readonly Attempt[];
-  /** The first attempt of each account and outcome that found a claim, unless already written. */
-  readonly firsts: readonly Attempt[];
-  readonly unrecorded: readonly UnrecordedCalls[];
-}
-
 export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
@@ -50,7 +43,8 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
       });
     },
     size: (): number => attempts.length,
-    take: (): Taken => {
+    /** `firsts`: the first attempt of each account and outcome that found a claim, unless already written. */
+    take: () => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
       ofAccount = new Map();

@@ -181,15 +181,14 @@ export async function hasAttempts(
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-export async function listActiveAccounts(db: Queryable, after: string): Promise<string[]> {
-  const rows = await db
+/** The accounts and modes with a call after a time. */
+export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
+  db
     .selectFrom('attempts')
-    .select('account_id')
+    .select(['account_id as accountId', 'mode'])
     .distinct()
     .where('at', '>', after)
     .execute();
-  return rows.map((row) => row.account_id);
-}
 
 /** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` if there are no more. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
@@ -215,19 +214,21 @@ export async function deleteAttempts(
   whose: Whose | null,
   limit: number,
 ): Promise<boolean> {
-  let portion = tx.selectFrom('attempts').select('at').where('at', '<=', until).orderBy('at');
-  if (whose !== null) {
-    portion = portion.where('account_id', '=', whose.accountId).where('mode', '=', whose.mode);
-  }
-  const last = await portion
+  const of = whose === null ? {} : { account_id: whose.accountId, mode: whose.mode };
+  const last = await tx
+    .selectFrom('attempts')
+    .select('at')
+    .where((eb) => eb.and(of))
+    .where('at', '<=', until)
+    .orderBy('at')
     .limit(1)
     .offset(limit - 1)
     .executeTakeFirst();
-  let deletion = tx.deleteFrom('attempts').where('at', '<=', last?.at ?? until);
-  if (whose !== null) {
-    deletion = deletion.where('account_id', '=', whose.accountId).where('mode', '=', whose.mode);
-  }
-  await deletion.execute();
+  await tx
+    .deleteFrom('attempts')
+    .where((eb) => eb.and(of))
+    .where('at', '<=', last?.at ?? until)
+    .execute();
   return last !== undefined;
 }
 

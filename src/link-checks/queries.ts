@@ -103,23 +103,10 @@ const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
     .orderBy('attempts.at')
     .limit(MAX_CALLS);
 
-export interface CheckableOffer {
-  readonly id: string;
-  readonly offer: string;
-  readonly listing_name: string;
-  /** The test link, else the live one. */
-  readonly link: string;
-  readonly hasTestLink: boolean;
-  /** When its last link check started. */
-  readonly started_at: string | null;
-}
+export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
-/** Newest first. */
-export async function listCheckableOffers(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-): Promise<CheckableOffer[]> {
+/** Newest first, each with the start of its last link check. `link`: the test link, else the live one. */
+export async function listCheckableOffers(db: Queryable, accountId: string, limit: number) {
   const offers = await db
     .selectFrom('offers')
     .innerJoin('listings', 'listings.id', 'offers.listing_id')

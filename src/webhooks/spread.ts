@@ -114,11 +114,7 @@ async function makePass(
       // A crash loses the cursors together with the deliveries, which are then made again.
       await DIALECTS[db.engine].commitUnflushed(tx);
       await insertDeliveries(tx, db.engine, deliveries);
-      await moveCursors(
-        tx,
-        moved.map(({ id }) => id),
-        end,
-      );
+      await moveCursors(tx, moved, end);
     });
   }
   return { made: deliveries.length, end };

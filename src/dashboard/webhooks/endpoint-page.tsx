@@ -232,12 +232,12 @@ const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
   waiting: 'No delivery is waiting.',
 };
 
-export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
-  '1h': { label: 'The last hour', hours: 1 },
-  '24h': { label: 'The last day', hours: 24 },
-  '7d': { label: 'The last week', hours: 7 * 24 },
-  '30d': { label: 'The last 30 days', hours: 30 * 24 },
-};
+export const RECOVER_PERIODS = [
+  { value: '1h', label: 'The last hour', hours: 1 },
+  { value: '24h', label: 'The last day', hours: 24 },
+  { value: '7d', label: 'The last week', hours: 7 * 24 },
+  { value: '30d', label: 'The last 30 days', hours: 30 * 24 },
+] as const;
 
 const Recover = ({ id }: { id: string }) => (
   <Confirm
@@ -252,12 +252,7 @@ const Recover = ({ id }: { id: string }) => (
       Sends all deliveries of this period again that have not succeeded, including those that wait for their
       next attempt.
     </p>
-    <SelectField
-      form={newForm({ since: '24h' })}
-      name="since"
-      label="Period"
-      choices={Object.entries(RECOVER_PERIODS).map(([value, { label }]) => ({ value, label }))}
-    />
+    <SelectField form={newForm({ since: '24h' })} name="since" label="Period" choices={RECOVER_PERIODS} />
   </Confirm>
 );
 
