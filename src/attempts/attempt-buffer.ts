@@ -1,6 +1,6 @@
 /** What waits in memory for the next flush: attempts, counts of calls that are not recorded, last uses of API keys. */
 
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
@@ -13,13 +13,6 @@ export interface BufferLimits {
 
 /** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
-
-interface Taken {
-  readonly attempts: readonly Attempt[];
-  /** The first attempt of each account and outcome that found a claim, unless already written. */
-  readonly firsts: readonly Attempt[];
-  readonly unrecorded: readonly UnrecordedCalls[];
-}
 
 export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
   let attempts: Attempt[] = [];
@@ -50,7 +43,8 @@ export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
       });
     },
     size: (): number => attempts.length,
-    take: (): Taken => {
+    /** `firsts`: the first attempt of each account and outcome that found a claim, unless already written. */
+    take: () => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
       ofAccount = new Map();
@@ -85,7 +79,8 @@ interface TrackedKey {
 export function createKeyUses() {
   const keys = new Map<string, TrackedKey>();
   return {
-    touch: (accountId: string, keyId: string, nowMs: number): void => {
+    /** The key was used now. */
+    touch: (accountId: string, keyId: string, nowMs: EpochMs): void => {
       const key = keys.get(keyId);
       if (key !== undefined) key.usedMs = nowMs;
       else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });

@@ -1,12 +1,22 @@
 /**
  * The filters of an owner's request log, named as in the URL. A new filter is an entry here, a condition in
- * `search-queries.ts` and a field in `dashboard/requests/filters.ts`.
+ * `search-queries.ts` and a field in `dashboard/requests/list-page.tsx`.
  */
 import { invalid } from '../errors.ts';
 import { type Mode, parseKeyMode } from '../keys/key.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
-import { ALL_CAUSES, CAUSES, type Cause, causesOf, FAILURES, isCause, isFixed } from './cause.ts';
+import {
+  ALL_CAUSES,
+  CAUSES,
+  type Cause,
+  causesOf,
+  FAILURES,
+  isCause,
+  isErrorCode,
+  isFixed,
+  STATUSES,
+} from './cause.ts';
 
 /** Parsers throw `invalid_request`. Times without an offset are in the zone. */
 export const ATTEMPT_FILTERS = {
@@ -52,18 +62,9 @@ export function causesIn({ outcome, code, cause }: AttemptFilter): readonly Caus
 }
 
 /** What `outcome` may be: one of the four, `error` for any problem, `failed` for what the owner has to act on. */
-export const OUTCOME_FILTERS = [
-  'redeemed',
-  'valid',
-  'already_redeemed',
-  'not_found',
-  'error',
-  'failed',
-] as const;
+export const OUTCOME_FILTERS = [...STATUSES, 'error', 'failed'] as const;
 
-const OUTCOMES: readonly string[] = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
-
-const isError = (cause: Cause): boolean => !OUTCOMES.includes(CAUSES[cause].outcome);
+const isError = (cause: Cause): boolean => isErrorCode(CAUSES[cause].outcome);
 
 /** The problem codes that calls in a mode can get; only test keys accept the fixed tokens. */
 export const recordedCodes = (mode: Mode): readonly string[] => [

@@ -2,8 +2,11 @@
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 
-/** The `status` of an outcome, or the `code` of a problem. */
-export type Outcome = 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | ErrorCode;
+/** The `status` of a claim in a response. */
+export const STATUSES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
+
+/** A `status`, or the `code` of a problem. */
+export type Outcome = (typeof STATUSES)[number] | ErrorCode;
 
 interface CauseEntry {
   readonly outcome: Outcome;
@@ -108,10 +111,7 @@ const OF_CLAIMS = {
 
 /** Responses of the fixed test tokens: every outcome and error of verify. */
 const FIXED_OUTCOMES = [
-  'redeemed',
-  'valid',
-  'already_redeemed',
-  'not_found',
+  ...STATUSES,
   'invalid_request',
   'missing_credentials',
   'invalid_api_key',
@@ -177,10 +177,10 @@ export function statusOf(cause: string): number {
   return isErrorCode(outcome) ? ERRORS[outcome].status : 200;
 }
 
-const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
 /** Causes of calls that found a claim of the account. */
-export const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
+const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redeemed'];
 
 export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 

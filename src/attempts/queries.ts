@@ -135,16 +135,12 @@ export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Pr
   }
 }
 
-export function findKeyBySecretHash(
-  db: Queryable,
-  secretHash: Uint8Array,
-): Promise<{ id: string; account_id: string; mode: Mode } | undefined> {
-  return db
+export const findKeyBySecretHash = (db: Queryable, secretHash: Uint8Array) =>
+  db
     .selectFrom('api_keys')
     .select(['id', 'account_id', 'mode'])
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
-}
 
 /** Returns whether this was the first time. */
 export async function markSeenInBrowser(tx: Transaction, keyId: string, at: string): Promise<boolean> {
@@ -185,15 +181,14 @@ export async function hasAttempts(
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-export async function listActiveAccounts(db: Queryable, after: string): Promise<string[]> {
-  const rows = await db
+/** The accounts and modes with a call after a time. */
+export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
+  db
     .selectFrom('attempts')
-    .select('account_id')
+    .select(['account_id as accountId', 'mode'])
     .distinct()
     .where('at', '>', after)
     .execute();
-  return rows.map((row) => row.account_id);
-}
 
 /** Time of the newest attempt beyond the newest `kept` of an account and mode; `null` if there are no more. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
@@ -219,112 +214,43 @@ export async function deleteAttempts(
   whose: Whose | null,
   limit: number,
 ): Promise<boolean> {
-  let portion = tx.selectFrom('attempts').select('at').where('at', '<=', until).orderBy('at');
-  if (whose !== null) {
-    portion = portion.where('account_id', '=', whose.accountId).where('mode', '=', whose.mode);
-  }
-  const last = await portion
+  const of = whose === null ? {} : { account_id: whose.accountId, mode: whose.mode };
+  const last = await tx
+    .selectFrom('attempts')
+    .select('at')
+    .where((eb) => eb.and(of))
+    .where('at', '<=', until)
+    .orderBy('at')
     .limit(1)
     .offset(limit - 1)
     .executeTakeFirst();
-  let deletion = tx.deleteFrom('attempts').where('at', '<=', last?.at ?? until);
-  if (whose !== null) {
-    deletion = deletion.where('account_id', '=', whose.accountId).where('mode', '=', whose.mode);
-  }
-  await deletion.execute();
+  await tx
+    .deleteFrom('attempts')
+    .where((eb) => eb.and(of))
+    .where('at', '<=', last?.at ?? until)
+    .execute();
   return last !== undefined;
 }
 
-export interface AttemptOnClaim {
-  readonly at: string;
-  readonly request_id: string;
-  readonly cause: string;
-  readonly api_key_id: string | null;
-  readonly key_name: string | null;
-  readonly key_start: string | null;
-}
-
-/** Maximum of attempts in a claim's timeline, the oldest. */
-const ATTEMPTS_ON_CLAIM = 100;
-
-export interface AttemptsOnToken {
-  readonly attempts: readonly AttemptOnClaim[];
-  /** `null`: all were searched; otherwise those after this time were not. */
-  readonly lookedUntil: string | null;
-}
-
-/**
- * An account's attempts with a token, oldest first, among its first `lookedThrough` attempts of each mode since a time.
- * There is no index on tokens, which would make attempts much more expensive to write.
- */
-export async function readAttemptsOnToken(
-  db: Queryable,
-  accountId: string,
-  tokenHash: Uint8Array,
-  since: string,
-  lookedThrough: number,
-): Promise<AttemptsOnToken> {
-  const read = (mode: Mode) => readOfMode(db, { accountId, mode }, tokenHash, since, lookedThrough);
-  const [live, test] = await Promise.all([read('live'), read('test')]);
-  const ends = [live, test].flatMap(({ lookedUntil }) => lookedUntil ?? []).sort();
-  return {
-    attempts: [...live.attempts, ...test.attempts].sort((a, b) => (a.at < b.at ? -1 : 1)),
-    lookedUntil: ends[0] ?? null,
-  };
-}
-
-async function readOfMode(
-  db: Queryable,
-  { accountId, mode }: Whose,
-  tokenHash: Uint8Array,
-  since: string,
-  lookedThrough: number,
-): Promise<AttemptsOnToken> {
-  const looked = db
-    .selectFrom('attempts')
-    .where('account_id', '=', accountId)
-    .where('mode', '=', mode)
-    .where('at', '>=', since)
-    .orderBy('at')
-    .limit(lookedThrough);
-  const [attempts, last] = await Promise.all([
-    db
-      .selectFrom(looked.select(['at', 'request_id', 'cause', 'api_key_id', 'token_hash']).as('looked'))
-      .leftJoin('api_keys', 'api_keys.id', 'looked.api_key_id')
-      .select([
-        'looked.at',
-        'looked.request_id',
-        'looked.cause',
-        'looked.api_key_id',
-        'api_keys.name as key_name',
-        'api_keys.start as key_start',
-      ])
-      .where('looked.token_hash', '=', tokenHash)
-      .orderBy('looked.at')
-      .limit(ATTEMPTS_ON_CLAIM)
-      .execute(),
-    looked
-      .select('at')
-      .limit(1)
-      .offset(lookedThrough - 1)
-      .executeTakeFirst(),
-  ]);
-  return { attempts, lookedUntil: last?.at ?? null };
-}
-
-/** The key and token hashes of an account's newest call with this request id. */
-export const findCallHashes = (db: Queryable, accountId: string, requestId: string) =>
+/** Calls of an account, each with its key as it is now. */
+export const callsWithKeys = (db: Queryable, accountId: string) =>
   db
     .selectFrom('attempts')
     .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
-    .select([
-      'attempts.mode',
-      'attempts.cause',
-      'attempts.api_key_id',
-      'attempts.token_hash',
-      'api_keys.secret_hash',
-    ])
-    .where('attempts.account_id', '=', accountId)
+    .selectAll('attempts')
+    .select(['api_keys.name as key_name', 'api_keys.start as key_start', 'api_keys.mode as key_mode'])
+    .select(['api_keys.secret_hash as key_hash', 'revoked_at', 'expires_at'])
+    .where('attempts.account_id', '=', accountId);
+
+export type CallWithKey = Awaited<ReturnType<ReturnType<typeof callsWithKeys>['executeTakeFirstOrThrow']>>;
+
+/** The newest call of an account with this request id. */
+export const findCall = (
+  db: Queryable,
+  accountId: string,
+  requestId: string,
+): Promise<CallWithKey | undefined> =>
+  callsWithKeys(db, accountId)
     .where('attempts.request_id', '=', requestId)
     .orderBy('attempts.at', 'desc')
     .limit(1)

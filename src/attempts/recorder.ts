@@ -39,23 +39,6 @@ const ATTEMPTS_PER_TRANSACTION = 20;
  */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
-/** No function throws; only `flush` and `close` wait. */
-export interface AttemptRecorder {
-  /** Called before an attempt is built. `false`: no room; the call was counted as not recorded. */
-  wants(accountId: string): boolean;
-  record(attempt: Attempt): void;
-  /** The key was used now (milliseconds since the epoch). */
-  touch(accountId: string, keyId: string, nowMs: number): void;
-  recordBrowserCall(call: RefusedCall): void;
-  recordWrongMethod(call: RefusedCall): void;
-  /** Calls since the start that are not in the request log. */
-  unrecorded(): number;
-  /** Writes everything recorded so far without pauses, or counts it as not recorded. */
-  flush(): Promise<void>;
-  /** Flushes a last time; later records are lost. */
-  close(): Promise<void>;
-}
-
 export interface RecorderOptions {
   /** Called for each failed flush; for the log. */
   readonly onFailure?: (error: unknown) => void;
@@ -63,10 +46,11 @@ export interface RecorderOptions {
   readonly mayGrow?: () => boolean;
 }
 
+/** No function of it throws; only `flush` and `close` wait. */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { onFailure, mayGrow = () => true }: RecorderOptions = {},
-): AttemptRecorder {
+) {
   const buffer = createAttemptBuffer({ perAccount: ATTEMPTS_PER_ACCOUNT, total: BUFFERED_ATTEMPTS });
   const keyUses = createKeyUses();
   const refusedCalls = createRefusedCalls();
@@ -88,12 +72,7 @@ export function createAttemptRecorder(
       do {
         const portion = attempts.slice(kept, kept + ATTEMPTS_PER_TRANSACTION);
         const isFirst = kept === 0;
-        await db.transaction(async (tx) => {
-          // A crash may lose the latest calls, but not the mark that a key was seen in a browser.
-          if (!isFirst || refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
-          const others = isFirst ? await writeOthers(tx, batch) : [];
-          await insertAttempts(tx, db.engine, [...portion.map(toRow), ...others]);
-        });
+        await writePortion(db, portion, isFirst ? batch : null);
         if (isFirst) {
           batch.written();
           buffer.written(batch.firsts);
@@ -120,26 +99,32 @@ export function createAttemptRecorder(
   };
 
   return {
-    wants: (accountId) => {
+    /** Called before an attempt is built. `false`: no room; the call was counted as not recorded. */
+    wants: (accountId: string): boolean => {
       const hasRoom = buffer.hasRoom(accountId) && mayGrow();
       if (!hasRoom) leaveOut(accountId, now());
       return hasRoom;
     },
-    record: (attempt) => {
+    record: (attempt: Attempt): void => {
       const isFirst = buffer.add(attempt);
       if (isFirst || (buffer.size() === 1 && isQuiet())) flushes.soon();
     },
     touch: keyUses.touch,
-    recordBrowserCall: (call) => recordRefused('browser_call', call),
-    recordWrongMethod: (call) => recordRefused('method_not_allowed', call),
+    recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
+    recordWrongMethod: (call: RefusedCall) => recordRefused('method_not_allowed', call),
+    /** Calls since the start that are not in the request log. */
     unrecorded: () => unrecorded + refusedCalls.unrecorded(),
+    /** Writes everything recorded so far without pauses, or counts it as not recorded. */
     flush: flushes.now,
-    close: async () => {
+    /** Flushes a last time; later records are lost. */
+    close: async (): Promise<void> => {
       flushes.stop();
       await flushes.now();
     },
   };
 }
+
+export type AttemptRecorder = ReturnType<typeof createAttemptRecorder>;
 
 interface Others {
   readonly refused: WaitingCalls;
@@ -147,6 +132,18 @@ interface Others {
   readonly uses: readonly KeyUse[];
   readonly firsts: readonly Attempt[];
 }
+
+const writePortion = (
+  db: Context['db'],
+  attempts: readonly Attempt[],
+  others: Others | null,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    // A crash may lose the latest calls, but not the mark that a key was seen in a browser.
+    if (others === null || others.refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
+    const refused = others === null ? [] : await writeOthers(tx, others);
+    await insertAttempts(tx, db.engine, [...attempts.map(toRow), ...refused]);
+  });
 
 /** Writes everything of a batch except its attempts. Returns rows of refused calls for the log. */
 async function writeOthers(tx: Transaction, batch: Others): Promise<readonly AttemptRow[]> {
@@ -159,16 +156,8 @@ async function writeOthers(tx: Transaction, batch: Others): Promise<readonly Att
 
 type Pause = (ms: number) => Promise<void>;
 
-interface Flushes {
-  isIdle(): boolean;
-  soon(): void;
-  /** Flushes without pauses, including the current flush. */
-  now(): Promise<void>;
-  stop(): void;
-}
-
 /** Calls `write`, which must not reject, every second and on demand, one call at a time. */
-function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
+function createFlushes(write: (pause: Pause) => Promise<void>) {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   /** Aborting it ends the pauses of the current flush. */
@@ -192,7 +181,7 @@ function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
   let early: NodeJS.Timeout | null = null;
   return {
     isIdle: () => waiting === 0,
-    soon: () => {
+    soon: (): void => {
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
@@ -201,11 +190,12 @@ function createFlushes(write: (pause: Pause) => Promise<void>): Flushes {
       }, EARLY_FLUSH_MS);
       early.unref();
     },
-    now: () => {
+    /** Flushes without pauses, including the current flush. */
+    now: (): Promise<void> => {
       hurry.abort();
       return flush();
     },
-    stop: () => {
+    stop: (): void => {
       clearInterval(timer);
       if (early !== null) clearTimeout(early);
     },

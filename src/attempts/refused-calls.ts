@@ -3,7 +3,7 @@ import type { RefusedCall } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { Transaction } from '../store/database.ts';
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import { toRow, withoutSecrets } from './attempt.ts';
 import {
   type AttemptRow,
@@ -29,18 +29,8 @@ interface WaitingCall extends RefusedCall {
 /** By cause and caller. */
 export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
 
-export interface RefusedCalls {
-  /** Ignores calls with neither key nor origin, whose account is unknown. `atMs`: milliseconds since the epoch. */
-  add(cause: RefusalCause, call: RefusedCall, atMs: number): void;
-  take(): WaitingCalls;
-  /** Puts back calls that could not be written. */
-  putBack(taken: WaitingCalls): void;
-  /** Calls since the start that have no line in the request log. */
-  unrecorded(): number;
-}
-
 /** Only the first call of each caller and cause between two flushes gets a line; later ones are counted. */
-export function createRefusedCalls(): RefusedCalls {
+export function createRefusedCalls() {
   let waiting = new Map<string, WaitingCall>();
   let unrecorded = 0;
   const keep = (caller: string, call: WaitingCall): void => {
@@ -56,20 +46,23 @@ export function createRefusedCalls(): RefusedCalls {
     first.lastMs = call.lastMs;
   };
   return {
-    add: (cause, call, atMs) => {
+    /** Ignores calls with neither key nor origin, whose account is unknown. */
+    add: (cause: RefusalCause, call: RefusedCall, atMs: EpochMs): void => {
       const caller = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
       if (caller !== null) keep(`${cause} ${caller}`, { ...call, cause, atMs, more: 0, lastMs: atMs });
     },
-    take: () => {
+    take: (): WaitingCalls => {
       const taken = waiting;
       waiting = new Map();
       return taken;
     },
-    putBack: (taken) => {
+    /** Puts back calls that could not be written. */
+    putBack: (taken: WaitingCalls): void => {
       const newer = waiting;
       waiting = new Map(taken);
       for (const [caller, call] of newer) keep(caller, call);
     },
+    /** Calls since the start that have no line in the request log. */
     unrecorded: () => unrecorded,
   };
 }

@@ -3,8 +3,8 @@
  * calls is read quickly. For rare combinations, only a limited number of rows is searched.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../store/database.ts';
-import type { TimeList } from '../store/scan.ts';
+import type { DatabaseReader, Queryable } from '../store/database.ts';
+import { type PageInput, readPage, type SearchPage, type TimeList } from '../store/scan.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type AttemptFilter, causesIn } from './attempt-filter.ts';
 import { type Cause, FAILURES, isFailure, isFound } from './cause.ts';
@@ -21,40 +21,79 @@ export interface ListedAttempt {
   readonly ip: string | null;
   readonly api_key_id: string | null;
   readonly key_name: string | null;
+  readonly key_start: string | null;
   readonly key_mode: 'live' | 'test' | null;
 }
 
-/** The calls of an account and mode that match a filter, as a list to read in pages. */
-export const attemptList = (whose: Whose, filter: AttemptFilter): TimeList<ListedAttempt> => ({
-  ...rangesOf(whose, filter),
-  indexed: [
-    ...(filter.since === undefined ? [] : [sql`at >= ${filter.since}`]),
-    ...(filter.until === undefined ? [] : [sql`at < ${filter.until}`]),
-  ],
-  columns: sql`id, at, request_id, cause, token_last4, via, latency_us, ip, api_key_id`,
+const LISTED = sql`id, at, request_id, cause, token_last4, via, latency_us, ip, api_key_id`;
+
+const LIST: Pick<TimeList<ListedAttempt>, 'position' | 'storedTime' | 'describe' | 'positionOf'> = {
   position: { time: 'at', number: 'id' },
   storedTime: (at) => at,
-  order: 'newest',
   describe: (rows, inOrder) => sql<ListedAttempt>`
     select a.id, a.at, a.request_id, a.cause, a.token_last4, a.via, a.latency_us, a.ip, a.api_key_id,
-      k.name as key_name, k.mode as key_mode
+      k.name as key_name, k.start as key_start, k.mode as key_mode
     from (${rows}) a left join api_keys k on k.id = a.api_key_id
     order by ${inOrder('a')}`,
   positionOf: ({ at, id }) => ({ at, seq: id }),
-});
+};
 
-/** Picks the index with the fewest rows to read, and the conditions to check on each row. No ranges: no match. */
-function rangesOf(
+const ATTEMPTS_PAGE_SIZE = 50;
+
+/** The calls of an account and mode that match a filter, newest first. */
+export const searchAttempts = (
+  db: DatabaseReader,
   { accountId, mode }: Whose,
   filter: AttemptFilter,
-): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
+  { limit = ATTEMPTS_PAGE_SIZE, ...page }: Partial<PageInput> = {},
+): Promise<SearchPage<ListedAttempt>> => {
+  const list: TimeList<ListedAttempt> = {
+    ...LIST,
+    ...rangesOf({ accountId, mode }, filter),
+    indexed: [
+      ...(filter.since === undefined ? [] : [sql`at >= ${filter.since}`]),
+      ...(filter.until === undefined ? [] : [sql`at < ${filter.until}`]),
+    ],
+    columns: LISTED,
+    order: 'newest',
+  };
+  return readPage(db, list, { ...page, limit });
+};
+
+/** Maximum of attempts in a claim's timeline, the oldest. */
+const ATTEMPTS_ON_CLAIM = 100;
+
+/**
+ * An account's calls with a token, oldest first, among its first `scanned` calls since a time. There is no index on
+ * tokens, which would make attempts much more expensive to write.
+ */
+export const searchToken = (
+  db: DatabaseReader,
+  accountId: string,
+  token: { readonly hash: Uint8Array; readonly since: string; readonly scanned: number },
+): Promise<SearchPage<ListedAttempt>> => {
+  const list: TimeList<ListedAttempt> = {
+    ...LIST,
+    ranges: (['live', 'test'] as const).map((mode) => callsOf({ accountId, mode })),
+    indexed: [sql`at >= ${token.since}`],
+    scanned: [sql`token_hash = ${token.hash}`],
+    columns: sql`${LISTED}, token_hash`,
+    order: 'oldest',
+  };
+  return readPage(db, list, { limit: ATTEMPTS_ON_CLAIM, scanned: token.scanned });
+};
+
+const callsOf = ({ accountId, mode }: Whose) =>
+  sql`attempts where account_id = ${accountId} and mode = ${mode}`;
+
+/** Picks the index with the fewest rows to read, and the conditions to check on each row. No ranges: no match. */
+function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
   const { key, offer } = filter;
   const causes = causesIn(filter);
-  const range = (condition: RawBuilder<unknown>) =>
-    sql`attempts where account_id = ${accountId} and mode = ${mode} and ${condition}`;
+  const range = (condition: RawBuilder<unknown>) => sql`${callsOf(whose)} and ${condition}`;
   const nothing = { ranges: [], scanned: [] };
   if ([key, offer].some((id) => id !== undefined && !isUuid(id))) return nothing;
-  const byCause = causes?.map((cause) => range(sql`cause = ${cause}`)) ?? [range(sql`true`)];
+  const byCause = causes?.map((cause) => range(sql`cause = ${cause}`)) ?? [callsOf(whose)];
   const ofCauses = causes === undefined ? [] : [sql`cause in (${sql.join(causes)})`];
   const ofKey = key === undefined ? [] : [sql`api_key_id = ${key}`];
   if (offer !== undefined) {
@@ -70,7 +109,7 @@ function rangesOf(
 
 export interface FailureGroup {
   readonly cause: Cause;
-  /** Capped at `counted`. */
+  /** At most one more than `COUNTED_FAILURES`. */
   readonly calls: number;
   readonly first_at: string;
   readonly last_at: string;
@@ -78,12 +117,15 @@ export interface FailureGroup {
   readonly request_id: string;
 }
 
-/** Failures of an account and mode since a time, by cause; counts stop at `counted`. */
+/** Failures of a cause are counted up to this number. */
+export const COUNTED_FAILURES = 10_000;
+
+/** Failures of an account and mode since a time, by cause, newest first. */
 export async function groupFailures(
   db: Queryable,
   { accountId, mode }: Whose,
   since: string,
-  counted: number,
+  counted = COUNTED_FAILURES + 1,
 ): Promise<FailureGroup[]> {
   const group = (cause: Cause) => {
     const calls = sql`from attempts where account_id = ${accountId} and mode = ${sql.lit(mode)} and cause = ${sql.lit(cause)} and at >= ${since}`;
@@ -95,6 +137,6 @@ export async function groupFailures(
   };
   const { rows } =
     await sql<FailureGroup>`select * from (${sql.join(FAILURES.map(group), sql` union all `)}) groups
-    where last_at is not null`.execute(db);
-  return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+    where last_at is not null order by last_at desc`.execute(db);
+  return rows;
 }

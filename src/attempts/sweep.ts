@@ -9,7 +9,7 @@ import {
   deleteUnrecordedCalls,
   findOverflow,
   hasAttempts,
-  listActiveAccounts,
+  listActive,
   type Whose,
 } from './queries.ts';
 
@@ -63,13 +63,10 @@ export async function sweepAttempts(
   }
   await deleteAll(context, expired, null, signal);
   await db.transaction((tx) => deleteUnrecordedCalls(tx, expired));
-  for (const accountId of await listActiveAccounts(db.read, toIso(now() - ACTIVE_WITHIN_MS))) {
+  for (const whose of await listActive(db.read, toIso(now() - ACTIVE_WITHIN_MS))) {
     if (signal.aborted) return;
-    for (const mode of ['live', 'test'] as const) {
-      const whose = { accountId, mode };
-      const overflow = await findOverflow(db.read, whose, calls);
-      if (overflow !== null) await deleteAll(context, overflow, whose, signal);
-    }
+    const overflow = await findOverflow(db.read, whose, calls);
+    if (overflow !== null) await deleteAll(context, overflow, whose, signal);
   }
 }
 

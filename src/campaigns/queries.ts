@@ -64,7 +64,7 @@ export async function countCodeClaimsByLabel(
   const account = await readAccountNumber(db, accountId);
   const rows = await db
     .selectFrom('claim_rows')
-    .select(({ fn }) => ['via', fn.countAll().as('claims')])
+    .select(({ fn }) => ['via', fn.countAll<number>().as('claims')])
     .where('account_number', '=', account)
     .where('mode', '=', 'live')
     .where('offer_number', 'in', (eb) =>
@@ -76,7 +76,7 @@ export async function countCodeClaimsByLabel(
     )
     .groupBy('via')
     .execute();
-  return new Map(rows.map(({ via, claims }) => [via, Number(claims)]));
+  return new Map(rows.map(({ via, claims }) => [via, claims]));
 }
 
 export interface LabelDay {
@@ -86,17 +86,25 @@ export interface LabelDay {
   readonly redeemed: number;
 }
 
-/** The counts of a listing by day: of all labels together, or of each of `labels`. One statement, like `sumClaims`. */
-export async function sumLabelDays(
+/**
+ * Counts by day, from the first of `days` on, of a listing or (without it) all listings of an account: of all labels
+ * together, or of each of `labels`. One statement, like `sumClaims`.
+ */
+export async function sumDays(
   db: Queryable,
-  listing: { readonly id: string; readonly account_id: string },
+  { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
   days: readonly Day[],
-  labels: readonly string[] | null,
+  labels: readonly string[] | null = null,
 ): Promise<LabelDay[]> {
+  const account = await readAccountNumber(db, accountId);
+  const listings =
+    listingId === undefined
+      ? // With the listings named, the engine reads only the requested days of each.
+        sql`listing_id in (select id from listings where account_id = ${accountId})`
+      : sql`listing_id = ${listingId}`;
   const via = labels === null ? sql`'' as via` : sql`via`;
   const which = labels === null ? sql`` : sql` and via in (${sql.join(labels)})`;
-  const account = await readAccountNumber(db, listing.account_id);
-  const of = sql`account_number = ${account} and listing_id = ${listing.id}${which}`;
+  const of = sql`account_number = ${account} and ${listings}${which}`;
   const { rows } = await sql<LabelDay>`
     select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${days[0]!.day}
@@ -105,26 +113,6 @@ export async function sumLabelDays(
       where ${of} and at >= ${days[0]!.start}
     ) parts group by day, via order by day`.execute(db);
   return rows;
-}
-
-/** Counts by day, from the first of `days` on. Sums folded counts and deltas in one statement, and so in one snapshot. */
-export async function sumAccountDays(
-  db: Queryable,
-  accountId: string,
-  days: readonly Day[],
-): Promise<{ day: string; claims: number; redeemed: number }[]> {
-  const account = await readAccountNumber(db, accountId);
-  // With the listings named, the engine reads only the requested days of each.
-  const { rows } = await sql<{ day: string; claims: number; redeemed: number }>`
-    select day, sum(claims) as claims, sum(redeemed) as redeemed from (
-      select day, claims, redeemed from label_days
-      where account_number = ${account} and day >= ${days[0]!.day}
-        and listing_id in (select id from listings where account_id = ${accountId})
-      union all
-      select ${dayOf('at', days)} as day, claims, redeemed from label_deltas
-      where account_number = ${account} and at >= ${days[0]!.start}
-    ) parts group by day`.execute(db);
-  return rows.map((row) => ({ day: row.day, claims: Number(row.claims), redeemed: Number(row.redeemed) }));
 }
 
 export interface LabelDelta {
@@ -166,12 +154,10 @@ export async function appendLabelDeltas(
   deltas: readonly LabelDelta[],
 ): Promise<void> {
   if (deltas.length === 0) return;
-  const rows = deltas.map(({ accountId, listingId, via, claims, redeemed }) => ({
+  const rows = deltas.map(({ accountId, listingId, ...counts }) => ({
     account_number: accountId,
     listing_id: listingId,
-    via,
-    claims,
-    redeemed,
+    ...counts,
     at,
   }));
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
@@ -195,23 +181,10 @@ export interface FoldBacklog {
 
 /** The backlog makes no count wrong: readers add the deltas to the folded counts. */
 export async function readFoldBacklog(db: Queryable): Promise<FoldBacklog> {
-  const row = await db
+  return await db
     .selectFrom('label_deltas')
-    .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('at').as('since')])
+    .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min<string | null>('at').as('since')])
     .executeTakeFirstOrThrow();
-  return { waiting: Number(row.waiting), since: row.since };
-}
-
-/** The first accounts that have deltas to fold, in the order of their numbers. */
-async function accountsToFold(db: Queryable, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('label_deltas')
-    .select('account_number')
-    .distinct()
-    .orderBy('account_number')
-    .limit(limit)
-    .execute();
-  return rows.map(({ account_number }) => account_number);
 }
 
 /**
@@ -243,7 +216,7 @@ async function movePostgres(
   const days = daysBetween(timeZone, first, last, 1);
   const day = dayOf('at', days);
   const ofAccount = account === null ? sql`` : sql`and account_number = ${account}`;
-  const result = await sql<{ moved: number | string }>`
+  const result = await sql<{ moved: number }>`
     with taken as (
       select account_number, id from label_deltas
       where at >= ${days[0]!.start} and at < ${days.at(-1)!.start} ${ofAccount}
@@ -267,14 +240,21 @@ async function movePostgres(
         set claims = label_counts.claims + excluded.claims, redeemed = label_counts.redeemed + excluded.redeemed
     )
     select count(*) as moved from moved`.execute(tx);
-  return Number(result.rows[0]?.moved ?? 0);
+  return result.rows[0]!.moved;
 }
 
 /** For an engine without statements that move the rows of several accounts; on PostgreSQL it would take forty times as long. */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
+  const accounts = await tx
+    .selectFrom('label_deltas')
+    .select('account_number')
+    .distinct()
+    .orderBy('account_number')
+    .limit(limit)
+    .execute();
   let moved = 0;
-  for (const account of await accountsToFold(tx, limit)) {
-    moved += await movePostgres(tx, timeZone, limit - moved, account);
+  for (const { account_number } of accounts) {
+    moved += await movePostgres(tx, timeZone, limit - moved, account_number);
     if (moved >= limit) break;
   }
   return moved;

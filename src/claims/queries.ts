@@ -60,7 +60,14 @@ export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Arra
 export type FoundClaim = ListedClaim &
   Pick<
     Claim,
-    'account_id' | 'listing_id' | 'token_hash' | 'token_origin' | 'claimant_id' | 'redeemed_by_key_id'
+    | 'account_id'
+    | 'listing_id'
+    | 'token_hash'
+    | 'token_origin'
+    | 'claimant_id'
+    | 'redeemed_by_key_id'
+    | 'redeemed_offer'
+    | 'redeemed_kind'
   > & {
     readonly listing_name: string;
     readonly redeemed_by_key_name: string | null;
@@ -89,6 +96,8 @@ export function findClaim(
       'claims.token_origin',
       'claims.claimant_id',
       'claims.redeemed_by_key_id',
+      'claims.redeemed_offer',
+      'claims.redeemed_kind',
       'listings.name as listing_name',
       'api_keys.name as redeemed_by_key_name',
       'api_keys.start as redeemed_by_key_start',

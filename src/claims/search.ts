@@ -1,6 +1,6 @@
 /** An owner's claims: searches, a claim with its timeline, and the claim that a pasted text refers to. */
 import { outcomeOf } from '../attempts/cause.ts';
-import { type AttemptOnClaim, readAttemptsOnToken } from '../attempts/queries.ts';
+import { type ListedAttempt, searchToken } from '../attempts/search-queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { earlier, type PageInput, parseCursor, readPage, type SearchPage } from '../store/scan.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -64,13 +64,11 @@ export async function findOwnerClaim(
   const id = input.id.toLowerCase();
   const claim = isUuid(id) ? await findClaim(context.db, input.accountId, { id }) : undefined;
   if (claim === undefined) return null;
-  const { attempts, lookedUntil } = await readAttemptsOnToken(
-    context.db.read,
-    input.accountId,
-    claim.token_hash,
-    earlier(claim.claimed_at, CLOCKS_APART_MS),
-    input.lookedThrough ?? CALLS_LOOKED_THROUGH,
-  );
+  const { rows: attempts, searchedUntil: lookedUntil } = await searchToken(context.db, input.accountId, {
+    hash: claim.token_hash,
+    since: earlier(claim.claimed_at, CLOCKS_APART_MS),
+    scanned: input.lookedThrough ?? CALLS_LOOKED_THROUGH,
+  });
   const { claimant_id, opened_at, token_origin } = claim;
   return {
     ...claim,
@@ -81,7 +79,7 @@ export async function findOwnerClaim(
   };
 }
 
-function timelineOf(claim: FoundClaim, attempts: readonly AttemptOnClaim[]): ClaimHistoryEntry[] {
+function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): ClaimHistoryEntry[] {
   const entry = (at: string, what: ClaimHistoryEntry['what']): ClaimHistoryEntry => ({
     at,
     what,

@@ -2,8 +2,7 @@
 import { raw } from 'hono/html';
 import { planHasApiKeys } from '../accounts/account.ts';
 import { causesOf } from '../attempts/cause.ts';
-import { searchAttempts } from '../attempts/search.ts';
-import type { ListedAttempt } from '../attempts/search-queries.ts';
+import { type ListedAttempt, searchAttempts } from '../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../attempts/sweep.ts';
 import type { Context } from '../context.ts';
 import { errorsOf, type Operation } from '../http/operations/operation.ts';
@@ -165,7 +164,7 @@ async function readCases(
   if (!operations.some((operation) => code in errorsOf(operation))) return null;
   const filter = { code: causesOf(code) };
   const read = async (mode: Mode) =>
-    (await searchAttempts(context, { whose: { accountId, mode }, filter, limit: CASES_SHOWN })).rows;
+    (await searchAttempts(context.db, { accountId, mode }, filter, { limit: CASES_SHOWN })).rows;
   const cases = [...(await read('live')), ...(await read('test'))];
   return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
 }

@@ -81,7 +81,7 @@ export async function readFeed(
   // This process may be behind the one that created the cursor.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
-  const events = upTo === after ? [] : await readEventsOf(db, { accountId, types, after, upTo, limit });
+  const events = upTo === after ? [] : await readEventsOf(db, accountId, types, { after, upTo, limit });
   // Whatever is deleted later has been read.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);

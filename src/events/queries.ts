@@ -1,10 +1,10 @@
 /** The event log, written in the transaction of the change. Only repeated edits replace an event (`appendEdit`). */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount, ofAccount } from '../store/numbers.ts';
-import { REPLACED_TYPES } from '../store/tables/claims.ts';
+import { type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
 import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
@@ -207,19 +207,21 @@ export async function lastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** One account's events of some types with `after` < `seq` <= `upTo`. */
-export interface EventsOf {
-  readonly accountId: string;
-  readonly types: readonly EventType[];
+/** At most `limit` events with `after` < `seq` <= `upTo`, oldest first. */
+export interface LogRange {
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
 }
 
-/** At most `limit` events, oldest first. Scans the events of all accounts in that part of the log. */
+/**
+ * One account's events of some types. Scans the events of all accounts in that range.
+ */
 export async function readEventsOf(
   db: DatabaseReader,
-  { accountId, types, after, upTo, limit }: EventsOf,
+  accountId: string,
+  types: readonly EventType[],
+  { after, upTo, limit }: LogRange,
 ): Promise<EventRecord[]> {
   const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
@@ -283,15 +285,7 @@ export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<Ev
   return (await readEventsAt(db, places))[0] ?? null;
 }
 
-export const toRecord = (row: {
-  readonly seq: number;
-  readonly account_id: string;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly subject_id: string;
-  readonly data: string;
-}): EventRecord => ({
+export const toRecord = (row: Omit<Selectable<EventsView>, 'account_number'>): EventRecord => ({
   seq: row.seq,
   accountId: row.account_id,
   type: row.type,

@@ -1,5 +1,6 @@
 /** SQL of link checks, of the offers that can be checked, and of the calls that checks cause. */
 import { type Cause, FAILURES } from '../attempts/cause.ts';
+import { type CallWithKey, callsWithKeys } from '../attempts/queries.ts';
 import type { Mode } from '../keys/key.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -65,9 +66,6 @@ const SOON_MS = 10_000;
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 
-/** A call from the request log, with its key as it is now. */
-export type Call = Awaited<ReturnType<typeof readCalls>>[number];
-
 /**
  * The calls since `from` that a link check may have caused, oldest first: those with test keys, and failures with live
  * keys. `openings`: when the page was opened. Each kind has its own limit, so that the calls of a busy account don't
@@ -76,16 +74,13 @@ export type Call = Awaited<ReturnType<typeof readCalls>>[number];
 export async function readCalls(
   db: Queryable,
   accountId: string,
-  {
-    from,
-    tokenHashes,
-    openings,
-  }: {
+  caused: {
     readonly from: string;
     readonly tokenHashes: readonly Uint8Array[];
     readonly openings: readonly string[];
   },
-) {
+): Promise<CallWithKey[]> {
+  const { from, tokenHashes, openings } = caused;
   const found = await Promise.all([
     callsOf(db, accountId, 'test', from).where('attempts.token_hash', 'in', tokenHashes).execute(),
     callsOf(db, accountId, 'test', from).execute(),
@@ -102,35 +97,16 @@ export async function readCalls(
 }
 
 const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
-  db
-    .selectFrom('attempts')
-    .leftJoin('api_keys', 'api_keys.id', 'attempts.api_key_id')
-    .select(['attempts.id', 'attempts.at', 'request_id', 'cause', 'redeem', 'token_hash', 'ip'])
-    .select(['api_key_id', 'api_keys.name as key_name', 'api_keys.mode as key_mode'])
-    .select(['revoked_at', 'expires_at'])
-    .where('attempts.account_id', '=', accountId)
+  callsWithKeys(db, accountId)
     .where('attempts.mode', '=', mode)
     .where('attempts.at', '>=', from)
     .orderBy('attempts.at')
     .limit(MAX_CALLS);
 
-export interface CheckableOffer {
-  readonly id: string;
-  readonly offer: string;
-  readonly listing_name: string;
-  /** The test link, else the live one. */
-  readonly link: string;
-  readonly hasTestLink: boolean;
-  /** When its last link check started. */
-  readonly started_at: string | null;
-}
+export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
-/** Newest first. */
-export async function listCheckableOffers(
-  db: Queryable,
-  accountId: string,
-  limit: number,
-): Promise<CheckableOffer[]> {
+/** Newest first, each with the start of its last link check. `link`: the test link, else the live one. */
+export async function listCheckableOffers(db: Queryable, accountId: string, limit: number) {
   const offers = await db
     .selectFrom('offers')
     .innerJoin('listings', 'listings.id', 'offers.listing_id')

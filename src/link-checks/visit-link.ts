@@ -1,5 +1,6 @@
 /** The service's part of a link check: HEAD and then GET of the link, as link scanners send them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallWithKey } from '../attempts/queries.ts';
 import { openClaim } from '../claims/open.ts';
 import { hashToken } from '../claims/token.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +8,7 @@ import { type Outgoing, type OutgoingAnswer, OutgoingFailure } from '../network/
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
-import { type Call, findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
+import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
 /** The page is read as by a browser, because some servers stop rendering when the connection closes. */
 const MAX_PAGE_BYTES = 256 * 1024;
@@ -133,7 +134,7 @@ async function waitForCall(
   const hash = hashToken(token);
   const since = { from: visitedAt, tokenHashes: [hash], openings: [] };
   // A call with a live key and another token may be a customer's.
-  const isCaused = ({ key_mode, token_hash }: Call) =>
+  const isCaused = ({ key_mode, token_hash }: CallWithKey) =>
     key_mode !== 'live' || (token_hash !== null && Buffer.compare(token_hash, hash) === 0);
   for (let waited = 0; waited < times.callMs && !signal.aborted; waited += POLL_MS) {
     if ((await readCalls(context.db.read, accountId, since)).some(isCaused)) return;

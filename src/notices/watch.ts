@@ -1,6 +1,6 @@
 /** Looks every hour for what no event announces: offers that run out, numbers of the week, problems of the service. */
 import { readPolicy } from '../accounts/set-policy.ts';
-import { sumAccountDays } from '../campaigns/queries.ts';
+import { sumDays } from '../campaigns/queries.ts';
 import { isLow } from '../offers/code.ts';
 import { isOpenWithCodes } from '../offers/offer.ts';
 import { listOffersToWatch, type WatchedOffer } from '../offers/queries.ts';
@@ -91,7 +91,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
   while (!signal.aborted) {
     const accounts = await listAccountsWanting(db.read, 'week', { after, limit: PAGE });
     for (const accountId of accounts) {
-      const counted = await sumAccountDays(db.read, accountId, days);
+      const counted = await sumDays(db.read, { accountId }, days);
       const week = counted.filter(({ day }) => day !== today!.day);
       const sum = (count: 'claims' | 'redeemed') => week.reduce((total, row) => total + row[count], 0);
       const notice = weekOf(baseUrl, sum('claims'), sum('redeemed'));

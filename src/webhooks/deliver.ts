@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { toIso } from '../text/time-text.ts';
-import { type DueDelivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
-import { hasActiveEndpoint, markFailing, readOpenEndpoints } from './endpoint-queries.ts';
+import { type Delivery, listDue, listDueEndpoints, recordAttempts } from './delivery-queries.ts';
+import { hasActiveEndpoint, readOpenEndpoints, updateEndpoint } from './endpoint-queries.ts';
 import { disableWithEvent } from './endpoints.ts';
 import { createLanes, type Lane, type Lanes } from './lanes.ts';
 import { hasSucceeded, healthAfter, isGone, stateAfter } from './outcome.ts';
@@ -44,25 +44,20 @@ export interface DeliverServices {
   readonly roundMs?: number;
 }
 
-export interface Deliverer {
-  /** Whether there is something to send. Writes nothing. */
-  isDue(): Promise<boolean>;
-  /** Sends until nothing is due now, or `signal` ends it. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
-export function createDeliverer(services: DeliverServices): Deliverer {
+export function createDeliverer(services: DeliverServices) {
   const { context, roundMs = ROUND_MS } = services;
   const spread = createSpread(context);
   return {
-    isDue: async () => {
+    /** Whether there is something to send. Writes nothing. */
+    isDue: async (): Promise<boolean> => {
       const { db } = context;
       if (!(await hasActiveEndpoint(db.read))) return false;
       const at = context.at();
       const due = await listDueEndpoints(db.read, { at, afterId: FIRST_ID, limit: 1 });
       return due.length > 0 || (await spread.isDue());
     },
-    run: async (signal) => {
+    /** Sends until nothing is due now, or `signal` ends it. */
+    run: async (signal: AbortSignal): Promise<void> => {
       const sender = createSender(services, signal);
       const refill = createRefill(context, sender.lanes);
       try {
@@ -84,20 +79,10 @@ export function createDeliverer(services: DeliverServices): Deliverer {
   };
 }
 
-/** The requests of one run. */
-interface Sender {
-  readonly lanes: Lanes;
-  /** Starts requests up to the limits; each one that ends starts the next. */
-  start(): void;
-  /** Attempts that ended since the last call. */
-  takeEnded(): SentAttempt[];
-  /** An unexpected error, after which nothing is started; `null`: none. */
-  failure(): unknown;
-  /** Starts no more requests, waits for those under way, and aborts those that take longer. */
-  drained(waitMs: number): Promise<void>;
-}
+export type Deliverer = ReturnType<typeof createDeliverer>;
 
-function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal): Sender {
+/** The requests of one run. */
+function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal) {
   const lanes = createLanes();
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -106,7 +91,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   let isEnding = false;
   let isPausing = false;
 
-  const send = async (lane: Lane, delivery: DueDelivery): Promise<void> => {
+  const send = async (lane: Lane, delivery: Delivery): Promise<void> => {
     try {
       const sent = await sendDelivery(context, outgoing, lane.endpoint, delivery, ending.signal);
       // The endpoint is disabled when this is recorded.
@@ -120,7 +105,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
       lanes.end(lane);
     }
   };
-  const start = () => {
+  const start = (): void => {
     if (isPausing || isEnding || signal.aborted || failure !== null) return;
     const next = lanes.next();
     if (next === null) return;
@@ -138,14 +123,18 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
 
   return {
     lanes,
+    /** Starts requests up to the limits; each one that ends starts the next. */
     start,
+    /** An unexpected error, after which nothing is started; `null`: none. */
     failure: () => failure,
+    /** Attempts that ended since the last call. */
     takeEnded: () => {
       const taken = ended;
       ended = [];
       return taken;
     },
-    drained: async (waitMs) => {
+    /** Starts no more requests, waits for those under way, and aborts those that take longer. */
+    drained: async (waitMs: number) => {
       isEnding = true;
       const end = setTimeout(() => ending.abort(new Error('the run of the job ends')), waitMs);
       await Promise.all(underWay);
@@ -173,7 +162,7 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
 }
 
 /** Writes the attempts that ended and the new states of deliveries and endpoints. */
-async function record({ context }: DeliverServices, sender: Sender): Promise<void> {
+async function record({ context }: DeliverServices, sender: ReturnType<typeof createSender>): Promise<void> {
   const sent = sender.takeEnded();
   if (sent.length === 0) return;
   const { db, random } = context;
@@ -192,7 +181,8 @@ async function record({ context }: DeliverServices, sender: Sender): Promise<voi
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const health = healthAfter(failing_since, byEndpoint.get(id)!);
-      if (health.failingSince !== failing_since) await markFailing(tx, id, health.failingSince);
+      if (health.failingSince !== failing_since)
+        await updateEndpoint(tx, id, { failing_since: health.failingSince });
       const { disabled: reason } = health;
       if (reason !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), reason))) hasDisabled = true;
     }

@@ -61,29 +61,11 @@ export async function listDueEndpoints(
   return rows.map(({ id }) => id);
 }
 
-const DUE_COLUMNS = [
-  'id',
-  'account_id',
-  'endpoint_id',
-  'message_id',
-  'payload',
-  'attempts',
-  'next_at',
-  'delivered_at',
-] as const;
-
-export type DueDelivery = Pick<Delivery, (typeof DUE_COLUMNS)[number]>;
-
 /** The deliveries of an endpoint that are due at `at`, the longest due first. */
-export const listDue = (
-  db: Queryable,
-  endpointId: string,
-  at: string,
-  limit: number,
-): Promise<DueDelivery[]> =>
+export const listDue = (db: Queryable, endpointId: string, at: string, limit: number): Promise<Delivery[]> =>
   db
     .selectFrom('deliveries')
-    .select(DUE_COLUMNS)
+    .selectAll()
     .where('endpoint_id', '=', endpointId)
     .where('next_at', '<=', at)
     .orderBy('next_at')
@@ -160,27 +142,23 @@ export async function findDelivery(db: Queryable, endpoint: EndpointKey, id: str
   return row;
 }
 
-interface SendAgain {
-  /**
-   * One delivery in any state, or those made since a time that were attempted without success: they have failed, or
-   * wait for another attempt.
-   */
-  readonly which: { readonly id: string } | { readonly since: string; readonly limit: number };
-  /** When they are due. */
-  readonly at: string;
-  /** Deliveries with more attempts are left out. */
-  readonly maxAttempts: number;
-}
+/** One delivery in any state, or those made since a time that were attempted and never succeeded. */
+type SentAgain = { readonly id: string } | { readonly since: string; readonly limit: number };
 
-/** Makes deliveries due; those that were not delivered begin their schedule again. Returns how many. */
+/**
+ * Makes deliveries due at `at`; those that were not delivered begin their schedule again. Leaves out deliveries with
+ * more than `maxAttempts` attempts. Returns how many are due.
+ */
 export async function makeDue(
   tx: Transaction,
   { id: endpointId, account_id }: EndpointKey,
-  { which, at, maxAttempts }: SendAgain,
+  which: SentAgain,
+  { at, maxAttempts }: { readonly at: string; readonly maxAttempts: number },
 ): Promise<number> {
   const repeatable = tx
     .selectFrom('deliveries')
     .select('deliveries.id')
+    .where('account_id', '=', account_id)
     .where('endpoint_id', '=', endpointId)
     .where(
       (eb) =>
@@ -192,14 +170,13 @@ export async function makeDue(
       '<=',
       maxAttempts,
     );
-  const undelivered = (since: string) =>
-    repeatable.where('delivered_at', 'is', null).where('created_at', '>=', since);
   const chosen =
     'id' in which
-      ? repeatable.where('account_id', '=', account_id).where('id', '=', which.id)
-      : undelivered(which.since)
-          .where('failed_at', 'is not', null)
-          .unionAll(undelivered(which.since).where('next_at', 'is not', null).where('attempts', '>', 0))
+      ? repeatable.where('id', '=', which.id)
+      : repeatable
+          .where('delivered_at', 'is', null)
+          .where('attempts', '>', 0)
+          .where('created_at', '>=', which.since)
           .limit(which.limit);
   const rows = await tx
     .updateTable('deliveries')
@@ -233,20 +210,17 @@ export async function readWebhookBacklog(db: Queryable, at: string): Promise<Web
     .select('deliveries.next_at')
     .where('deliveries.next_at', '<=', at)
     .limit(BACKLOG_COUNTED);
-  const found = await db
+  const waiting = await db
     .selectFrom(due.as('due'))
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as('count'),
-      fn.min<string | null>('due.next_at').as('since'),
-    ])
+    .select(({ fn }) => [fn.countAll<number>().as('due'), fn.min<string | null>('due.next_at').as('since')])
     .executeTakeFirstOrThrow();
-  const { disabled } = await db
+  const ended = await db
     .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll<number | string>().as('disabled'))
+    .select(({ fn }) => fn.countAll<number>().as('disabled'))
     .where('disabled_reason', 'in', ['gone', 'failing'])
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { due: Number(found.count), since: found.since, disabled: Number(disabled) };
+  return { ...waiting, ...ended };
 }
 
 /** All endpoints, except those deleted since `deletedBefore`. */

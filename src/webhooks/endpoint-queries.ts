@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { DisabledReason, WebhookEventType } from './endpoint.ts';
+import type { WebhookEventType } from './endpoint.ts';
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
@@ -83,66 +83,27 @@ export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
   return row !== undefined;
 }
 
-const update = (tx: Transaction, id: string, change: Updateable<WebhookEndpointsTable>) =>
-  tx
+type EndpointChange = Omit<Updateable<WebhookEndpointsTable>, 'event_types'> & {
+  readonly event_types?: Endpoint['event_types'];
+};
+
+/** `still`: only if these columns have these values. Returns whether the endpoint was changed. */
+export async function updateEndpoint(
+  tx: Transaction,
+  id: string,
+  { event_types, ...change }: EndpointChange,
+  still: Partial<Pick<EndpointRow, 'disabled_at' | 'secret_made_at'>> = {},
+): Promise<boolean> {
+  const changed = await tx
     .updateTable('webhook_endpoints')
-    .set(change)
+    .set({ ...change, ...(event_types && { event_types: JSON.stringify(event_types) }) })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .returning('id');
-
-export const updateEndpoint = (
-  tx: Transaction,
-  id: string,
-  { event_types, ...change }: Pick<Endpoint, 'url' | 'description' | 'event_types'>,
-): Promise<unknown> => update(tx, id, { ...change, event_types: JSON.stringify(event_types) }).execute();
-
-/** Returns whether it was enabled. Its cursor stays, so that the events since then can follow. */
-export const disableEndpointAt = async (
-  tx: Transaction,
-  id: string,
-  at: string,
-  reason: DisabledReason,
-): Promise<boolean> =>
-  (await update(tx, id, { disabled_at: at, disabled_reason: reason })
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst()) !== undefined;
-
-/** Returns whether it was disabled. `cursor`: events up to this number are not sent. */
-export const enableEndpointAt = async (tx: Transaction, id: string, cursor?: number): Promise<boolean> =>
-  (await update(tx, id, {
-    disabled_at: null,
-    disabled_reason: null,
-    failing_since: null,
-    ...(cursor !== undefined && { cursor }),
-  })
-    .where('disabled_at', 'is not', null)
-    .executeTakeFirst()) !== undefined;
-
-/** Returns whether it existed. The row and its deliveries are deleted in the background. */
-export const markEndpointDeleted = async (tx: Transaction, id: string, at: string): Promise<boolean> =>
-  (await update(tx, id, { deleted_at: at, secret: '', old_secret: null }).executeTakeFirst()) !== undefined;
-
-/** `since`: the first failure; `null`: it has succeeded since. */
-export const markFailing = (tx: Transaction, id: string, since: string | null): Promise<unknown> =>
-  update(tx, id, { failing_since: since })
-    .where('failing_since', since === null ? 'is not' : 'is', null)
-    .execute();
-
-/** The current secret becomes the old one. Returns false if another request has rolled it since `endpoint` was read. */
-export const replaceSecret = async (
-  tx: Transaction,
-  { id, secret: old_secret, secret_made_at }: Endpoint,
-  made: { readonly secret: string; readonly at: string; readonly oldUntil: string },
-): Promise<boolean> =>
-  (await update(tx, id, {
-    secret: made.secret,
-    secret_made_at: made.at,
-    old_secret,
-    old_secret_until: made.oldUntil,
-  })
-    .where('secret_made_at', '=', secret_made_at)
-    .executeTakeFirst()) !== undefined;
+    .where((eb) => eb.and(still))
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
 
 /** The endpoint that is furthest behind in the event log; a disabled one counts, since its events may be sent later. */
 export async function findLastEndpoint(db: Queryable): Promise<Endpoint | undefined> {

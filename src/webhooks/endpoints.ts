@@ -18,14 +18,10 @@ import {
   SECRET_OVERLAP_MS,
 } from './endpoint.ts';
 import {
-  disableEndpointAt,
   type Endpoint,
-  enableEndpointAt,
   findEndpoint,
   insertEndpointOnce,
   listEndpoints,
-  markEndpointDeleted,
-  replaceSecret,
   updateEndpoint,
 } from './endpoint-queries.ts';
 import { mintSecret, sealSecret } from './signing.ts';
@@ -126,7 +122,8 @@ export async function disableWithEvent(
   at: string,
   reason: DisabledReason,
 ): Promise<boolean> {
-  if (!(await disableEndpointAt(tx, endpoint.id, at, reason))) return false;
+  const disabled = { disabled_at: at, disabled_reason: reason };
+  if (!(await updateEndpoint(tx, endpoint.id, disabled, { disabled_at: null }))) return false;
   const event = eventAbout(endpoint, 'endpoint.disabled', at, { reason });
   await appendEvent(tx, reason === 'manual' ? event : { ...event, actor: 'service' });
   return true;
@@ -137,17 +134,20 @@ export async function enableEndpoint(
   context: Context,
   input: OwnEndpoint & { readonly sendsMissed: boolean },
 ): Promise<void> {
-  const cursor = input.sendsMissed ? undefined : await settledSeq(context.db, context.now);
+  const skipped = input.sendsMissed ? {} : { cursor: await settledSeq(context.db, context.now) };
+  const enabled = { disabled_at: null, disabled_reason: null, failing_since: null, ...skipped };
   await change(context, input, async (tx, endpoint, at) => {
-    if (!(await enableEndpointAt(tx, endpoint.id, cursor))) return;
+    const { id, disabled_at } = endpoint;
+    if (disabled_at === null || !(await updateEndpoint(tx, id, enabled, { disabled_at }))) return;
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.enabled', at));
   });
 }
 
-/** Deletes its secrets; its deliveries are deleted in the background. */
+/** Deletes its secrets; the background deletes its deliveries and then its row. */
 export const deleteEndpoint = (context: Context, own: OwnEndpoint): Promise<void> =>
   change(context, own, async (tx, endpoint, at) => {
-    if (!(await markEndpointDeleted(tx, endpoint.id, at))) return;
+    const deleted = { deleted_at: at, secret: '', old_secret: null };
+    if (!(await updateEndpoint(tx, endpoint.id, deleted))) return;
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.deleted', at));
   });
 
@@ -162,10 +162,12 @@ export async function rollSecret(
   const secret = mintSecret(context.random);
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
   return await change(context, input, async (tx, endpoint, at) => {
-    const { id, url } = endpoint;
-    const made = { secret: sealSecret(context, id, secret), at, oldUntil };
-    const isRolled = endpoint.secret_made_at === input.madeAt && (await replaceSecret(tx, endpoint, made));
-    if (!isRolled) throw invalid('This secret was already rolled, and the new one was shown then.');
+    const { id, url, secret: old_secret } = endpoint;
+    const made = { secret: sealSecret(context, id, secret), secret_made_at: at };
+    const rolled = { ...made, old_secret, old_secret_until: oldUntil };
+    const isShown = endpoint.secret_made_at === input.madeAt;
+    if (!isShown || !(await updateEndpoint(tx, id, rolled, { secret_made_at: input.madeAt })))
+      throw invalid('This secret was already rolled, and the new one was shown then.');
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', at, { old_expires_at: oldUntil }));
     return { id, url, secret, oldUntil };
   });

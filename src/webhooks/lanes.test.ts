@@ -1,6 +1,6 @@
 /** Receivers that are slow or dead delay the events of others by less than a second, in simulated time. */
 import { expect, test } from 'vitest';
-import type { DueDelivery } from './delivery-queries.ts';
+import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 import { createLanes, LANE_LIMITS, type LaneLimits } from './lanes.ts';
 
@@ -43,7 +43,7 @@ function simulate(others: readonly Receiver[], limits: LaneLimits = LANE_LIMITS)
     lanes
       .all()
       .find(({ endpoint }) => endpoint.id === endpointId)!
-      .queue.push({ id: `${endpointId} ${name}`, endpoint_id: endpointId } as DueDelivery);
+      .queue.push({ id: `${endpointId} ${name}`, endpoint_id: endpointId } as Delivery);
   look();
   for (const { id, waiting } of others) for (let at = 0; at < waiting; at += 1) add(id, at);
 
@@ -116,7 +116,7 @@ test('an account with many endpoints gets no more turns than one with a single e
   lanes.refresh(all as unknown as readonly Endpoint[]);
   for (const lane of lanes.all()) {
     const { id } = lane.endpoint;
-    lane.queue.push(...Array.from({ length: 9 }, (_, at) => ({ id: `${id} ${at}` }) as DueDelivery));
+    lane.queue.push(...Array.from({ length: 9 }, (_, at) => ({ id: `${id} ${at}` }) as Delivery));
   }
   const turns = Array.from({ length: 8 }, () => {
     const { lane } = lanes.next()!;

@@ -3,7 +3,7 @@
  * longest for its turn, and within an account of the endpoint with the fewest requests under way. So receivers that are
  * slow or dead delay deliveries of their own account only.
  */
-import type { DueDelivery } from './delivery-queries.ts';
+import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
 /** Requests under way at the same time. */
@@ -26,27 +26,13 @@ interface Account {
 export interface Lane {
   endpoint: Endpoint;
   readonly account: Account;
-  queue: DueDelivery[];
+  queue: Delivery[];
   underWay: number;
   /** Ids of deliveries that are under way, or have ended with an attempt that is not recorded yet. */
   readonly taken: Set<string>;
 }
 
-export interface Lanes {
-  all(): readonly Lane[];
-  /** Updates the lanes to the present state of `endpoints`. All other lanes lose their queue. */
-  refresh(endpoints: readonly Endpoint[]): void;
-  /** Takes the next delivery that may be sent; `null`: none may. */
-  next(): { readonly lane: Lane; readonly delivery: DueDelivery } | null;
-  /** The request has ended. */
-  end(lane: Lane): void;
-  /** These deliveries may be queued again: their attempt is recorded, or their request was given up. */
-  release(deliveries: readonly Pick<DueDelivery, 'id' | 'endpoint_id'>[]): void;
-  /** Nothing is queued, under way or to be recorded. */
-  isIdle(): boolean;
-}
-
-export function createLanes({ total, perAccount, perEndpoint }: LaneLimits = LANE_LIMITS): Lanes {
+export function createLanes({ total, perAccount, perEndpoint }: LaneLimits = LANE_LIMITS) {
   const lanes = new Map<string, Lane>();
   let free = total;
   let starts = 0;
@@ -57,8 +43,9 @@ export function createLanes({ total, perAccount, perEndpoint }: LaneLimits = LAN
     queue.length > 0 && underWay < perEndpoint && account.underWay < (free * perAccount) / total;
 
   return {
-    all: () => [...lanes.values()],
-    refresh: (endpoints) => {
+    all: (): readonly Lane[] => [...lanes.values()],
+    /** Updates the lanes to the present state of `endpoints`. All other lanes lose their queue. */
+    refresh: (endpoints: readonly Endpoint[]): void => {
       const active = new Set(endpoints.map(({ id }) => id));
       for (const [id, lane] of lanes) {
         if (!active.has(id)) lane.queue = [];
@@ -77,7 +64,8 @@ export function createLanes({ total, perAccount, perEndpoint }: LaneLimits = LAN
         else lane.endpoint = endpoint;
       }
     },
-    next: () => {
+    /** Takes the next delivery that may be sent; `null`: none may. */
+    next: (): { readonly lane: Lane; readonly delivery: Delivery } | null => {
       let lane: Lane | undefined;
       for (const one of lanes.values()) {
         if (mayStart(one) && (lane === undefined || isBefore(one, lane))) lane = one;
@@ -94,17 +82,22 @@ export function createLanes({ total, perAccount, perEndpoint }: LaneLimits = LAN
       lanes.set(lane.endpoint.id, lane);
       return { lane, delivery };
     },
-    end: (lane) => {
+    /** The request has ended. */
+    end: (lane: Lane): void => {
       lane.underWay -= 1;
       lane.account.underWay -= 1;
       free += 1;
     },
-    release: (deliveries) => {
+    /** These deliveries may be queued again: their attempt is recorded, or their request was given up. */
+    release: (deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void => {
       for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.taken.delete(id);
     },
-    isIdle: () => [...lanes.values()].every(isEmpty),
+    /** Nothing is queued, under way or to be recorded. */
+    isIdle: (): boolean => [...lanes.values()].every(isEmpty),
   };
 }
+
+export type Lanes = ReturnType<typeof createLanes>;
 
 const isBefore = (one: Lane, other: Lane): boolean =>
   (one.account.underWay - other.account.underWay ||

@@ -2,13 +2,12 @@
 import { z } from '@hono/zod-openapi';
 import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';
-import { type Cursor, cursorAt, type FeedServices, parseCursor, readFeed } from '../events/feed.ts';
+import { cursorAt, type FeedServices, parseCursor, readFeed } from '../events/feed.ts';
 import { settledSeq } from '../events/settled.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
 import { sealedCursors } from '../http/operations/query-parameters.ts';
-import type { Mode } from '../keys/key.ts';
-import { parseEventTypes, WEBHOOK_EVENT_TYPES, type WebhookEventType } from './endpoint.ts';
+import { parseEventTypes, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import { messageId, messageOf } from './message.ts';
 import { readSubjects } from './spread-queries.ts';
 
@@ -86,47 +85,25 @@ export const LIST_EVENTS = {
   },
 } as const satisfies Operation;
 
-export const listEventsRoute = operationRoute<
-  typeof LIST_EVENTS,
-  ApiCaller,
-  FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>
->(LIST_EVENTS, async ({ caller, query }, services) => {
-  const types = query.types === undefined ? WEBHOOK_EVENT_TYPES : parseEventTypes(query.types.split(','));
-  const cursors = sealedCursors(services.secretBox, 'events', caller.accountId);
-  const after = query.after === undefined ? null : cursors.parse(query.after, parseCursor);
-  const { events, next, hasMore } = await readEvents(services, { ...caller, types, after });
-  return { status: 200, body: { events, next: cursors.seal(next), has_more: hasMore } };
-});
+type Services = FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>;
 
-/**
- * Leaves out events of claims and keys of the other mode. Throws `cursor_gone` like `readFeed`. `after`: `null` returns
- * the end of the log, from where a reader gets new events only.
- */
-async function readEvents(
-  services: FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>,
-  input: {
-    readonly accountId: string;
-    readonly mode: Mode;
-    readonly types: readonly WebhookEventType[];
-    readonly after: Cursor | null;
+export const listEventsRoute = operationRoute<typeof LIST_EVENTS, ApiCaller, Services>(
+  LIST_EVENTS,
+  async ({ caller, query }, services) => {
+    const { db, secretBox } = services;
+    const { accountId, mode } = caller;
+    const types = query.types === undefined ? WEBHOOK_EVENT_TYPES : parseEventTypes(query.types.split(','));
+    const cursors = sealedCursors(secretBox, 'events', accountId);
+    if (query.after === undefined) {
+      const end = await cursorAt(db, await settledSeq(db, services.now));
+      return { status: 200, body: { events: [], next: cursors.seal(end), has_more: false } };
+    }
+    const after = cursors.parse(query.after, parseCursor);
+    const page = await readFeed(services, { accountId, types, after, limit: EVENTS_PAGE_SIZE });
+    const subjects = await readSubjects(db, page.events);
+    const events = page.events
+      .map((event) => ({ id: messageId(secretBox, event), ...messageOf(event, subjects) }))
+      .filter(({ data }) => data['mode'] === undefined || data['mode'] === mode);
+    return { status: 200, body: { events, next: cursors.seal(page.next), has_more: page.hasMore } };
   },
-) {
-  const { accountId, mode, types, after } = input;
-  const { db } = services;
-  if (after === null) {
-    return { events: [], next: await cursorAt(db, await settledSeq(db, services.now)), hasMore: false };
-  }
-  const { events, next, hasMore } = await readFeed(services, {
-    accountId,
-    types,
-    after,
-    limit: EVENTS_PAGE_SIZE,
-  });
-  const subjects = await readSubjects(db, events);
-  const messages = events.map((event) => ({
-    id: messageId(services.secretBox, event),
-    ...messageOf(event, subjects),
-  }));
-  const ofMode = messages.filter(({ data }) => data['mode'] === undefined || data['mode'] === mode);
-  return { events: ofMode, next, hasMore };
-}
+);

@@ -1,17 +1,9 @@
 /** What is sent for an event: made from the event and its subject, and never with a secret. */
+import type { EventRecord } from '../events/queries.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { encodeBase62 } from '../secrets/secrets.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
-
-/** An event of the log. */
-export interface LoggedEvent {
-  readonly seq: number;
-  readonly accountId: string;
-  readonly type: string;
-  readonly at: string;
-  readonly subjectId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+import type { Subjects } from './spread-queries.ts';
 
 const ID_BYTES = 16;
 /** 22 characters of base 62 hold 128 bits. */
@@ -22,33 +14,12 @@ const ID_LENGTH = 22;
  * event is not enough for that, since a restored log may use it for another event. The hash is keyed, since the owner
  * could otherwise guess the number, which counts the events of all accounts.
  */
-export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: LoggedEvent): string {
+export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {
   const digest = Buffer.from(
     box.hashOfSubject(['event', seq, accountId, type, at, subjectId].join(' ')),
     'base64url',
   );
   return `evt_${encodeBase62(digest.subarray(0, ID_BYTES), ID_LENGTH)}`;
-}
-
-export interface MessageClaim {
-  readonly mode: 'live' | 'test';
-  readonly offer_id: string;
-  readonly via: string | null;
-  readonly claimed_at: string;
-  readonly redeemed_at: string | null;
-}
-
-export interface MessageOffer {
-  readonly offer: string;
-  readonly kind: string;
-  /** Slug of its listing. */
-  readonly listing: string;
-}
-
-/** What events are about, by id, as it is now. */
-export interface Subjects {
-  readonly claims: ReadonlyMap<string, MessageClaim>;
-  readonly offers: ReadonlyMap<string, MessageOffer>;
 }
 
 /** The body of a request. */
@@ -59,7 +30,7 @@ interface Message {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export const messageOf = (event: LoggedEvent, subjects: Subjects): Message => ({
+export const messageOf = (event: EventRecord, subjects: Subjects): Message => ({
   type: event.type,
   timestamp: event.at,
   data: DATA[event.type as WebhookEventType](event, subjects),
@@ -71,7 +42,7 @@ export const testMessage = (timestamp: string, endpointId: string): Message => (
   data: { endpoint_id: endpointId, message: 'This is a test event.' },
 });
 
-type Describe = (event: LoggedEvent, subjects: Subjects) => Message['data'];
+type Describe = (event: EventRecord, subjects: Subjects) => Message['data'];
 
 const DATA: Readonly<Record<WebhookEventType, Describe>> = {
   'claim.created': claimData,
@@ -82,7 +53,7 @@ const DATA: Readonly<Record<WebhookEventType, Describe>> = {
   'listing.suspended': listingData,
   'offer.changed': ({ subjectId, data }, { offers }) => ({
     offer_id: subjectId,
-    ...offerData(subjectId, offers),
+    ...offerData(offers.get(subjectId)),
     change: data['change'] ?? null,
   }),
   'key.created': keyData,
@@ -96,32 +67,31 @@ const DATA: Readonly<Record<WebhookEventType, Describe>> = {
 };
 
 /** The same members as in the answer of verify, without its status. */
-function claimData(
-  { subjectId, type, at, data }: LoggedEvent,
-  { claims, offers }: Subjects,
-): Message['data'] {
+function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Message['data'] {
   const claim = claims.get(subjectId);
-  const offerId = String(data['offer_id']);
   const redeemedAt = claim?.redeemed_at ?? null;
   // `claim.created` shows the claim as it was created; only an import creates redeemed claims.
   const wasRedeemed = redeemedAt !== null && (type === 'claim.redeemed' || redeemedAt <= at);
   return {
     claim_id: subjectId,
     mode: claim?.mode ?? null,
-    offer_id: offerId,
-    ...offerData(offerId, offers),
+    offer_id: String(data['offer_id']),
+    ...offerData(claim),
     via: data['via'] ?? null,
     claimed_at: claim?.claimed_at ?? null,
     redeemed_at: wasRedeemed ? redeemedAt : null,
   };
 }
 
-function offerData(id: string, offers: Subjects['offers']): Message['data'] {
-  const offer = offers.get(id);
-  return { offer: offer?.offer ?? null, kind: offer?.kind ?? null, listing: offer?.listing ?? null };
-}
+type MessageOffer = Pick<NonNullable<ReturnType<Subjects['offers']['get']>>, 'offer' | 'kind' | 'listing'>;
 
-function listingData({ subjectId, data }: LoggedEvent): Message['data'] {
+const offerData = (of: MessageOffer | undefined): Message['data'] => ({
+  offer: of?.offer ?? null,
+  kind: of?.kind ?? null,
+  listing: of?.listing ?? null,
+});
+
+function listingData({ subjectId, data }: EventRecord): Message['data'] {
   return {
     listing_id: subjectId,
     listing: data['slug'],
@@ -130,6 +100,6 @@ function listingData({ subjectId, data }: LoggedEvent): Message['data'] {
   };
 }
 
-function keyData({ subjectId, data }: LoggedEvent, _: Subjects): Message['data'] {
+function keyData({ subjectId, data }: EventRecord, _: Subjects): Message['data'] {
   return { key_id: subjectId, name: data['name'], mode: data['mode'], start: data['start'] };
 }

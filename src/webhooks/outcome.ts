@@ -56,15 +56,14 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
   return { ...done, next_at: toIso(nowMs + delayMs) };
 }
 
-interface EndpointHealth {
-  /** The first failure since the last success. */
-  readonly failingSince: string | null;
-  /** `null`: sending goes on. */
-  readonly disabled: DisabledReason | null;
-}
-
-/** `sent`: attempts of one endpoint, in the order they finished. */
-export function healthAfter(failingSince: string | null, sent: readonly SentAttempt[]): EndpointHealth {
+/**
+ * `sent`: attempts of one endpoint, in the order they finished. `failingSince`: the first failure since the last
+ * success. `disabled`: why nothing more is sent; `null`: sending goes on.
+ */
+export function healthAfter(
+  failingSince: string | null,
+  sent: readonly SentAttempt[],
+): { readonly failingSince: string | null; readonly disabled: DisabledReason | null } {
   let since = failingSince;
   for (const one of sent) {
     since = hasSucceeded(one) ? null : (since ?? one.attempt.at);

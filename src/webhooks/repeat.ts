@@ -6,7 +6,6 @@ import { invalid } from '../errors.ts';
 import { encodeBase62 } from '../secrets/secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { HOUR_MS } from '../text/durations.ts';
-import { toIso } from '../text/time-text.ts';
 import { findDelivery, insertDeliveries, makeDue } from './delivery-queries.ts';
 import { TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
@@ -33,7 +32,7 @@ export async function resendDelivery(
 ): Promise<void> {
   const endpoint = await admitByHand(context, input);
   const { id } = await findDelivery(context.db.read, endpoint, input.deliveryId);
-  const isDue = await context.db.transaction((tx) => makeDue(tx, endpoint, again(context, { id })));
+  const isDue = await context.db.transaction((tx) => makeDue(tx, endpoint, { id }, again(context)));
   if (isDue === 0) {
     throw invalid(
       `This delivery was attempted more than ${MAX_ATTEMPTS_BEFORE_RESEND} times and cannot be sent again.`,
@@ -50,21 +49,18 @@ export async function recoverDeliveries(
   { since, ...own }: OwnEndpoint & { readonly since: string },
 ): Promise<number> {
   const endpoint = await admitByHand(context, own);
-  const recovery = again(context, { since, limit: RECOVERED_AT_ONCE });
+  const failed = { since, limit: RECOVERED_AT_ONCE };
+  const due = again(context);
   let recovered = 0;
   for (let more = true; more; ) {
-    const portion = await context.db.transaction((tx) => makeDue(tx, endpoint, recovery));
+    const portion = await context.db.transaction((tx) => makeDue(tx, endpoint, failed, due));
     recovered += portion;
     more = portion === RECOVERED_AT_ONCE;
   }
   return recovered;
 }
 
-const again = <T>({ now }: Context, which: T) => ({
-  which,
-  at: toIso(now()),
-  maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND,
-});
+const again = (context: Context) => ({ at: context.at(), maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND });
 
 /** Returns the id of the delivery. */
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {

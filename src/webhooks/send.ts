@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
-import type { DeliveryAttempt, DueDelivery } from './delivery-queries.ts';
+import type { Delivery, DeliveryAttempt } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
@@ -18,7 +18,7 @@ export const FIXED_HEADERS = {
 } as const;
 
 export interface SentAttempt {
-  readonly delivery: DueDelivery;
+  readonly delivery: Delivery;
   readonly attempt: DeliveryAttempt;
 }
 
@@ -27,7 +27,7 @@ export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,
   endpoint: Endpoint,
-  delivery: DueDelivery,
+  delivery: Delivery,
   signal: AbortSignal,
 ): Promise<SentAttempt> {
   const { url } = endpoint;

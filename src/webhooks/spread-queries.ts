@@ -1,26 +1,18 @@
 /** SQL of making deliveries. */
-import { type Selectable, sql } from 'kysely';
-import type { EventPlace, EventRecord, EventType } from '../events/queries.ts';
+import { sql } from 'kysely';
+import type { EventPlace, EventRecord, EventType, LogRange } from '../events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
-import type { MessageClaim, MessageOffer, Subjects } from './message.ts';
 
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
-const BEHIND_COLUMNS = ['id', 'account_id', 'event_types', 'cursor'] as const;
-
-export type EndpointBehind = Pick<Selectable<WebhookEndpointsTable>, (typeof BEHIND_COLUMNS)[number]> & {
-  readonly account_number: number;
-};
-
 /** The endpoints that are not disabled, with a cursor below `seq`, in the order of their cursors. */
-export const listEndpointsBehind = (db: Queryable, seq: number): Promise<EndpointBehind[]> =>
+export const listEndpointsBehind = (db: Queryable, seq: number) =>
   db
     .selectFrom('webhook_endpoints')
     .innerJoin('accounts', 'accounts.id', 'webhook_endpoints.account_id')
-    .select(BEHIND_COLUMNS.map((name) => `webhook_endpoints.${name}` as const))
+    .select(['webhook_endpoints.id', 'account_id', 'event_types', 'cursor'])
     .select('accounts.number as account_number')
     .where('webhook_endpoints.disabled_at', 'is', null)
     .where('webhook_endpoints.deleted_at', 'is', null)
@@ -28,9 +20,15 @@ export const listEndpointsBehind = (db: Queryable, seq: number): Promise<Endpoin
     .orderBy('webhook_endpoints.cursor')
     .execute();
 
+export type EndpointBehind = Awaited<ReturnType<typeof listEndpointsBehind>>[number];
+
 /** Never sets a cursor back. */
-export async function moveCursors(tx: Transaction, ids: readonly string[], seq: number): Promise<void> {
-  if (ids.length === 0) return;
+export async function moveCursors(
+  tx: Transaction,
+  endpoints: readonly EndpointBehind[],
+  seq: number,
+): Promise<void> {
+  const ids = endpoints.map(({ id }) => id);
   await tx
     .updateTable('webhook_endpoints')
     .set({ cursor: seq })
@@ -39,17 +37,11 @@ export async function moveCursors(tx: Transaction, ids: readonly string[], seq: 
     .execute();
 }
 
-interface EventsToSend {
-  readonly after: number;
-  readonly upTo: number;
-  readonly limit: number;
-}
-
-/** Places in the log of events of these accounts: at most `limit`, with `after` < `seq` <= `upTo`, the oldest first. */
+/** Places in the log of events of these accounts. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
-  { after, upTo, limit }: EventsToSend,
+  { after, upTo, limit }: LogRange,
 ): Promise<(EventPlace & { readonly account_number: number })[]> {
   // One parameter, since there may be more accounts than a statement may have parameters.
   const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
@@ -66,38 +58,39 @@ export function findEventsToSend(
     .execute();
 }
 
-/** The claims and offers that events are about. */
-export async function readSubjects(db: DatabaseReader, events: readonly EventRecord[]): Promise<Subjects> {
-  const subjectsOf = (start: string) =>
-    events.flatMap(({ type, subjectId }) => (type.startsWith(start) ? [subjectId] : []));
-  const claims = await readClaims(db, [...new Set(subjectsOf('claim.'))]);
-  const offerIds = new Set([
-    ...subjectsOf('offer.'),
-    ...[...claims.values()].map(({ offer_id }) => offer_id),
-  ]);
-  return { claims, offers: await readOffers(db.read, [...offerIds]) };
+/** What events are about, by id, as it is now: claims with their offers, and offers. */
+export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
+  const idsOf = (start: string): readonly string[] => [
+    ...new Set(events.flatMap(({ type, subjectId }) => (type.startsWith(start) ? [subjectId] : []))),
+  ];
+  const claimIds = idsOf('claim.');
+  const claims =
+    claimIds.length === 0
+      ? []
+      : await read
+          .selectFrom('claims')
+          .innerJoin('offers', 'offers.id', 'claims.offer_id')
+          .innerJoin('listings', 'listings.id', 'claims.listing_id')
+          .select(['claims.id', 'claims.mode', 'claims.claimed_at', 'claims.redeemed_at'])
+          .select(OFFER_COLUMNS)
+          .where(DIALECTS[engine].hasClaimId(claimIds))
+          .execute();
+  const offerIds = idsOf('offer.');
+  const offers =
+    offerIds.length === 0
+      ? []
+      : await read
+          .selectFrom('offers')
+          .innerJoin('listings', 'listings.id', 'offers.listing_id')
+          .select(['offers.id', ...OFFER_COLUMNS])
+          .where('offers.id', 'in', offerIds)
+          .execute();
+  return {
+    claims: new Map(claims.map((claim) => [claim.id, claim])),
+    offers: new Map(offers.map((offer) => [offer.id, offer])),
+  };
 }
 
-async function readClaims(
-  { engine, read }: DatabaseReader,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, MessageClaim>> {
-  if (ids.length === 0) return new Map();
-  const rows = await read
-    .selectFrom('claims')
-    .select(['id', 'mode', 'offer_id', 'via', 'claimed_at', 'redeemed_at'])
-    .where(DIALECTS[engine].hasClaimId(ids))
-    .execute();
-  return new Map(rows.map(({ id, ...claim }) => [id, claim]));
-}
+const OFFER_COLUMNS = ['offers.offer', 'offers.kind', 'listings.slug as listing'] as const;
 
-async function readOffers(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, MessageOffer>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('offers')
-    .innerJoin('listings', 'listings.id', 'offers.listing_id')
-    .select(['offers.id', 'offers.offer', 'offers.kind', 'listings.slug as listing'])
-    .where('offers.id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, ...offer }) => [id, offer]));
-}
+export type Subjects = Awaited<ReturnType<typeof readSubjects>>;

@@ -33,16 +33,9 @@ const NUMBERS_A_GROUP = 1_000;
 const IDLE_NUMBERS = 500;
 
 /** `none`: no deliveries were made and the end of the log is reached; `more`: it is not reached yet. */
-export type Progress = 'none' | 'some' | 'more';
+type Progress = 'none' | 'some' | 'more';
 
-export interface Spread {
-  /** Whether there are events to make deliveries of. Writes nothing. */
-  isDue(): Promise<boolean>;
-  /** Makes the next deliveries. */
-  step(): Promise<Progress>;
-}
-
-export function createSpread(context: SpreadContext): Spread {
+export function createSpread(context: SpreadContext) {
   const { db } = context;
   const readSettled = createReadSettled(db, context.now);
   let turn = 0;
@@ -54,13 +47,15 @@ export function createSpread(context: SpreadContext): Spread {
   };
 
   return {
-    isDue: async () => {
+    /** Whether there are events to make deliveries of. Writes nothing. */
+    isDue: async (): Promise<boolean> => {
       const { settled, endpoints } = await read();
       const [last] = endpoints;
       if (last === undefined) return false;
       return settled - last.cursor > IDLE_NUMBERS || (await findNew(context, endpoints, settled)).length > 0;
     },
-    step: async () => {
+    /** Makes the next deliveries. */
+    step: async (): Promise<Progress> => {
       const { settled, endpoints } = await read();
       const groups = groupsOf(endpoints);
       const behind = groups.slice(0, -1);
@@ -119,11 +114,7 @@ async function makePass(
       // A crash loses the cursors together with the deliveries, which are then made again.
       await DIALECTS[db.engine].commitUnflushed(tx);
       await insertDeliveries(tx, db.engine, deliveries);
-      await moveCursors(
-        tx,
-        moved.map(({ id }) => id),
-        end,
-      );
+      await moveCursors(tx, moved, end);
     });
   }
   return { made: deliveries.length, end };

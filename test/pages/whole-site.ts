@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
-import { findCallHashes } from '../../src/attempts/queries.ts';
+import { findCall } from '../../src/attempts/queries.ts';
 import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
@@ -227,8 +227,7 @@ async function fill(
   ]);
   if (redeemed.status !== 200) throw new Error(`not redeemed: ${redeemed.status}`);
   for (const { requestId } of [redeemed, refused, ...others]) {
-    while ((await findCallHashes(context.db.read, account, requestId)) === undefined)
-      await sleep(LOG_LOOK_MS);
+    while ((await findCall(context.db.read, account, requestId)) === undefined) await sleep(LOG_LOOK_MS);
   }
   await foldAllLabelDeltas(context);
   await addLinkCheck(context, { account_id: account, offer_id: offer.id, link, claim_id: claim.claimId });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { type DueDelivery, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
+import { type Delivery, recordAttempts } from '../../src/webhooks/delivery-queries.ts';
 import { DELAYS_MS } from '../../src/webhooks/outcome.ts';
 import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../src/webhooks/repeat.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -35,7 +35,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
   const recover = (endpointId: string, sinceMs: number) =>
     recoverDeliveries(bench.context, { ...own(endpointId), since: new Date(sinceMs).toISOString() });
   /** A delivery that failed for good, with more attempts before. */
-  const attemptsOf = async (made: number, { id, next_at: was_due_at }: DueDelivery) => {
+  const attemptsOf = async (made: number, { id, next_at: was_due_at }: Delivery) => {
     const { db } = bench.context;
     const at = new Date(bench.context.now()).toISOString();
     const about = { account_id: bench.owner.accountId, delivery_id: id, url: receiver.url, at, took_ms: 1 };

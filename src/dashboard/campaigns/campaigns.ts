@@ -7,7 +7,7 @@ import {
   findListingOf,
   type LabelTotal,
   listUnreadableLabels,
-  sumLabelDays,
+  sumDays,
   sumLabels,
 } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
@@ -46,10 +46,11 @@ export async function findCampaigns(
     countCodeClaimsByLabel(db.read, listing.account_id, listing.id),
   ]);
   const codeClaims = [...codes.values()].reduce((sum, count) => sum + count, 0);
+  const whole = { accountId: listing.account_id, listingId: listing.id };
   const shown = totals.slice(0, LABELS_OVER_TIME).map(({ via }) => via);
   const [all, byLabel] = await Promise.all([
-    sumLabelDays(db.read, listing, days, null),
-    shown.length === 0 ? [] : sumLabelDays(db.read, listing, days, shown),
+    sumDays(db.read, whole, days),
+    shown.length === 0 ? [] : sumDays(db.read, whole, days, shown),
   ]);
   const ofLabel = Map.groupBy(byLabel, ({ via }) => via);
   const claims = totals.reduce((sum, label) => sum + label.claims, 0);

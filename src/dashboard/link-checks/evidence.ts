@@ -1,10 +1,12 @@
 import { outcomeOf } from '../../attempts/cause.ts';
+import type { CallWithKey } from '../../attempts/queries.ts';
 import type { Context } from '../../context.ts';
 import { type LinkCheck, type Visits, visitsOf } from '../../link-checks/link-check.ts';
-import { type Call, findTestClaim, readCalls } from '../../link-checks/queries.ts';
+import { findTestClaim, readCalls } from '../../link-checks/queries.ts';
 import { type Diagnosis, diagnose } from '../requests/diagnosis.ts';
 
-export interface CheckedCall extends Omit<Call, 'id'> {
+export interface CheckedCall
+  extends Pick<CallWithKey, 'at' | 'request_id' | 'cause' | 'redeem' | 'ip' | 'key_name' | 'key_mode'> {
   readonly outcome: string;
   readonly isOwn: boolean;
   /** Since the page was opened. */
@@ -36,7 +38,7 @@ export async function readEvidence(
   const tokenHashes = [serviceClaim, browserClaim].flatMap((claim) => claim?.token_hash ?? []);
   const openings = [visits?.head.at, visits?.get.at, opened_at, reopened_at].filter((at) => at != null);
   const calls = await readCalls(context.db.read, accountId, { from: started_at, tokenHashes, openings });
-  const checkedCall = (call: Call): CheckedCall => {
+  const checkedCall = (call: CallWithKey): CheckedCall => {
     const isOwn = tokenHashes.some((hash) => call.token_hash !== null && isSame(hash, call.token_hash));
     const openedAt = openings.findLast((at) => at <= call.at) ?? started_at;
     const delayMs = Date.parse(call.at) - Date.parse(openedAt);

@@ -1,5 +1,6 @@
 /** What went wrong with a call in the request log, and how its owner fixes it. */
 import { CAUSES, isCause } from '../../attempts/cause.ts';
+import type { CallWithKey } from '../../attempts/queries.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Mode } from '../../keys/key.ts';
 
@@ -8,19 +9,8 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** A call with its key as it is now. */
-export interface DiagnosedCall {
-  readonly cause: string;
-  readonly token_hash: Uint8Array | null;
-  readonly api_key_id: string | null;
-  readonly key_name: string | null;
-  readonly key_mode: Mode | null;
-  readonly revoked_at: string | null;
-  readonly expires_at: string | null;
-}
-
 /** `null` for a good call. `tokenMode`: the mode of the account's claim with this token; `null` if there is none. */
-export function diagnose(call: DiagnosedCall, tokenMode: Mode | null): Diagnosis | null {
+export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
   if (call.cause === 'test_token_with_live_key' && fixed !== undefined) {

@@ -1,6 +1,8 @@
-/** The request and response of a call, without secrets. */
+/** A call of the request log, and its request and response without secrets. */
 import { STATUS_CODES } from 'node:http';
-import { CAUSES, isCause, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
+import { CAUSES, isCause, isErrorCode, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
+import { type CallWithKey, findCall } from '../../attempts/queries.ts';
+import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import {
   type ClaimMembers,
   NOT_FOUND_BODY,
@@ -8,9 +10,23 @@ import {
   VERIFY_PATH,
 } from '../../claims/verify/decision/verification.ts';
 import { ALREADY_REDEEMED, fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
-import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { createProblems } from '../../http/operations/problem.ts';
-import type { Call } from './queries.ts';
+import type { DatabaseReader } from '../../store/database.ts';
+
+/** With the account's claim that has its token. */
+export type Call = CallWithKey & { readonly claim: FoundClaim | null };
+
+export async function readCall(
+  db: DatabaseReader,
+  accountId: string,
+  requestId: string,
+): Promise<Call | undefined> {
+  const call = await findCall(db.read, accountId, requestId);
+  if (call === undefined) return undefined;
+  const { token_hash: tokenHash } = call;
+  const claim = tokenHash === null ? undefined : await findClaim(db, accountId, { tokenHash });
+  return { ...call, claim: claim ?? null };
+}
 
 export interface Exchange {
   readonly request: string;
@@ -80,8 +96,8 @@ function responseBody(call: Call, baseUrl: string): string | null {
     });
   }
   if (statusOf(cause) === 200) return fixedBody(call);
-  if (!Object.hasOwn(ERRORS, outcome) || call.detail === null) return null;
-  return createProblems(baseUrl)(outcome as ErrorCode, call.detail, call.request_id).body;
+  if (!isErrorCode(outcome) || call.detail === null) return null;
+  return createProblems(baseUrl)(outcome, call.detail, call.request_id).body;
 }
 
 function fixedBody({ token_hash, redeem, cause }: Call): string | null {

@@ -1,6 +1,5 @@
 import { CAUSES, type Cause } from '../../attempts/cause.ts';
-import { COUNTED_FAILURES } from '../../attempts/search.ts';
-import type { FailureGroup } from '../../attempts/search-queries.ts';
+import { COUNTED_FAILURES, type FailureGroup } from '../../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -11,17 +10,24 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-export const FAILURE_PERIODS = {
-  '1h': { label: 'Last hour', hours: 1 },
-  '24h': { label: 'Last 24 hours', hours: 24 },
-  all: { label: 'The whole log', hours: null },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly hours: number | null }>>;
+interface Period {
+  readonly value: string;
+  readonly label: string;
+  /** `null`: as long as calls are kept. */
+  readonly hours: number | null;
+}
 
-export type FailurePeriod = keyof typeof FAILURE_PERIODS;
+export const WHOLE_LOG: Period = { value: 'all', label: 'The whole log', hours: null };
 
-export interface FailuresPageProps {
+export const FAILURE_PERIODS: readonly Period[] = [
+  { value: '1h', label: 'Last hour', hours: 1 },
+  { value: '24h', label: 'Last 24 hours', hours: 24 },
+  WHOLE_LOG,
+];
+
+interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
-  readonly period: FailurePeriod;
+  readonly period: Period;
   readonly mode: Mode;
   /** The mode in the query. */
   readonly modeText: string | undefined;
@@ -45,8 +51,8 @@ export const FailuresPage = (props: FailuresPageProps) => (
         {
           name: 'period',
           label: 'Period',
-          value: props.period,
-          choices: Object.entries(FAILURE_PERIODS).map(([value, { label }]) => ({ value, label })),
+          value: props.period.value,
+          choices: FAILURE_PERIODS,
         },
       ]}
     />
@@ -73,7 +79,7 @@ const columnsOf = ({ period, since, modeText: mode }: FailuresPageProps): readon
     isName: true,
     cell: ({ cause }) => (
       <>
-        <a href={requestsPath({ cause, since: period === 'all' ? undefined : since, mode })}>
+        <a href={requestsPath({ cause, since: period === WHOLE_LOG ? undefined : since, mode })}>
           {CAUSES[cause].what}
         </a>
         <span class="sub">

@@ -7,9 +7,8 @@ import {
   parseAttemptFilter,
 } from '../../attempts/attempt-filter.ts';
 import { findUnrecordedCalls, type Whose } from '../../attempts/queries.ts';
-import { readFailures, searchAttempts } from '../../attempts/search.ts';
-import type { ListedAttempt } from '../../attempts/search-queries.ts';
-import type { RequestLogLimits } from '../../attempts/sweep.ts';
+import { groupFailures, type ListedAttempt, searchAttempts } from '../../attempts/search-queries.ts';
+import { expiry, type RequestLogLimits } from '../../attempts/sweep.ts';
 import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/decision/verification.ts';
 import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/endpoint/answers.ts';
 import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-again.ts';
@@ -30,17 +29,16 @@ import {
 } from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listNewestKeys } from '../../keys/queries.ts';
-import { MINUTE_MS } from '../../text/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { toIso } from '../../text/time-text.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { filterProblems, filterTexts } from '../../ui/searched-list.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { listFilterListings } from '../claims/queries.ts';
 import { FAILURES_PATH, FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestsPath } from '../paths.ts';
-import { Calls, type Follow, type FoundCalls } from './calls.tsx';
-import { FAILURE_PERIODS, type FailurePeriod, FailuresPage } from './failures-page.tsx';
-import { RequestsPage } from './list-page.tsx';
-import { findCall } from './queries.ts';
+import { readCall } from './exchange.ts';
+import { FAILURE_PERIODS, FailuresPage, WHOLE_LOG } from './failures-page.tsx';
+import { Calls, type Follow, type FoundCalls, RequestsPage } from './list-page.tsx';
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
 const FOLLOW_MS = 15 * MINUTE_MS;
@@ -100,7 +98,7 @@ function listPages(app: PageApp, { db, now, timeZone, secretBox }: Context, limi
   ): Promise<FoundCalls> {
     const filter = parseAttemptFilter(texts, timeZone);
     const [{ next, ...found }, unrecorded] = await Promise.all([
-      searchAttempts({ db }, { whose, filter, after }),
+      searchAttempts(db, whose, filter, { after }),
       findUnrecordedCalls(db.read, whose.accountId),
     ]);
     const cursors = sealedCursors(secretBox, 'calls', whose.accountId);
@@ -117,14 +115,14 @@ function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimi
     const modeText = c.req.query('mode') || undefined;
     const mode = modeOf({ mode: modeText }, viewer);
     const whose = { accountId: viewer.accountId, mode };
-    const asked = c.req.query('period') ?? '';
-    const period: FailurePeriod = Object.hasOwn(FAILURE_PERIODS, asked) ? (asked as FailurePeriod) : 'all';
-    const { hours } = FAILURE_PERIODS[period];
-    const [failures, unrecorded] = await Promise.all([
-      readFailures({ db, now }, limits, { whose, hours }),
+    const period = FAILURE_PERIODS.find(({ value }) => value === c.req.query('period')) ?? WHOLE_LOG;
+    const { hours } = period;
+    const since = hours === null ? expiry(now(), limits.days) : toIso(now() - hours * HOUR_MS);
+    const [groups, unrecorded] = await Promise.all([
+      groupFailures(db.read, whose, since),
       findUnrecordedCalls(db.read, viewer.accountId),
     ]);
-    return page(c, <FailuresPage {...{ ...failures, unrecorded, period, mode, modeText, limits }} />, {
+    return page(c, <FailuresPage {...{ groups, since, unrecorded, period, mode, modeText, limits }} />, {
       title: 'Failures',
       mode,
     });
@@ -150,7 +148,7 @@ function callPages(app: PageApp, context: Context, verifier: Verifier): void {
 
   async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {
     const { accountId } = requireViewer(c);
-    const call = await findCall(context.db.read, accountId, c.req.param('id') ?? '');
+    const call = await readCall(context.db, accountId, c.req.param('id') ?? '');
     if (call === undefined) throw missing();
     return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
       title: `Call ${call.request_id}`,

@@ -1,4 +1,5 @@
 /** Components shared by the request log's pages; some are also on the start page. */
+import { STATUSES } from '../../attempts/cause.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { amountOf } from '../../text/text.ts';
@@ -67,8 +68,6 @@ const MILLISECONDS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }
 export const latencyText = (microseconds: number): string =>
   `${MILLISECONDS.format(microseconds / 1_000)} ms`;
 
-const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
-
 export const Outcome = ({ outcome }: { outcome: string }) => (
-  <StateBadge state={OUTCOMES.find((one) => one === outcome) ?? 'error'} />
+  <StateBadge state={STATUSES.find((one) => one === outcome) ?? 'error'} />
 );

@@ -18,9 +18,8 @@ import {
   requestsPath,
 } from '../paths.ts';
 import { diagnose } from './diagnosis.ts';
-import { curlOf, exchangeOf, responseText, shownKey } from './exchange.ts';
+import { type Call, curlOf, exchangeOf, responseText, shownKey } from './exchange.ts';
 import { ExchangePart, IpAddress, latencyText, Outcome } from './parts.tsx';
-import type { Call } from './queries.ts';
 
 export interface ResponseNow {
   readonly status: number;

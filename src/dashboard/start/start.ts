@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
-import { searchAttempts } from '../../attempts/search.ts';
+import { searchAttempts } from '../../attempts/search-queries.ts';
 import { type DailyCounts, dailyCounts } from '../../campaigns/count.ts';
-import { sumAccountDays } from '../../campaigns/queries.ts';
+import { sumDays } from '../../campaigns/queries.ts';
 import type { ListedClaim } from '../../claims/queries.ts';
 import { searchClaims } from '../../claims/search.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
@@ -22,8 +22,7 @@ import { type Day, lastDays } from '../../text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { countLiveClaims } from '../claims/queries.ts';
 import { diagnose } from '../requests/diagnosis.ts';
-import { type Exchange, exchangeOf } from '../requests/exchange.ts';
-import { type Call, findCall } from '../requests/queries.ts';
+import { type Call, type Exchange, exchangeOf, readCall } from '../requests/exchange.ts';
 import { countCodeClaims } from './queries.ts';
 
 const LATEST_CLAIMS = 6;
@@ -98,7 +97,7 @@ async function setUpOf(
   ]);
   const verification =
     verifications.find(({ outcome }) => outcome === 'redeemed') ?? verifications[0] ?? null;
-  const call = verification && (await findCall(read, accountId, verification.request_id));
+  const call = verification && (await readCall(context.db, accountId, verification.request_id));
   const listing = FURTHEST_FIRST.flatMap((state) => listings.findLast((one) => one.state === state) ?? [])[0];
   const isPublished = listing?.state === 'approved';
   const isLinked = offers.some(({ redemption_link }) => redemption_link !== null);
@@ -175,7 +174,7 @@ export async function readOverview(
   const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
   const [allClaims, counts, codeClaims] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
-    sumAccountDays(db.read, accountId, days),
+    sumDays(db.read, { accountId }, days),
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
   return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };
@@ -200,14 +199,14 @@ export async function readLatestCalls(
   accountId: string,
   limit = LOOKED_THROUGH,
 ): Promise<LatestCalls> {
-  const read = (mode: Mode) => searchAttempts({ db }, { whose: { accountId, mode }, filter: {}, limit });
+  const read = (mode: Mode) => searchAttempts(db, { accountId, mode }, {}, { limit });
   const [live, test] = await Promise.all([read('live'), read('test')]);
   const calls = [...live.rows, ...test.rows].sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, limit);
   const faulty = calls.filter(({ cause }) => isCause(cause) && (isFailure(cause) || isFixed(cause)));
   const alike = Map.groupBy(faulty, ({ cause, api_key_id }) => `${cause} ${api_key_id}`);
   const faults = await Promise.all(
     [...alike.values()].slice(0, FAULTS_SHOWN).map(async ([newest, ...older]) => {
-      const call = await findCall(db.read, accountId, newest!.request_id);
+      const call = await readCall(db, accountId, newest!.request_id);
       const sentences = call === undefined ? null : sentencesOf(call);
       if (call === undefined || sentences === null) return [];
       const { at, cause, token_last4, key_name } = call;

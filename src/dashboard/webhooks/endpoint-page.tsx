@@ -10,6 +10,7 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
@@ -23,12 +24,12 @@ import {
   endpointPath,
   WEBHOOKS_PATH,
 } from './parts.tsx';
-import type { DeliveryFilter, ListedDelivery } from './queries.ts';
+import type { DeliveryFilter } from './queries.ts';
 
 interface EndpointPageProps {
   readonly endpoint: Endpoint;
   readonly secrets: readonly ShownSecret[];
-  readonly deliveries: readonly ListedDelivery[];
+  readonly deliveries: readonly Delivery[];
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
   readonly next: string | null;
@@ -231,12 +232,12 @@ const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
   waiting: 'No delivery is waiting.',
 };
 
-export const RECOVER_PERIODS: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
-  '1h': { label: 'The last hour', hours: 1 },
-  '24h': { label: 'The last day', hours: 24 },
-  '7d': { label: 'The last week', hours: 7 * 24 },
-  '30d': { label: 'The last 30 days', hours: 30 * 24 },
-};
+export const RECOVER_PERIODS = [
+  { value: '1h', label: 'The last hour', hours: 1 },
+  { value: '24h', label: 'The last day', hours: 24 },
+  { value: '7d', label: 'The last week', hours: 7 * 24 },
+  { value: '30d', label: 'The last 30 days', hours: 30 * 24 },
+] as const;
 
 const Recover = ({ id }: { id: string }) => (
   <Confirm
@@ -251,12 +252,7 @@ const Recover = ({ id }: { id: string }) => (
       Sends all deliveries of this period again that have not succeeded, including those that wait for their
       next attempt.
     </p>
-    <SelectField
-      form={newForm({ since: '24h' })}
-      name="since"
-      label="Period"
-      choices={Object.entries(RECOVER_PERIODS).map(([value, { label }]) => ({ value, label }))}
-    />
+    <SelectField form={newForm({ since: '24h' })} name="since" label="Period" choices={RECOVER_PERIODS} />
   </Confirm>
 );
 

@@ -6,14 +6,15 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { DeliveryState, EndpointState, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
-import { type ListedDelivery, WAITING_COUNTED } from './queries.ts';
+import { WAITING_COUNTED } from './queries.ts';
 
 interface ListedEndpoint extends Endpoint {
   readonly waiting: number;
-  readonly newest: ListedDelivery | undefined;
+  readonly newest: Delivery | undefined;
 }
 
 export const WebhooksPage = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) => (

@@ -173,7 +173,7 @@ function endpointForms(app: PageApp, context: Context): void {
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
   onEndpoint('recover', async (target, form) => {
-    const period = new Map(Object.entries(RECOVER_PERIODS)).get(form.text('since'));
+    const period = RECOVER_PERIODS.find(({ value }) => value === form.text('since'));
     if (period === undefined) throw invalid('Choose a period.');
     const since = toIso(context.now() - period.hours * HOUR_MS);
     const count = await recoverDeliveries(context, { ...target, since });

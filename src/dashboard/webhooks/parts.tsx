@@ -1,7 +1,7 @@
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
+import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import type { ListedDelivery } from './queries.ts';
 
 export const WEBHOOKS_PATH = '/dashboard/webhooks';
 
@@ -24,7 +24,7 @@ export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   return <StateBadge state={failing_since === null ? 'active' : 'failing'} />;
 }
 
-export function DeliveryState(props: { delivery: ListedDelivery; endpoint: Endpoint }) {
+export function DeliveryState(props: { delivery: Delivery; endpoint: Endpoint }) {
   const { delivered_at, failed_at, attempts } = props.delivery;
   if (delivered_at !== null) return <StateBadge state="delivered" />;
   if (failed_at !== null) return <StateBadge state="failed" />;

@@ -2,18 +2,6 @@ import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 
-const LISTED_COLUMNS = [
-  'id',
-  'type',
-  'created_at',
-  'attempts',
-  'next_at',
-  'delivered_at',
-  'failed_at',
-] as const;
-
-export type ListedDelivery = Pick<Delivery, (typeof LISTED_COLUMNS)[number]>;
-
 export const DELIVERY_FILTERS = ['all', 'failed', 'waiting'] as const;
 export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 
@@ -27,8 +15,8 @@ export function listDeliveries(
   db: Queryable,
   endpointId: string,
   { state, after, limit }: DeliveryPage,
-): Promise<ListedDelivery[]> {
-  let query = db.selectFrom('deliveries').select(LISTED_COLUMNS).where('endpoint_id', '=', endpointId);
+): Promise<Delivery[]> {
+  let query = db.selectFrom('deliveries').selectAll().where('endpoint_id', '=', endpointId);
   if (state === 'failed') query = query.where('failed_at', 'is not', null);
   if (state === 'waiting') query = query.where('next_at', 'is not', null);
   if (after !== undefined && isUuid(after)) query = query.where('id', '<', after);
@@ -60,7 +48,7 @@ export async function countWaiting(db: Queryable, endpointId: string): Promise<n
     .limit(WAITING_COUNTED);
   const { count } = await db
     .selectFrom(waiting.as('waiting'))
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }

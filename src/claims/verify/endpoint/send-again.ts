@@ -3,7 +3,7 @@
  * token, which is all that a verification looks up.
  */
 import { outcomeOf } from '../../../attempts/cause.ts';
-import { findCallHashes } from '../../../attempts/queries.ts';
+import { findCall } from '../../../attempts/queries.ts';
 import type { Context } from '../../../context.ts';
 import { invalid } from '../../../errors.ts';
 import type { VerificationAnswer, Verifier } from '../decision/verification.ts';
@@ -37,9 +37,9 @@ export async function sendAgain(
   verifier: Verifier,
   { accountId, requestId }: { readonly accountId: string; readonly requestId: string },
 ): Promise<SentAgain | null> {
-  const call = await findCallHashes(db.read, accountId, requestId);
+  const call = await findCall(db.read, accountId, requestId);
   if (call === undefined) return null;
-  const { secret_hash: keyHash, token_hash: tokenHash } = call;
+  const { key_hash: keyHash, token_hash: tokenHash } = call;
   if (keyHash === null || tokenHash === null) {
     throw invalid(`This call cannot be sent again. ${whyNotAgain(call) ?? ''}`);
   }
