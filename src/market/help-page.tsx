@@ -6,7 +6,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { MY_CLAIMS_PATH } from './claims/paths.ts';
+import { MY_CLAIMS_PATH } from './paths.ts';
 
 interface QuestionProps {
   readonly id: string;

@@ -11,10 +11,8 @@ import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
-import { claimPath } from './claims/paths.ts';
-import { Conditions } from './conditions.tsx';
-import { Closed, Scarcity } from './offer-limits.tsx';
-import { claimAction, offerAnchor, viaField } from './paths.ts';
+import { Closed, Conditions, Scarcity } from './offer-limits.tsx';
+import { claimAction, claimPath, offerAnchor, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {

@@ -1,4 +1,4 @@
-/** An offer's limits, in words for claimants. */
+/** What limits an offer, in words for claimants: its conditions, its end and the claims left. */
 
 import { LOW_STOCK } from '../offers/code.ts';
 import { ALL_CODES_GIVEN, allClaimsMade } from '../offers/offer.ts';
@@ -10,6 +10,15 @@ import type { PublicOffer } from './queries.ts';
 
 /** The page says how many claims are left once this share of the limit is used. */
 const SCARCE_FROM = 0.5;
+
+export const Conditions = ({ text }: { text: string }): Markup => (
+  <div class="small-text">
+    <strong>Conditions</strong>
+    <p class="plain-text" dir="auto">
+      {text}
+    </p>
+  </div>
+);
 
 /** Why an offer takes no claims, in a sentence; `null` while it is open. */
 export function Closed({ offer }: { offer: PublicOffer }): Markup | null {

@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../../network/network.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink, CopyingLink } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
@@ -13,10 +13,10 @@ import { QrCode } from '../../ui/qr-code.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Conditions } from '../conditions.tsx';
+import { Conditions } from '../offer-limits.tsx';
+import { claimLookPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
+import { ClaimBadge, CodeLine, HopButton } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
-import { ClaimBadge, CodeLine, HopButton, hostOf, ShopButton } from './parts.tsx';
-import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
 const LOOK_MS = 3_000;
@@ -106,7 +106,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
       <>
         <HopButton claim={claim} />
         <p>
-          <Breakable text={hostOf(claim.origin)} />
+          <Breakable text={new URL(claim.origin).host} />
         </p>
         <p class="print-only break">
           <Breakable text={address} />
@@ -120,9 +120,16 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
     <>
       <CodeLine code={claim.code} />
       <CodeAsQr code={claim.code} />
-      <ShopButton claim={claim} code={claim.code} />
+      <CopyingLink
+        href={claim.shopUrl}
+        text={claim.code}
+        copyWords={`Copy code and open ${isolated(claim.listing_name)}`}
+        tone="primary"
+      >
+        Open {isolated(claim.listing_name)}
+      </CopyingLink>
       <p>
-        <Breakable text={hostOf(claim.shopUrl)} />
+        <Breakable text={new URL(claim.shopUrl).host} />
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/code.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -8,9 +9,8 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
+import { claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import type { MyClaim } from './my-claims.ts';
-import { ClaimBadge, CodeLine, HopButton } from './parts.tsx';
-import { claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 export interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
@@ -63,6 +63,26 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
     }
   />
 );
+
+/** Claims with only a code are never verified. */
+export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
+  if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
+  return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
+}
+
+/** The button that leads to the owner's page with the token. */
+export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
+  <PostButton
+    action={claimOpenPath(claim.id)}
+    tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
+    label={`Open ${claim.listing_name}: ${claim.offer}`}
+    leaves
+  >
+    Open {isolated(claim.listing_name)}
+  </PostButton>
+);
+
+export const CodeLine = ({ code }: { code: string }): Markup => <CopyLine text={code} what="the code" />;
 
 const Nothing = (): Markup => (
   <EmptyState

@@ -14,7 +14,7 @@ import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { toIso } from '../../text/time-text.ts';
 
-export const MY_CLAIMS_PAGE_SIZE = 25;
+const MY_CLAIMS_PAGE_SIZE = 25;
 
 type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 
@@ -49,7 +49,7 @@ export async function listMyClaims(
   context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<{ readonly claims: readonly MyClaim[]; readonly next: string | null }> {
-  const limit = Math.min(input.limit ?? MY_CLAIMS_PAGE_SIZE, MY_CLAIMS_PAGE_SIZE);
+  const limit = input.limit ?? MY_CLAIMS_PAGE_SIZE;
   const after = readPlace(input.after);
   const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
   const page = rows.slice(0, limit);
@@ -78,22 +78,14 @@ export async function findMyClaim(
   context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<MyClaimDetail | null> {
-  const row = await find(context, input);
+  const { claimantAccountId, claimId } = input;
+  if (!isUuid(claimId)) return null;
+  const row = await findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase());
   if (row === undefined) return null;
-  const { linkFault } = linkOfClaim(context, row, input.claimantAccountId);
+  const { linkFault } = linkOfClaim(context, row, claimantAccountId);
   const codes = await codesOfClaims(context, context.db.read, [row]);
-  return {
-    ...toMyClaim(context, row, input.claimantAccountId, codes),
-    linkFault,
-    conditions: row.conditions,
-  };
+  return { ...toMyClaim(context, row, claimantAccountId, codes), linkFault, conditions: row.conditions };
 }
-
-const find = async (
-  context: Pick<Context, 'db'>,
-  { claimantAccountId, claimId }: { readonly claimantAccountId: string; readonly claimId: string },
-): Promise<ClaimantClaim | undefined> =>
-  isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
 function toMyClaim(
   { now }: Pick<Context, 'now'>,
