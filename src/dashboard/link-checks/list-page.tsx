@@ -7,7 +7,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { linkCheckPath } from '../paths.ts';
 
-export interface LinkChecksPageProps {
+interface LinkChecksPageProps {
   readonly offers: readonly CheckableOffer[];
   readonly hasApiKeys: boolean;
 }
