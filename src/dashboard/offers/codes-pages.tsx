@@ -2,11 +2,11 @@
 import type { Context } from '../../context.ts';
 import {
   actorOf,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
+  requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
 import { findOwnListing } from '../../listings/counted-queries.ts';
@@ -22,9 +22,8 @@ import { type CodesDone, OfferCodes } from './codes-page.tsx';
 export function ownerCodePages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, done: CodesDone | null): Promise<Response> => {
     const { accountId } = requireViewer(c);
-    const offer = await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? '');
-    const listing = offer && (await findOwnListing(context.db.read, accountId, offer.listing_id));
-    if (offer === null || listing === null) throw missing();
+    const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
+    const listing = requireFound(await findOwnListing(context.db.read, accountId, offer.listing_id));
     const withheld = await countWithheldCodes(context.db.read, offer);
     return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
       title: `Codes of ${offer.offer}`,

@@ -15,12 +15,11 @@ import { NO_LINKS } from '../../offers/write.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -41,7 +40,7 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { Stock } from './codes-page.tsx';
-import { OFFER_FORM_ID, OfferFields, websiteOf } from './form.tsx';
+import { OfferForm } from './form.tsx';
 
 const trailTo = (listing: OwnListing) =>
   [
@@ -49,42 +48,24 @@ const trailTo = (listing: OwnListing) =>
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
-export interface NewOfferProps {
+interface NewOfferProps {
   readonly listing: OwnListing;
   readonly form: FormState;
   readonly hasApiKeys: boolean;
 }
 
-export function NewOffer({ listing, form, hasApiKeys }: NewOfferProps): Markup {
-  const path = newOfferPath(listing.id);
-  return (
-    <>
-      <PageHeader
-        above={<Breadcrumb trail={trailTo(listing)} />}
-        title="New offer"
-        lead="What people get, and how they get it."
-      />
-      <Form form={form} action={path} id={OFFER_FORM_ID}>
-        <OfferFields
-          form={form}
-          checkPath={`${path}/check`}
-          current={NO_LINKS}
-          pinned={listing.origin}
-          website={websiteOf(listing)}
-          hasApiKeys={hasApiKeys}
-        />
-        <FormActions>
-          <Button tone="primary">Add offer</Button>
-          <Button formaction={`${path}/check`} tone="quiet">
-            Check without saving
-          </Button>
-        </FormActions>
-      </Form>
-    </>
-  );
-}
+export const NewOffer = (props: NewOfferProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={trailTo(props.listing)} />}
+      title="New offer"
+      lead="What people get, and how they get it."
+    />
+    <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save="Add offer" />
+  </>
+);
 
-export interface OwnerOfferProps {
+interface OwnerOfferProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
   readonly hasApiKeys: boolean;
@@ -93,8 +74,7 @@ export interface OwnerOfferProps {
 }
 
 export function OwnerOffer(props: OwnerOfferProps): Markup {
-  const { listing, offer, shown } = props;
-  const path = ownOfferPath(offer.id);
+  const { listing, offer, shown, hasApiKeys } = props;
   return (
     <>
       <PageHeader
@@ -106,24 +86,16 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
       <div class="stack-loose">
         <Notices {...props} />
         <div class="columns">
-          <Form form={shown.form} action={path} id={OFFER_FORM_ID}>
+          <OfferForm
+            {...{ listing, hasApiKeys }}
+            form={shown.form}
+            path={ownOfferPath(offer.id)}
+            current={offer}
+            save="Save offer"
+          >
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={shown.form} />
-            <OfferFields
-              form={shown.form}
-              checkPath={`${path}/check`}
-              current={offer}
-              pinned={listing.origin}
-              website={websiteOf(listing)}
-              hasApiKeys={props.hasApiKeys}
-            />
-            <FormActions>
-              <Button tone="primary">Save offer</Button>
-              <Button formaction={`${path}/check`} tone="quiet">
-                Check without saving
-              </Button>
-            </FormActions>
-          </Form>
+          </OfferForm>
           <div class="stack">
             <Try {...props} />
             <Details {...props} />

@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts';
 import {
   actorOf,
   fragment,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
@@ -29,7 +29,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, ownListingPath, ownOfferPath } from '../paths.ts';
-import { LinkTester, offerValues, readOfferForm, websiteOf } from './form.tsx';
+import { LinkTester, offerValues, readOfferForm } from './form.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
 
 interface Owned {
@@ -48,7 +48,7 @@ function newOfferPages(app: PageApp, context: Context): void {
   const { now, timeZone, db } = context;
   const read = async (c: PageContext) => {
     const viewer = requireViewer(c);
-    return { viewer, listing: await readListing(context, viewer, c.req.param('id') ?? '') };
+    return { viewer, listing: await readListing(context, viewer.accountId, c.req.param('id') ?? '') };
   };
   const show = (c: PageContext, listing: OwnListing, form: FormState, status: 200 | 422 = 200) => {
     const hasApiKeys = planHasApiKeys(requireViewer(c).plan);
@@ -76,7 +76,7 @@ function newOfferPages(app: PageApp, context: Context): void {
   app.post(`${newOfferPath(':id')}/check`, async (c) => {
     const { listing } = await read(c);
     const form = await readForm(c);
-    if (wantsFragment(c)) return tester(c, form, NO_LINKS, listing);
+    if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
     readOfferForm(form, null, now(), timeZone);
     return show(c, listing, form);
   });
@@ -85,9 +85,8 @@ function newOfferPages(app: PageApp, context: Context): void {
 const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   path: ownOfferPath,
   read: async (c, { accountId }) => {
-    const offer = await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? '');
-    if (offer === null) throw missing();
-    return { offer, listing: await readListing(context, { accountId }, offer.listing_id) };
+    const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
+    return { offer, listing: await readListing(context, accountId, offer.listing_id) };
   },
   show: (c, viewer, { offer, listing }, shown) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
@@ -107,7 +106,11 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
     ![offer.redemption_link, offer.proposed_link].includes(input.redemption_link ?? null),
   save: ({ offer, listing: { version } }, input, viewer) =>
     editOffer(context, { ...input, offerId: offer.id, version, actor: actorOf(viewer) }),
-  part: ['check', (c, form, { offer, listing }) => tester(c, form, offer, listing)],
+  part: [
+    'check',
+    (c, form, { offer, listing }) =>
+      fragment(c, <LinkTester form={form} current={offer} listing={listing} />),
+  ],
 });
 
 function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {
@@ -138,28 +141,5 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   );
 }
 
-async function readListing(
-  { db }: Pick<Context, 'db'>,
-  { accountId }: Pick<Viewer, 'accountId'>,
-  id: string,
-): Promise<OwnListing> {
-  const listing = await findOwnListing(db.read, accountId, id);
-  if (listing === null) throw missing();
-  return listing;
-}
-
-const tester = (
-  c: PageContext,
-  form: FormState,
-  current: CountedOffer | typeof NO_LINKS,
-  listing: OwnListing,
-) =>
-  fragment(
-    c,
-    <LinkTester
-      link={form.text('redemption_link').trim()}
-      current={current}
-      pinned={listing.origin}
-      website={websiteOf(listing)}
-    />,
-  );
+const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
+  requireFound(await findOwnListing(db.read, accountId, id));
