@@ -15,6 +15,7 @@ import {
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
+import { countListings } from '../../listings/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -24,14 +25,13 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../paths.ts';
 import { OverviewSections } from './overview.tsx';
-import { hasListing } from './queries.ts';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { fingerprintOf, readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {
     const viewer = c.get('viewer');
-    if (viewer !== null && (await hasListing(context.db.read, viewer.accountId))) {
+    if (viewer !== null && (await countListings(context.db.read, viewer.accountId)) > 0) {
       return redirect(c, '/dashboard');
     }
     return redirect(c, viewer?.isOperator ? '/desk' : '/');
