@@ -150,7 +150,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
         />
       )}
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
-      {listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />}
+      <NotApproved listing={listing} />
       <Closed {...props} />
       <Stock offer={offer} actions={<ButtonLink href={offerCodesPath(offer.id)}>Add codes</ButtonLink>} />
     </div>
@@ -185,9 +185,9 @@ const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly 
   rejected: ['Closed', 'was rejected. Its offers take no claims.'],
 };
 
-function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 'approved'> }): Markup {
-  const { listing } = props;
-  const [title, sentence] = NOT_APPROVED[props.state];
+function NotApproved({ listing }: { listing: OwnListing }) {
+  if (listing.state === 'approved') return null;
+  const [title, sentence] = NOT_APPROVED[listing.state];
   return (
     <Notice title={title}>
       <p>
