@@ -4,7 +4,6 @@ import type { ListedAttempt } from '../attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -25,7 +24,7 @@ export interface DocMenuProps {
 }
 
 /** The search and all pages by section. In a narrow window, the list of pages is collapsed. */
-export const DocMenu = ({ sections, path, query = '' }: DocMenuProps): Markup => (
+export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   <div class="doc-side">
     <search>
       <form class="doc-search" method="get" action={SEARCH_PATH}>
@@ -85,7 +84,7 @@ export interface DocContentProps {
   readonly children?: Child;
 }
 
-export function DocContent({ page, sections, view, above, children }: DocContentProps): Markup {
+export function DocContent({ page, sections, view, above, children }: DocContentProps) {
   const headings = page.blocks.filter((block): block is Heading => block.kind === 'heading');
   const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
   const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
@@ -109,7 +108,7 @@ export function DocContent({ page, sections, view, above, children }: DocContent
   );
 }
 
-const Contents = ({ headings }: { headings: readonly Heading[] }): Markup => (
+const Contents = ({ headings }: { headings: readonly Heading[] }) => (
   <nav class="doc-contents" aria-label="On this page">
     <details class="more fold">
       <summary>On this page</summary>
@@ -126,7 +125,7 @@ const Contents = ({ headings }: { headings: readonly Heading[] }): Markup => (
 );
 
 /** The pages before and after it in the menu, and the page as Markdown. */
-function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }): Markup {
+function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
   const pages = sections.flatMap((section) => section.pages);
   const place = pages.indexOf(page);
   const previous = pages[place - 1];
@@ -164,7 +163,7 @@ export interface OwnCasesProps {
   readonly days: number;
 }
 
-export const OwnCases = ({ code, cases, days }: OwnCasesProps): Markup => (
+export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   <>
     <h2 id="your-latest-cases">Your latest cases</h2>
     {cases.length === 0 ? (

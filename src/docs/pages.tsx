@@ -113,7 +113,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
 }
 
 /** The quickest way to a first verified claim, on the first page. */
-const WayIn = ({ isSignedIn }: { isSignedIn: boolean }): Markup => (
+const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
   <p class="row">
     {isSignedIn && (
       <ButtonLink href="/dashboard" tone="primary">

@@ -2,7 +2,6 @@
 
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { DOCS_PATH } from './guide.ts';
@@ -14,7 +13,7 @@ export interface SearchPageProps {
   readonly found: readonly Found[];
 }
 
-export const SearchPage = ({ query, found }: SearchPageProps): Markup => (
+export const SearchPage = ({ query, found }: SearchPageProps) => (
   <div class="doc">
     <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
     {found.length === 0 ? (
@@ -55,6 +54,6 @@ function leadOf(query: string, count: number): string {
     : `${amountOf(count, 'section')} for “${query}”.`;
 }
 
-const Pieces = ({ pieces }: { pieces: readonly Piece[] }): Markup => (
+const Pieces = ({ pieces }: { pieces: readonly Piece[] }) => (
   <>{pieces.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</>
 );

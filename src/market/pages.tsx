@@ -20,9 +20,9 @@ import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
-import { type FormInput, newForm } from '../ui/form-state.ts';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { ClaimSignInPage, type ClaimSignInPageProps } from './claim-sign-in-page.tsx';
+import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
 import { HelpPage } from './help-page.tsx';
 import { MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
@@ -131,7 +131,7 @@ export function marketPages(
   const openOffer = ({ state, offers }: PublicListing, offerId: string): PublicOffer | null =>
     (state === 'approved' && offers.find((offer) => offer.id === offerId && offer.state === 'open')) || null;
 
-  const showClaimSignIn = (c: PageContext, props: ClaimSignInPageProps) =>
+  const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
       title: `Claim offer · ${props.listing.name}`,
       status: props.form.status,

@@ -21,7 +21,6 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
@@ -73,7 +72,7 @@ interface OwnerOfferProps {
   readonly now: number;
 }
 
-export function OwnerOffer(props: OwnerOfferProps): Markup {
+export function OwnerOffer(props: OwnerOfferProps) {
   const { listing, offer, shown, hasApiKeys } = props;
   return (
     <>
@@ -106,7 +105,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
   );
 }
 
-function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>): Markup {
+function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>) {
   const path = ownOfferPath(offer.id);
   return (
     <>
@@ -129,7 +128,7 @@ function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>)
   );
 }
 
-const Notices = (props: OwnerOfferProps): Markup => {
+const Notices = (props: OwnerOfferProps) => {
   const { listing, offer, shown } = props;
   const isSubmittable = listing.state === 'draft' || listing.state === 'changes_requested';
   return (
@@ -158,7 +157,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
 };
 
 /** Once a listing has an offer, the next step is to submit it. */
-const SubmitNext = ({ listing }: { listing: OwnListing }): Markup => (
+const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   <Notice
     tone="good"
     title="Saved"
@@ -197,7 +196,7 @@ function NotApproved({ listing }: { listing: OwnListing }) {
   );
 }
 
-function Closed({ offer, now }: OwnerOfferProps): Markup | null {
+function Closed({ offer, now }: OwnerOfferProps) {
   switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
       return (
@@ -224,13 +223,13 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   }
 }
 
-const LinkText = ({ link }: { link: string }): Markup => (
+const LinkText = ({ link }: { link: string }) => (
   <Mono>
     <Breakable text={link} />
   </Mono>
 );
 
-const Waits = ({ offer }: OwnerOfferProps): Markup => (
+const Waits = ({ offer }: OwnerOfferProps) => (
   <Notice
     tone="warn"
     title="A new redemption link waits for review"
@@ -252,7 +251,7 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
   </Notice>
 );
 
-const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
+const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
   <section class="card" aria-labelledby="try">
     <h2 id="try">Try it</h2>
     <div class="stack">
@@ -284,7 +283,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   </section>
 );
 
-const Details = ({ offer, listing }: OwnerOfferProps): Markup => (
+const Details = ({ offer, listing }: OwnerOfferProps) => (
   <section class="card" aria-labelledby="details">
     <h2 id="details">Details</h2>
     <div class="stack">

@@ -6,7 +6,6 @@ import { ButtonLink, CopyingLink } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -20,7 +19,6 @@ import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
 const LOOK_MS = 3_000;
-const LIVE_ID = 'claim';
 
 export interface ClaimPageProps {
   readonly claim: MyClaimDetail;
@@ -29,11 +27,12 @@ export interface ClaimPageProps {
   readonly refusal: string | null;
 }
 
-export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
+export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps) {
   const { listing_name: name } = claim;
+  const url = baseUrl + claimPath(claim.id);
   const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
   return (
-    <Live id={LIVE_ID} path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
+    <Live id="claim" path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
       <PageHeader
         above={<Breadcrumb trail={[['My claims', MY_CLAIMS_PATH]]} />}
         title="Your claim"
@@ -63,7 +62,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
                 Claimed <Time at={claim.claimed_at} />
               </>
             }
-            stub={<Stub claim={claim} address={baseUrl + claimPath(claim.id)} />}
+            stub={<Stub claim={claim} address={url} />}
           />
           {claim.code !== null && claim.origin !== null && <CodeBeside claim={claim} code={claim.code} />}
           <Notices claim={claim} />
@@ -73,9 +72,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
             <Timeline entries={timelineOf(claim)} />
           </section>
         </div>
-        {claim.state === 'not_redeemed' && claim.linkFault === null && (
-          <ContinueOnPhone url={baseUrl + claimPath(claim.id)} />
-        )}
+        {claim.state === 'not_redeemed' && claim.linkFault === null && <ContinueOnPhone url={url} />}
       </div>
     </Live>
   );
@@ -96,7 +93,7 @@ function leadOf({ state, origin, listing_name, isOwnerSuspended, isTooLate, hasO
     : `Open ${isolated(listing_name)} to redeem your claim.`;
 }
 
-function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Markup {
+function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
   if (claim.state === 'replaced') {
     return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
   }
@@ -135,7 +132,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
   );
 }
 
-const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup => (
+const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }) => (
   <section class="card" aria-labelledby="code">
     <h2 id="code">Code for checkout</h2>
     <div class="stack">
@@ -150,13 +147,13 @@ const CodeBeside = ({ claim, code }: { claim: MyClaim; code: string }): Markup =
 );
 
 /** For a till that scans codes. */
-const CodeAsQr = ({ code }: { code: string }): Markup => (
+const CodeAsQr = ({ code }: { code: string }) => (
   <More summary="Show as QR code">
     <QrCode text={code} label="QR code with the code for checkout" />
   </More>
 );
 
-function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
+function Notices({ claim }: { claim: MyClaimDetail }) {
   if (claim.linkFault !== null) {
     return (
       <Notice tone="bad" title={claim.linkFault}>
@@ -188,32 +185,25 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   );
 }
 
-function timelineOf({
-  claimed_at,
-  opened_at,
-  redeemed_at,
-  origin,
-  listing_name,
-}: MyClaim): readonly TimelineEntry[] {
-  const name = isolated(listing_name);
+function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
+  const name = isolated(claim.listing_name);
   const done = (what: string, at: string | null): readonly TimelineEntry[] =>
     at === null ? [] : [{ what, when: <Time at={at} />, state: 'done' }];
-  return [
-    ...done('Claimed', claimed_at),
-    ...done(`First opened ${name}`, opened_at),
-    ...done(`Redeemed at ${name}`, redeemed_at),
-    // Code-only offers are never verified, so they have no open state.
-    ...(redeemed_at === null && origin !== null
-      ? [{ what: 'Not redeemed yet', state: 'open' } as const]
-      : []),
+  const entries = [
+    ...done('Claimed', claim.claimed_at),
+    ...done(`First opened ${name}`, claim.opened_at),
+    ...done(`Redeemed at ${name}`, claim.redeemed_at),
   ];
+  // Code-only offers are never verified, so they have no open state.
+  const isOpen = claim.redeemed_at === null && claim.origin !== null;
+  return isOpen ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
 }
 
 /**
  * The QR code contains the URL of this page and not the redemption link: a camera app that opens scanned links cannot
  * redeem the claim, and a photo of the screen is useless to anyone else.
  */
-const ContinueOnPhone = ({ url }: { url: string }): Markup => (
+const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">
     <h2 id="phone">Continue on your phone</h2>
     <div class="stack">

@@ -2,7 +2,6 @@ import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -18,7 +17,7 @@ export interface MyClaimsPageProps {
   readonly isFirst: boolean;
 }
 
-export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Markup => (
+export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps) => (
   <>
     <PageHeader title="My claims" lead="Claims you can still use come first." />
     {claims.length === 0 ? (
@@ -38,7 +37,7 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
   </>
 );
 
-const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
+const ClaimTicket = ({ claim }: { claim: MyClaim }) => (
   <Ticket
     kind={`${kindName(claim.kind)} · ${isolated(claim.listing_name)}`}
     title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
@@ -65,13 +64,13 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
 );
 
 /** Claims with only a code are never verified. */
-export function ClaimBadge({ claim }: { claim: MyClaim }): Markup {
+export function ClaimBadge({ claim }: { claim: MyClaim }) {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
 }
 
 /** The button that leads to the owner's page with the token. */
-export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
+export const HopButton = ({ claim }: { claim: MyClaim }) => (
   <PostButton
     action={claimOpenPath(claim.id)}
     tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
@@ -82,9 +81,9 @@ export const HopButton = ({ claim }: { claim: MyClaim }): Markup => (
   </PostButton>
 );
 
-export const CodeLine = ({ code }: { code: string }): Markup => <CopyLine text={code} what="the code" />;
+export const CodeLine = ({ code }: { code: string }) => <CopyLine text={code} what="the code" />;
 
-const Nothing = (): Markup => (
+const Nothing = () => (
   <EmptyState
     sentence="Offers you claim appear here, with their codes and a button that opens the app."
     action={

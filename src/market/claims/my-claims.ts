@@ -1,6 +1,6 @@
 /** A claimant's claims, as their pages show them. */
 import { KEYS_KEPT_MS } from '../../accounts/deletion.ts';
-import { type ClaimState, claimState } from '../../claims/claim.ts';
+import { claimState } from '../../claims/claim.ts';
 import {
   type ClaimantClaim,
   type ClaimantPlace,
@@ -18,28 +18,7 @@ const MY_CLAIMS_PAGE_SIZE = 25;
 
 type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 
-export type MyClaim = Pick<
-  ClaimantClaim,
-  'id' | 'mode' | 'listing_name' | 'offer' | 'kind' | 'claimed_at' | 'opened_at' | 'redeemed_at'
-> & {
-  /** Its own code, or the shared one. */
-  readonly code: string | null;
-  /** Whether the code is from a code list, so nobody else has it. */
-  readonly hasOwnCode: boolean;
-  /** Where the code is entered. */
-  readonly shopUrl: string;
-  readonly state: ClaimState;
-  /** Whether the listing takes claims. */
-  readonly isPublic: boolean;
-  /** While this is true, no claim on the owner's offers can be verified. */
-  readonly isOwnerSuspended: boolean;
-  /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
-  readonly redeemableUntil: string | null;
-  /** Whether that time has passed. */
-  readonly isTooLate: boolean;
-  /** Origin of the owner's page; `null` if the offer has only a code. */
-  readonly origin: string | null;
-};
+export type MyClaim = ReturnType<typeof toMyClaim>;
 
 /**
  * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one starts at
@@ -92,21 +71,29 @@ function toMyClaim(
   row: ClaimantClaim,
   claimantAccountId: string,
   codes: ReadonlyMap<string, string>,
-): MyClaim {
+) {
   const { id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at } = row;
   const template = templateOf(row, claimantAccountId);
   const redeemableUntil =
     row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
     ...{ id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at },
+    /** Its own code, or the shared one. */
     code: codes.get(id) ?? row.code,
+    /** Whether the code is from a code list, so nobody else has it. */
     hasOwnCode: codes.has(id),
+    /** Where the code is entered. */
     shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
+    /** Whether the listing takes claims. */
     isPublic: row.listing_state === 'approved',
+    /** While this is true, no claim on the owner's offers can be verified. */
     isOwnerSuspended: row.owner_suspended_at !== null,
+    /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
     redeemableUntil,
+    /** Whether that time has passed. */
     isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
+    /** Origin of the owner's page; `null` if the offer has only a code. */
     origin: template === null ? null : linkOrigin(template),
   };
 }
