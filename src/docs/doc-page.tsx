@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { Content, Inlines, type View } from './content.tsx';
+import type { Rendered } from './content.tsx';
 import { DOCS_PATH, markdownPath, SEARCH_PATH } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText } from './markdown.ts';
@@ -77,22 +77,22 @@ function currentness(path: string, shown: string): 'page' | 'true' | undefined {
 export interface DocContentProps {
   readonly page: DocPage;
   readonly sections: readonly DocSection[];
-  readonly view: View;
+  readonly rendered: Rendered;
   /** Shown between the lead and the rest of the page. */
   readonly above?: Child;
   /** Shown below the page's own content. */
   readonly children?: Child;
 }
 
-export function DocContent({ page, sections, view, above, children }: DocContentProps) {
-  const headings = page.blocks.filter((block): block is Heading => block.kind === 'heading');
+export function DocContent({ page, sections, rendered, above, children }: DocContentProps) {
+  const headings = page.blocks.filter((block) => block.type === 'heading');
   const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
   const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
   return (
     <div class={isLong ? 'doc with-contents' : 'doc'}>
       <PageHeader
         title={page.title}
-        lead={<Inlines parts={page.lead} view={view} />}
+        lead={rendered.lead}
         {...(isOfOneError && {
           above: <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />,
         })}
@@ -100,7 +100,7 @@ export function DocContent({ page, sections, view, above, children }: DocContent
       {isLong && <Contents headings={headings} />}
       <div class="prose doc-prose">
         {above}
-        <Content blocks={page.blocks} view={view} />
+        {rendered.content}
         {children}
       </div>
       <Around page={page} sections={sections} />
@@ -114,9 +114,9 @@ const Contents = ({ headings }: { headings: readonly Heading[] }) => (
       <summary>On this page</summary>
       <p class="side-title">On this page</p>
       <ul>
-        {headings.map(({ id, depth, children }) => (
+        {headings.map(({ id, depth, tokens }) => (
           <li class={depth === 3 ? 'deeper' : undefined}>
-            <a href={`#${id}`}>{plainText(children)}</a>
+            <a href={`#${id}`}>{plainText(tokens)}</a>
           </li>
         ))}
       </ul>
