@@ -15,7 +15,7 @@ import { type Heading, plainText } from './markdown.ts';
 /** With fewer headings a page needs no list of them; neither does the page of one error, which is short. */
 const MIN_HEADINGS = 3;
 
-export interface DocMenuProps {
+interface DocMenuProps {
   readonly sections: readonly DocSection[];
   /** Path of the page that is shown. */
   readonly path: string;
@@ -74,7 +74,7 @@ function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
 }
 
-export interface DocContentProps {
+interface DocContentProps {
   readonly page: DocPage;
   readonly sections: readonly DocSection[];
   readonly rendered: Rendered;
@@ -93,9 +93,7 @@ export function DocContent({ page, sections, rendered, above, children }: DocCon
       <PageHeader
         title={page.title}
         lead={rendered.lead}
-        {...(isOfOneError && {
-          above: <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />,
-        })}
+        above={isOfOneError && <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />}
       />
       {isLong && <Contents headings={headings} />}
       <div class="prose doc-prose">
@@ -156,7 +154,7 @@ function Around({ page, sections }: { page: DocPage; sections: readonly DocSecti
 /** The request log in the dashboard. */
 const REQUESTS_PATH = '/dashboard/requests';
 
-export interface OwnCasesProps {
+interface OwnCasesProps {
   readonly code: string;
   readonly cases: readonly ListedAttempt[];
   /** Days for which the request log keeps calls. */

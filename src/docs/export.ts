@@ -26,7 +26,7 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
       });
       return programs.join('\n');
     });
-  return fill(linked, { baseUrl, testToken: null, ownPage: null });
+  return fillForPrograms(linked, baseUrl);
 }
 
 /** The language of a file as a Markdown code block names it. */
@@ -45,11 +45,10 @@ export const llmsTxt = ({ sections }: Library, baseUrl: string): string =>
   ].join('\n\n');
 
 const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
-  fill(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, {
-    baseUrl,
-    testToken: null,
-    ownPage: null,
-  });
+  fillForPrograms(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, baseUrl);
+
+const fillForPrograms = (text: string, baseUrl: string): string =>
+  fill(text, { baseUrl, testToken: null, ownPage: null });
 
 /** Every page, one after the other, each with its address. */
 export function llmsFullTxt(library: Library, baseUrl: string): string {

@@ -7,13 +7,8 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { DOCS_PATH } from './guide.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-export interface SearchPageProps {
-  /** As typed. */
-  readonly query: string;
-  readonly found: readonly Found[];
-}
-
-export const SearchPage = ({ query, found }: SearchPageProps) => (
+/** `query`: as typed. */
+export const SearchPage = ({ query, found }: { query: string; found: readonly Found[] }) => (
   <div class="doc">
     <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
     {found.length === 0 ? (

@@ -7,13 +7,7 @@ import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { MY_CLAIMS_PATH } from './paths.ts';
 
-interface QuestionProps {
-  readonly id: string;
-  readonly question: string;
-  readonly children: Child;
-}
-
-const Question = ({ id, question, children }: QuestionProps) => (
+const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
   <section class="section" aria-labelledby={id}>
     <h2 id={id}>{question}</h2>
     <div class="stack">{children}</div>

@@ -72,13 +72,11 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
                 {claim.via === null ? 'none' : <Mono>{claim.via}</Mono>}
               </a>,
             ],
-            claim.claimant === null
-              ? null
-              : [
-                  'Reference',
-                  <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
-                ],
-            code === null ? null : ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
+            claim.claimant !== null && [
+              'Reference',
+              <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
+            ],
+            code !== null && ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
             ['Created by', ORIGINS[claim.origin]],
           ]}
         />

@@ -196,11 +196,9 @@ const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
       <DefinitionList
         facts={[
           ['Created', <Time at={listing.created_at} />],
-          listing.submitted_at === null ? null : ['Submitted', <Time at={listing.submitted_at} />],
-          listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.origin === null
-            ? null
-            : ['Approved site', <Breakable text={new URL(listing.origin).host} />],
+          listing.submitted_at !== null && ['Submitted', <Time at={listing.submitted_at} />],
+          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
+          listing.origin !== null && ['Approved site', <Breakable text={new URL(listing.origin).host} />],
         ]}
       />
     </div>

@@ -158,7 +158,7 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
           facts={[
             ['Left', <Num value={offer.codes_left} />],
             ['Given to claims', <Num value={offer.codes_given} />],
-            withheld === 0 ? null : ['Withheld', <Num value={withheld} />],
+            withheld > 0 && ['Withheld', <Num value={withheld} />],
           ]}
         />
         {withheld > 0 && (

@@ -245,7 +245,7 @@ const Waits = ({ offer }: OwnerOfferProps) => (
       facts={[
         ['Live now', offer.redemption_link === null ? 'no link' : <LinkText link={offer.redemption_link} />],
         ['In review', <LinkText link={offer.proposed_link ?? ''} />],
-        offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
+        offer.proposed_at !== null && ['Since', <Time at={offer.proposed_at} />],
       ]}
     />
   </Notice>
@@ -290,17 +290,15 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
-          offer.code_list === null && offer.codes_given === 0
-            ? null
-            : [
-                'Codes',
-                <a href={offerCodesPath(offer.id)}>
-                  {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
-                </a>,
-              ],
-          offer.test_link === null ? null : ['Test link', <LinkText link={offer.test_link} />],
+          (offer.code_list !== null || offer.codes_given > 0) && [
+            'Codes',
+            <a href={offerCodesPath(offer.id)}>
+              {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
+            </a>,
+          ],
+          offer.test_link !== null && ['Test link', <LinkText link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
-          offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
+          offer.ends_at !== null && ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],
         ]}

@@ -78,6 +78,7 @@ export async function readSetUp(context: StartContext, owner: Owner, baseUrl: st
   const openable = offers.flatMap((offer) => openableOf(offer) ?? [])[0] ?? null;
   const waits = (offer: CountedOffer) => offer.proposed_link !== null && offer.declined_reason === null;
   return {
+    baseUrl,
     listing: listing === undefined ? null : { id: listing.id, name: listing.name, state: listing.state },
     isPublished,
     hasOffers: offers.length > 0,
