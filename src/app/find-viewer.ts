@@ -7,7 +7,6 @@ import { touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
 import type { Context } from '../context.ts';
-import { hasListing } from '../dashboard/start/queries.ts';
 import {
   type AdmitChange,
   audienceOf,
@@ -17,6 +16,7 @@ import {
 } from '../http/pages/pages.ts';
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
+import { countListings } from '../listings/queries.ts';
 import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
 import type { Viewer } from '../ui/viewer.ts';
@@ -32,7 +32,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
-    return (await hasListing(db.read, session.accountId)) ? 'dashboard' : null;
+    return (await countListings(db.read, session.accountId)) > 0 ? 'dashboard' : null;
   };
   /** The mode chosen in this browser, else the account's usual mode in the dashboard and `live` elsewhere. */
   const modeFor = async (

@@ -11,7 +11,6 @@ import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { ownerListingPages } from '../dashboard/listings/pages.tsx';
-import { ownerCodePages } from '../dashboard/offers/codes-pages.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
 import { modePages, startPages } from '../dashboard/start/pages.tsx';
@@ -67,7 +66,6 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     modePages,
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
-    (app) => ownerCodePages(app, context),
     (app) => listingDeskPages(app, context),
     (app) => listingIndexPages(app, context),
     (app) => claimDeskPages(app, context),

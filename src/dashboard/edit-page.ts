@@ -10,6 +10,7 @@ import {
   requireViewer,
   wantsFragment,
 } from '../http/pages/pages.ts';
+import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
 import { type Conflict, editForm, mergeForm, readSaved, type Saved, savedQuery } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
@@ -111,6 +112,14 @@ export const createSteps =
       const refused = form.problems[0]?.sentence ?? null;
       return show(c, viewer, edited, await edited.read(c, viewer), { refused, status: 409, sent: form });
     });
+  };
+
+/** The properties that the control of a field has from its description. */
+export const controlsOf =
+  <F extends Fields>(form: FormState, fields: F) =>
+  (name: keyof F & string) => {
+    const { label, isRequired = false } = fields[name] as Fields[string];
+    return { form, name, label, optional: !isRequired };
   };
 
 /** The version in a form; 0, which matches nothing, if it is missing. */

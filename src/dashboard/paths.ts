@@ -8,9 +8,8 @@ export const OWNER_CLAIMS_PATH = '/dashboard/claims';
 
 export const ownerClaimPath = (id: string): string => `${OWNER_CLAIMS_PATH}/${id}`;
 
-export function ownerClaimsPath(texts: ClaimFilterTexts, after?: string | undefined): string {
-  return pathWithQuery(OWNER_CLAIMS_PATH, { ...texts, after });
-}
+export const ownerClaimsPath = (texts: ClaimFilterTexts, after?: string): string =>
+  pathWithQuery(OWNER_CLAIMS_PATH, { ...texts, after });
 
 export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string =>
   pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
@@ -18,24 +17,9 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 
-export interface CampaignsQuery {
-  /** Slug. */
-  readonly listing: string;
-  /** The label shown in the chart; all together unless set. */
-  readonly label?: string | undefined;
-  /** Page of the labels, from 1. */
-  readonly page?: number | undefined;
-}
-
-export function campaignsPath({ listing, label, page }: CampaignsQuery): string {
-  const query = new URLSearchParams({ listing });
-  if (label !== undefined) query.set('label', label);
-  if (page !== undefined && page > 1) query.set('page', String(page));
-  return `${CAMPAIGNS_PATH}?${query}`;
-}
-
-export const campaignsExportPath = (listing: string): string =>
-  `${CAMPAIGNS_EXPORT_PATH}?${new URLSearchParams({ listing })}`;
+/** `label`: the one shown in the chart; all together unless set. `page`: of the labels, from 1. */
+export const campaignsPath = (listing: string, label?: string, page = 1): string =>
+  pathWithQuery(CAMPAIGNS_PATH, { listing, label, page: page === 1 ? null : String(page) });
 
 export const OWN_LISTINGS_PATH = '/dashboard/listings';
 export const NEW_LISTING_PATH = `${OWN_LISTINGS_PATH}/new`;

@@ -1,4 +1,6 @@
-/** The blocks of a page of the documentation as markup. */
+/** The Markdown of a page as markup. */
+import { html, raw } from 'hono/html';
+import type { Tokens } from 'marked';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { Code, ExternalLink, SaveButton } from '../ui/code.tsx';
@@ -6,7 +8,7 @@ import type { Markup } from '../ui/markup.ts';
 import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './guide.ts';
-import { type Block, type Inline, type Program, plainText, type Snippet } from './markdown.ts';
+import { type Heading, type MarkdownPage, plainText, type Snippet, snippetsOf } from './markdown.ts';
 
 /** What is needed to render the parts of a page. */
 export interface View extends Filling {
@@ -15,111 +17,116 @@ export interface View extends Filling {
   readonly snippets: ReadonlyMap<string, string>;
 }
 
-export const Content = ({ blocks, view }: { blocks: readonly Block[]; view: View }): Markup => (
-  <>
-    {blocks.map((block, place) => (
-      <BlockOf block={block} label={labelOf(blocks, place)} view={view} />
-    ))}
-  </>
-);
-
-interface BlockProps {
-  readonly block: Block;
-  /** What a screen reader calls a table or a group of snippets. */
-  readonly label: string;
-  readonly view: View;
+export interface Rendered {
+  readonly lead: Markup;
+  readonly content: Markup;
 }
 
-function BlockOf({ block, label, view }: BlockProps): Markup {
-  const inline = (children: readonly Inline[]): Markup => <Inlines parts={children} view={view} />;
-  switch (block.kind) {
-    case 'heading': {
-      const { id, depth, children } = block;
+export async function renderPage({ lead, blocks }: MarkdownPage, view: View): Promise<Rendered> {
+  const { Parser } = await import('marked');
+  const parser = new Parser({ renderer: await createRenderer(view) });
+  return { lead: raw(parser.parseInline([...lead])), content: raw(parser.parse([...blocks])) };
+}
+
+const htmlOf = (markup: Markup): string => markup.toString() as string;
+
+async function createRenderer(view: View) {
+  const { Renderer } = await import('marked');
+  const labels = createLabels();
+  /** The text of a link must not contain another link. */
+  let isInLink = false;
+
+  return new (class extends Renderer {
+    override heading(token: Tokens.Heading): string {
+      const { id, depth, tokens } = token as Heading;
       const Level = depth === 2 ? 'h2' : 'h3';
-      return (
+      const text = plainText(tokens);
+      labels.startSection(text);
+      return htmlOf(
         <Level id={id}>
-          {inline(children)}
-          <a class="anchor" href={`#${id}`} aria-label={`Link to “${plainText(children)}”`}>
+          {raw(this.parser.parseInline(tokens))}
+          <a class="anchor" href={`#${id}`} aria-label={`Link to “${text}”`}>
             #
           </a>
-        </Level>
+        </Level>,
       );
     }
-    case 'paragraph':
-      return block.isTight ? inline(block.children) : <p>{inline(block.children)}</p>;
-    case 'list': {
-      const List = block.isOrdered ? 'ol' : 'ul';
-      return (
-        <List>
-          {block.items.map((item) => (
-            <li>
-              <Content blocks={item} view={view} />
-            </li>
-          ))}
-        </List>
+
+    override list(token: Tokens.List): string {
+      const snippets = snippetsOf(token);
+      if (snippets === null) return super.list(token);
+      return htmlOf(<Snippets snippets={snippets} label={labels.next('snippets')} view={view} />);
+    }
+
+    /** A table that is too wide for the window scrolls, so it must be reachable by keyboard. */
+    override table(token: Tokens.Table): string {
+      const scrolling = { role: 'region', tabindex: 0, 'aria-label': labels.next('table') } as const;
+      return htmlOf(
+        <div class="doc-table" {...scrolling}>
+          {raw(super.table(token))}
+        </div>,
       );
     }
-    case 'table':
-      return <DocTable {...block} label={label} view={view} />;
-    case 'code':
-      return (
-        <Code
-          what={block.language === 'sh' ? 'the command' : 'the example'}
-          text={fill(block.text, view)}
-          language={block.language}
-        />
+
+    override tablecell({ header, tokens }: Tokens.TableCell): string {
+      const text = this.parser.parseInline(tokens);
+      return header ? `<th scope="col">${text}</th>` : `<td>${text}</td>`;
+    }
+
+    override code({ text, lang = '' }: Tokens.Code): string {
+      const what = lang === 'sh' ? 'the command' : 'the example';
+      return htmlOf(<Code what={what} text={fill(text, view)} language={lang} />);
+    }
+
+    override text(token: Tokens.Text | Tokens.Escape): string {
+      if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
+      return htmlOf(html`${fill(token.text.replaceAll('\n', ' '), view)}`);
+    }
+
+    /** The code of an error leads to the page about it. */
+    override codespan({ text }: Tokens.Codespan): string {
+      const filled = fill(text, view);
+      const path = `${ERROR_PAGES_PATH}/${filled}`;
+      const code = (
+        <code>
+          <Breakable text={filled} />
+        </code>
       );
-    case 'quote':
-      return (
-        <blockquote>
-          <Content blocks={block.children} view={view} />
-        </blockquote>
+      const isLink = isErrorCode(filled) && !isInLink && path !== view.path;
+      return htmlOf(isLink ? <a href={path}>{code}</a> : code);
+    }
+
+    override link({ href, tokens }: Tokens.Link): string {
+      isInLink = true;
+      const text = raw(this.parser.parseInline(tokens));
+      isInLink = false;
+      const path = pathOf(href);
+      return htmlOf(
+        path === null ? (
+          <ExternalLink href={fill(href, view)}>{text}</ExternalLink>
+        ) : (
+          <a href={path}>{text}</a>
+        ),
       );
-    case 'snippets':
-      return <Snippets {...block} label={label} view={view} />;
-  }
+    }
+  })();
 }
 
-/** The heading above a block. Further blocks of the same kind below that heading get a number. */
-function labelOf(blocks: readonly Block[], place: number): string {
-  const at = blocks.slice(0, place).findLastIndex(({ kind }) => kind === 'heading');
-  const heading = blocks[at];
-  const text = heading?.kind === 'heading' ? plainText(heading.children) : 'This page';
-  const earlier = blocks.slice(at + 1, place).filter(({ kind }) => kind === blocks[place]!.kind).length;
-  return earlier === 0 ? text : `${text} (${earlier + 1})`;
-}
-
-type TableProps = Extract<Block, { kind: 'table' }> & { readonly label: string; readonly view: View };
-
-/** A table that is too wide for the window scrolls, so it must be reachable by keyboard. */
-function DocTable({ header, rows, label, view }: TableProps): Markup {
-  const scrolling = { role: 'region', tabindex: 0, 'aria-label': label } as const;
-  return (
-    <div class="doc-table" {...scrolling}>
-      <table>
-        <thead>
-          <tr>
-            {header.map((cell) => (
-              <th scope="col">
-                <Inlines parts={cell} view={view} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {row.map((cell) => (
-                <td>
-                  <Inlines parts={cell} view={view} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+/** What a screen reader calls a block: the heading above it, with a number from the second of its kind on. */
+function createLabels() {
+  let heading = 'This page';
+  let counts: Record<string, number> = {};
+  return {
+    startSection(text: string): void {
+      heading = text;
+      counts = {};
+    },
+    next(kind: string): string {
+      const count = (counts[kind] ?? 0) + 1;
+      counts[kind] = count;
+      return count === 1 ? heading : `${heading} (${count})`;
+    },
+  };
 }
 
 interface SnippetsProps {
@@ -132,7 +139,7 @@ interface SnippetsProps {
  * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. The script
  * of pages selects the one chosen last: by the title of its radio button, or else by the ending of its files.
  */
-function Snippets({ snippets, label, view }: SnippetsProps): Markup {
+function Snippets({ snippets, label, view }: SnippetsProps) {
   const group = label.replaceAll(/\W+/g, '-');
   return (
     <fieldset class="snippets">
@@ -152,8 +159,8 @@ function Snippets({ snippets, label, view }: SnippetsProps): Markup {
             />
             <label for={id}>{title}</label>
             <div class="programs">
-              {programs.map(({ name, file }) => (
-                <ProgramOf {...{ title, name, file, view }} />
+              {programs.map((program) => (
+                <Program {...program} title={title} view={view} />
               ))}
             </div>
           </>
@@ -163,12 +170,9 @@ function Snippets({ snippets, label, view }: SnippetsProps): Markup {
   );
 }
 
-interface ProgramProps extends Program {
-  readonly title: string;
-  readonly view: View;
-}
+type ProgramProps = Snippet['programs'][number] & { readonly title: string; readonly view: View };
 
-function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
+function Program({ title, name, file, view }: ProgramProps) {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
   const language = file.split('.').at(-1)!;
   if (name === null) return <Code what={`the ${title} program`} text={text} language={language} />;
@@ -188,62 +192,4 @@ function ProgramOf({ title, name, file, view }: ProgramProps): Markup {
       <Code what={shown} text={text} language={language} />
     </div>
   );
-}
-
-interface InlinesProps {
-  readonly parts: readonly Inline[];
-  readonly view: View;
-  /** The parts are the text of a link, which must not contain another link. */
-  readonly isInLink?: boolean;
-}
-
-export const Inlines = ({ parts, ...given }: InlinesProps): Markup => (
-  <>
-    {parts.map((part) => (
-      <InlineOf part={part} {...given} />
-    ))}
-  </>
-);
-
-type InlineProps = Omit<InlinesProps, 'parts'> & { readonly part: Inline };
-
-function InlineOf({ part, view, isInLink = false }: InlineProps): Markup {
-  switch (part.kind) {
-    case 'text':
-      return <>{fill(part.text, view)}</>;
-    case 'code':
-      return <InlineCode text={fill(part.text, view)} view={view} isInLink={isInLink} />;
-    case 'strong':
-      return (
-        <strong>
-          <Inlines parts={part.children} view={view} isInLink={isInLink} />
-        </strong>
-      );
-    case 'em':
-      return (
-        <em>
-          <Inlines parts={part.children} view={view} isInLink={isInLink} />
-        </em>
-      );
-    case 'link': {
-      const path = pathOf(part.href);
-      const shown = <Inlines parts={part.children} view={view} isInLink />;
-      return path === null ? (
-        <ExternalLink href={fill(part.href, view)}>{shown}</ExternalLink>
-      ) : (
-        <a href={path}>{shown}</a>
-      );
-    }
-  }
-}
-
-/** The code of an error leads to the page about it. */
-function InlineCode({ text, view, isInLink }: { text: string; view: View; isInLink: boolean }): Markup {
-  const path = `${ERROR_PAGES_PATH}/${text}`;
-  const code = (
-    <code>
-      <Breakable text={text} />
-    </code>
-  );
-  return isErrorCode(text) && !isInLink && path !== view.path ? <a href={path}>{code}</a> : code;
 }

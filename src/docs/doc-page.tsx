@@ -4,11 +4,10 @@ import type { ListedAttempt } from '../attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { Content, Inlines, type View } from './content.tsx';
+import type { Rendered } from './content.tsx';
 import { DOCS_PATH, markdownPath, SEARCH_PATH } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText } from './markdown.ts';
@@ -16,7 +15,7 @@ import { type Heading, plainText } from './markdown.ts';
 /** With fewer headings a page needs no list of them; neither does the page of one error, which is short. */
 const MIN_HEADINGS = 3;
 
-export interface DocMenuProps {
+interface DocMenuProps {
   readonly sections: readonly DocSection[];
   /** Path of the page that is shown. */
   readonly path: string;
@@ -25,7 +24,7 @@ export interface DocMenuProps {
 }
 
 /** The search and all pages by section. In a narrow window, the list of pages is collapsed. */
-export const DocMenu = ({ sections, path, query = '' }: DocMenuProps): Markup => (
+export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   <div class="doc-side">
     <search>
       <form class="doc-search" method="get" action={SEARCH_PATH}>
@@ -75,33 +74,31 @@ function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
 }
 
-export interface DocContentProps {
+interface DocContentProps {
   readonly page: DocPage;
   readonly sections: readonly DocSection[];
-  readonly view: View;
+  readonly rendered: Rendered;
   /** Shown between the lead and the rest of the page. */
   readonly above?: Child;
   /** Shown below the page's own content. */
   readonly children?: Child;
 }
 
-export function DocContent({ page, sections, view, above, children }: DocContentProps): Markup {
-  const headings = page.blocks.filter((block): block is Heading => block.kind === 'heading');
+export function DocContent({ page, sections, rendered, above, children }: DocContentProps) {
+  const headings = page.blocks.filter((block) => block.type === 'heading');
   const isOfOneError = page.path.startsWith(`${ERROR_PAGES_PATH}/`);
   const isLong = headings.length >= MIN_HEADINGS && !isOfOneError;
   return (
     <div class={isLong ? 'doc with-contents' : 'doc'}>
       <PageHeader
         title={page.title}
-        lead={<Inlines parts={page.lead} view={view} />}
-        {...(isOfOneError && {
-          above: <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />,
-        })}
+        lead={rendered.lead}
+        above={isOfOneError && <Breadcrumb trail={[['Errors', ERROR_PAGES_PATH]]} />}
       />
       {isLong && <Contents headings={headings} />}
       <div class="prose doc-prose">
         {above}
-        <Content blocks={page.blocks} view={view} />
+        {rendered.content}
         {children}
       </div>
       <Around page={page} sections={sections} />
@@ -109,15 +106,15 @@ export function DocContent({ page, sections, view, above, children }: DocContent
   );
 }
 
-const Contents = ({ headings }: { headings: readonly Heading[] }): Markup => (
+const Contents = ({ headings }: { headings: readonly Heading[] }) => (
   <nav class="doc-contents" aria-label="On this page">
     <details class="more fold">
       <summary>On this page</summary>
       <p class="side-title">On this page</p>
       <ul>
-        {headings.map(({ id, depth, children }) => (
+        {headings.map(({ id, depth, tokens }) => (
           <li class={depth === 3 ? 'deeper' : undefined}>
-            <a href={`#${id}`}>{plainText(children)}</a>
+            <a href={`#${id}`}>{plainText(tokens)}</a>
           </li>
         ))}
       </ul>
@@ -126,7 +123,7 @@ const Contents = ({ headings }: { headings: readonly Heading[] }): Markup => (
 );
 
 /** The pages before and after it in the menu, and the page as Markdown. */
-function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }): Markup {
+function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
   const pages = sections.flatMap((section) => section.pages);
   const place = pages.indexOf(page);
   const previous = pages[place - 1];
@@ -157,14 +154,14 @@ function Around({ page, sections }: { page: DocPage; sections: readonly DocSecti
 /** The request log in the dashboard. */
 const REQUESTS_PATH = '/dashboard/requests';
 
-export interface OwnCasesProps {
+interface OwnCasesProps {
   readonly code: string;
   readonly cases: readonly ListedAttempt[];
   /** Days for which the request log keeps calls. */
   readonly days: number;
 }
 
-export const OwnCases = ({ code, cases, days }: OwnCasesProps): Markup => (
+export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   <>
     <h2 id="your-latest-cases">Your latest cases</h2>
     {cases.length === 0 ? (

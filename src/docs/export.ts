@@ -2,14 +2,12 @@
 import { EXAMPLE_BASE_URL, fill } from './fill.ts';
 import { markdownPath, pageOf } from './guide.ts';
 import type { DocPage, DocSection, Library } from './library.ts';
+import { snippetOf } from './markdown.ts';
 
 const SUMMARY =
   'A self-hosted marketplace of offers, and the service that checks their claims: one POST verifies a claim token and redeems it, once.';
 
 const LINK = /\]\(([^)\s]+)\)/g;
-/** A line of a list of snippets: `[Title](file)`, or `Title: [name](file), [name](file)`. */
-const SNIPPET_LINE = /^- (?:(.+): )?(\[[^\]]+\]\(\.\.\/snippets\/.+\))$/gm;
-const SNIPPET_LINK = /\[([^\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)/g;
 
 /** One page. Links lead to Markdown too, and snippets are in it. */
 export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {
@@ -19,15 +17,16 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
       if (path === '') return link;
       return `](${EXAMPLE_BASE_URL}${markdownPath(path)}${anchor === undefined ? '' : `#${anchor}`})`;
     })
-    .replaceAll(SNIPPET_LINE, (_, title: string | undefined, links: string) =>
-      [...links.matchAll(SNIPPET_LINK)]
-        .map(([, name, file = '']) => {
-          const heading = title === undefined ? name : `${title}, ${name}`;
-          return `${heading}:\n\n\`\`\`${fenceOf(file)}\n${snippets.get(file) ?? ''}\n\`\`\`\n`;
-        })
-        .join('\n'),
-    );
-  return fill(linked, { baseUrl, testToken: null, ownPage: null });
+    .replaceAll(/^- (.+)$/gm, (line, item: string) => {
+      const snippet = snippetOf(item);
+      if (snippet === null) return line;
+      const programs = snippet.programs.map(({ name, file }) => {
+        const heading = name === null ? snippet.title : `${snippet.title}, ${name}`;
+        return `${heading}:\n\n\`\`\`${fenceOf(file)}\n${snippets.get(file) ?? ''}\n\`\`\`\n`;
+      });
+      return programs.join('\n');
+    });
+  return fillForPrograms(linked, baseUrl);
 }
 
 /** The language of a file as a Markdown code block names it. */
@@ -46,11 +45,10 @@ export const llmsTxt = ({ sections }: Library, baseUrl: string): string =>
   ].join('\n\n');
 
 const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
-  fill(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, {
-    baseUrl,
-    testToken: null,
-    ownPage: null,
-  });
+  fillForPrograms(`- [${title}](${baseUrl}${markdownPath(path)}): ${summary}`, baseUrl);
+
+const fillForPrograms = (text: string, baseUrl: string): string =>
+  fill(text, { baseUrl, testToken: null, ownPage: null });
 
 /** Every page, one after the other, each with its address. */
 export function llmsFullTxt(library: Library, baseUrl: string): string {

@@ -7,13 +7,8 @@ export const ERRORS_PAGE = 'errors';
 /** The file of the repository that a page shows; the others are in `docs/guide/`. */
 export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'CHANGELOG.md' };
 
-export interface GuideSection {
-  readonly title: string;
-  /** Names of files without their ending. */
-  readonly pages: readonly string[];
-}
-
-export const GUIDE: readonly GuideSection[] = [
+/** The menu: sections with the names of files without their ending. */
+export const GUIDE: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
   {
     title: 'Integrate',

@@ -8,11 +8,12 @@ import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts
 import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath } from './guide.ts';
 import {
   type Block,
-  type Lexer,
   type MarkdownPage,
+  type Marked,
   parsePage,
   plainText,
   SNIPPETS_FOLDER,
+  snippetsOf,
 } from './markdown.ts';
 import { indexOf, type SearchIndex } from './search.ts';
 
@@ -44,7 +45,7 @@ export interface Library {
 /** `operations`: all operations of the API. Throws `UnfitMarkdown` for a file that is not a valid page. */
 export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
   // Imported lazily: loading it takes nine milliseconds, which would delay startup.
-  const { lexer } = await import('marked');
+  const marked = await import('marked');
   const read = (name: string): Promise<string> | string =>
     name === ERRORS_PAGE
       ? errorIndexMarkdown(operations)
@@ -52,11 +53,13 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   const sections = await Promise.all(
     GUIDE.map(async ({ title, pages }) => ({
       title,
-      pages: await Promise.all(pages.map(async (name) => docPage(guidePath(name), await read(name), lexer))),
+      pages: await Promise.all(pages.map(async (name) => docPage(guidePath(name), await read(name), marked))),
     })),
   );
   const errors = await Promise.all(
-    ERROR_CODES.map((code) => docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), lexer)),
+    ERROR_CODES.map((code) =>
+      docPage(`${ERROR_PAGES_PATH}/${code}`, errorMarkdown(code, operations), marked),
+    ),
   );
   const all = [...sections.flatMap(({ pages }) => pages), ...errors];
   return {
@@ -68,9 +71,9 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
 }
 
 /** Each page in its own event-loop turn: parsing them all at once would delay verifications by tenths of a second. */
-async function docPage(path: string, markdown: string, lexer: Lexer): Promise<DocPage> {
+async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
-  const page = parsePage(markdown, lexer);
+  const page = parsePage(markdown, marked);
   return { ...page, path, markdown, summary: plainText(page.lead) };
 }
 
@@ -84,4 +87,4 @@ async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<stri
 }
 
 export const snippetFiles = (block: Block): readonly string[] =>
-  block.kind === 'snippets' ? block.snippets.flatMap(({ programs }) => programs.map(({ file }) => file)) : [];
+  (snippetsOf(block) ?? []).flatMap(({ programs }) => programs.map(({ file }) => file));

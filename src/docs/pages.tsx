@@ -14,13 +14,14 @@ import type { Mode } from '../keys/key.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import type { View } from './content.tsx';
+import { renderPage } from './content.tsx';
 import { DocContent, DocMenu, OwnCases } from './doc-page.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
 import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
+import { snippetsOf } from './markdown.ts';
 import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
@@ -90,19 +91,19 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   const testToken = viewer && wantsTestToken(shown, snippets) ? await readTestToken(docs, viewer) : null;
   const ownPage = viewer && hasSnippets(shown) ? await readOwnPage(docs, viewer) : null;
   const cases = viewer && (await readCases(docs, viewer, path));
-  const view: View = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
-  const content = (
+  const view = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
+  const content = async () => (
     <DocContent
       page={shown}
       sections={sections}
-      view={view}
+      rendered={await renderPage(shown, view)}
       above={path === DOCS_PATH && <WayIn isSignedIn={isSignedIn} />}
     >
       {cases !== null && <OwnCases code={codeOf(path)} cases={cases} days={docs.days} />}
     </DocContent>
   );
   const hasOwn = testToken !== null || ownPage !== null || cases !== null;
-  return page(c, hasOwn ? content : await renderedOnce(docs, `${path} ${isSignedIn}`, content), {
+  return page(c, hasOwn ? await content() : await renderedOnce(docs, `${path} ${isSignedIn}`, content), {
     title: shown.title,
     menu: <DocMenu sections={sections} path={path} />,
     markdown: markdownPath(path),
@@ -112,7 +113,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
 }
 
 /** The quickest way to a first verified claim, on the first page. */
-const WayIn = ({ isSignedIn }: { isSignedIn: boolean }): Markup => (
+const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
   <p class="row">
     {isSignedIn && (
       <ButtonLink href="/dashboard" tone="primary">
@@ -125,11 +126,15 @@ const WayIn = ({ isSignedIn }: { isSignedIn: boolean }): Markup => (
   </p>
 );
 
-async function renderedOnce({ rendered }: Docs, key: string, content: Markup): Promise<Markup> {
+async function renderedOnce(
+  { rendered }: Docs,
+  key: string,
+  content: () => Promise<Markup>,
+): Promise<Markup> {
   let text = rendered.get(key);
   if (text === undefined) {
     await nextTurn();
-    text = String(await content);
+    text = String(await content());
     rendered.set(key, text);
   }
   return raw(text);
@@ -172,7 +177,7 @@ async function readCases(
 /** The error code in the path of an error page. */
 const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
 
-const hasSnippets = ({ blocks }: DocPage): boolean => blocks.some(({ kind }) => kind === 'snippets');
+const hasSnippets = ({ blocks }: DocPage): boolean => blocks.some((block) => snippetsOf(block) !== null);
 
 const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippets']): boolean =>
   [markdown, ...blocks.flatMap(snippetFiles).map((file) => snippets.get(file) ?? '')].some((text) =>

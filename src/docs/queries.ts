@@ -5,13 +5,8 @@ import { readAccountNumber } from '../store/numbers.ts';
 /** How many of an account's newest offers are searched for a test claim. */
 const OFFERS_LOOKED_THROUGH = 50;
 
-export interface TestClaim {
-  readonly id: string;
-  readonly token_hash: Uint8Array;
-}
-
 /** A test claim of the account that is not redeemed. Only the newest test claim of each offer is considered. */
-export async function findTestClaim(db: Queryable, accountId: string): Promise<TestClaim | undefined> {
+export async function findTestClaim(db: Queryable, accountId: string) {
   // The number itself, not a subquery: the statement reads the rows of one account, wherever they are.
   const account = await readAccountNumber(db, accountId);
   const offers = await db

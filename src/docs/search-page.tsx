@@ -2,19 +2,13 @@
 
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { DOCS_PATH } from './guide.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-export interface SearchPageProps {
-  /** As typed. */
-  readonly query: string;
-  readonly found: readonly Found[];
-}
-
-export const SearchPage = ({ query, found }: SearchPageProps): Markup => (
+/** `query`: as typed. */
+export const SearchPage = ({ query, found }: { query: string; found: readonly Found[] }) => (
   <div class="doc">
     <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />
     {found.length === 0 ? (
@@ -55,6 +49,6 @@ function leadOf(query: string, count: number): string {
     : `${amountOf(count, 'section')} for “${query}”.`;
 }
 
-const Pieces = ({ pieces }: { pieces: readonly Piece[] }): Markup => (
+const Pieces = ({ pieces }: { pieces: readonly Piece[] }) => (
   <>{pieces.map(({ text, isMarked }) => (isMarked ? <mark>{text}</mark> : text))}</>
 );

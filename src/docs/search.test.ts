@@ -1,4 +1,4 @@
-import { lexer } from 'marked';
+import * as marked from 'marked';
 import { describe, expect, it } from 'vitest';
 import { parsePage } from './markdown.ts';
 import {
@@ -11,7 +11,7 @@ import {
   search,
 } from './search.ts';
 
-const page = (path: string, markdown: string) => ({ path, ...parsePage(markdown, lexer) });
+const page = (path: string, markdown: string) => ({ path, ...parsePage(markdown, marked) });
 
 const INDEX = indexOf([
   page(

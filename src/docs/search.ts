@@ -1,5 +1,6 @@
 /** Search over the sections of all pages. Every word of the query must begin a word of the section or page title. */
-import { type Block, type Inline, plainText } from './markdown.ts';
+import type { Token } from 'marked';
+import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
 /** Characters of a query; further ones are ignored. */
 export const MAX_QUERY_LENGTH = 200;
@@ -23,13 +24,6 @@ const MOST_IN_TEXT = 3;
 const WHOLE_WORD = 2;
 /** Characters shown on each side of the first word that was found. */
 const EXCERPT_SIDE = 90;
-
-interface Searchable {
-  readonly path: string;
-  readonly title: string;
-  readonly lead: readonly Inline[];
-  readonly blocks: readonly Block[];
-}
 
 interface Section {
   readonly path: string;
@@ -58,12 +52,12 @@ export interface Found {
   readonly excerpt: readonly Piece[];
 }
 
-export function indexOf(pages: readonly Searchable[]): SearchIndex {
+export function indexOf(pages: readonly (MarkdownPage & { readonly path: string })[]): SearchIndex {
   return pages.flatMap(({ path, title, lead, blocks }) => {
     const sections: { heading: Section['heading']; texts: string[] }[] = [{ heading: null, texts: [] }];
     for (const block of blocks) {
-      if (block.kind === 'heading') {
-        sections.push({ heading: { id: block.id, text: plainText(block.children) }, texts: [] });
+      if (block.type === 'heading') {
+        sections.push({ heading: { id: block.id, text: plainText(block.tokens) }, texts: [] });
       } else {
         sections.at(-1)!.texts.push(textOf(block));
       }
@@ -80,21 +74,24 @@ export function indexOf(pages: readonly Searchable[]): SearchIndex {
 
 /** The words of a block; programs are left out. */
 function textOf(block: Block): string {
-  switch (block.kind) {
-    case 'heading':
-    case 'paragraph':
-      return plainText(block.children);
+  switch (block.type) {
     case 'list':
-      return block.items.map((item) => item.map(textOf).join(' ')).join(' ');
-    case 'quote':
-      return block.children.map(textOf).join(' ');
+      return snippetsOf(block) === null ? block.items.map(({ tokens }) => textIn(tokens)).join(' ') : '';
+    case 'blockquote':
+      return textIn(block.tokens);
     case 'table':
-      return [block.header, ...block.rows].map((row) => row.map(plainText).join(' ')).join(' ');
+      return [block.header, ...block.rows]
+        .flat()
+        .map(({ tokens }) => plainText(tokens))
+        .join(' ');
     case 'code':
-    case 'snippets':
       return '';
+    default:
+      return plainText([block]);
   }
 }
+
+const textIn = (tokens: readonly Token[]): string => (tokens as readonly Block[]).map(textOf).join(' ');
 
 /** The words of a query, each once; a character that is in no word separates words. */
 export const queryWords = (query: string): readonly string[] =>
@@ -171,13 +168,9 @@ function excerptOf(text: string, any: RegExp): string {
 }
 
 function mark(text: string, any: RegExp): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const { 0: word, index } of text.matchAll(any)) {
-    if (index > end) pieces.push({ text: text.slice(end, index), isMarked: false });
-    pieces.push({ text: word, isMarked: true });
-    end = index + word.length;
-  }
-  if (end < text.length) pieces.push({ text: text.slice(end), isMarked: false });
-  return pieces;
+  // Every second part is one that the group matched.
+  return text
+    .split(new RegExp(`(${any.source})`, any.flags))
+    .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))
+    .filter((piece) => piece.text !== '');
 }

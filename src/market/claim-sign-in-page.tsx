@@ -6,45 +6,37 @@ import { Dialog, DialogCancel } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { claimAction, claimPagePath, listingPath, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface ClaimSignInProps {
-  readonly listing: Pick<PublicListing, 'name' | 'slug'>;
+  readonly listing: PublicListing;
   readonly offer: PublicOffer;
   readonly via: string | null;
 }
 
-export interface ClaimSignInPageProps extends ClaimSignInProps {
-  readonly form: FormState;
-}
-
 /** For a refused address, an old link or browser, and everybody who comes back. */
-export const ClaimSignInPage = (props: ClaimSignInPageProps): Markup => {
-  const { listing, via } = props;
-  return (
-    <>
-      <PageHeader
-        above={
-          <Breadcrumb
-            trail={[
-              ['Marketplace', '/'],
-              [listing.name, listingPath({ slug: listing.slug, via })],
-            ]}
-          />
-        }
-        title="Claim offer"
-        lead={whatIsClaimed(props)}
-      />
-      <ClaimSignInForm {...props} />
-    </>
-  );
-};
+export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
+  <>
+    <PageHeader
+      above={
+        <Breadcrumb
+          trail={[
+            ['Marketplace', '/'],
+            [props.listing.name, listingPath({ slug: props.listing.slug, via: props.via })],
+          ]}
+        />
+      }
+      title="Claim offer"
+      lead={whatIsClaimed(props)}
+    />
+    <ClaimSignInForm {...props} />
+  </>
+);
 
 /** Opens the form on the listing's page, or a separate page in browsers without popovers. */
-export const ClaimSignInDialog = (props: ClaimSignInProps): Markup => {
+export const ClaimSignInDialog = (props: ClaimSignInProps) => {
   const { listing, offer, via } = props;
   const id = `claim-${offer.id}`;
   const label = `Claim offer: ${isolated(offer.offer)}`;
@@ -70,13 +62,14 @@ export const ClaimSignInDialog = (props: ClaimSignInProps): Markup => {
 const whatIsClaimed = ({ listing, offer }: ClaimSignInProps): string =>
   `${isolated(offer.offer)}, at ${isolated(listing.name)}`;
 
-interface ClaimSignInFormProps extends ClaimSignInPageProps {
+interface ClaimSignInFormProps extends ClaimSignInProps {
+  readonly form: FormState;
   readonly idPrefix?: string;
   /** A button next to the form's button. */
   readonly cancel?: Child;
 }
 
-const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimSignInFormProps): Markup => {
+const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimSignInFormProps) => {
   const action = claimAction(listing.slug, offer.id);
   return (
     <>

@@ -4,17 +4,10 @@ import { Button } from '../ui/button.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { MY_CLAIMS_PATH } from './claims/paths.ts';
+import { MY_CLAIMS_PATH } from './paths.ts';
 
-interface QuestionProps {
-  readonly id: string;
-  readonly question: string;
-  readonly children: Child;
-}
-
-const Question = ({ id, question, children }: QuestionProps): Markup => (
+const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
   <section class="section" aria-labelledby={id}>
     <h2 id={id}>{question}</h2>
     <div class="stack">{children}</div>
@@ -22,7 +15,7 @@ const Question = ({ id, question, children }: QuestionProps): Markup => (
 );
 
 /** `hasMail`: people sign in with a code by mail. */
-export const HelpPage = ({ hasMail }: { hasMail: boolean }): Markup => (
+export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
   <>
     <PageHeader title="Help" lead="For people who claim offers." />
     <div class="stack-loose narrow">

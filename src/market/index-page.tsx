@@ -2,7 +2,6 @@ import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, pathWithQuery, Results, Tabs } from '../ui/filter-bar.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Pager } from '../ui/table.tsx';
@@ -14,7 +13,7 @@ import type { MarketListing, PublicOffer } from './queries.ts';
 /** Offers shown on a tile; the listing's page has all of them. */
 const OFFERS_OF_TILE = 3;
 
-export interface MarketPageProps {
+interface MarketPageProps {
   readonly listings: readonly MarketListing[];
   readonly next: string | null;
   readonly search: string;
@@ -22,7 +21,7 @@ export interface MarketPageProps {
   readonly isFirst: boolean;
 }
 
-export function MarketPage(props: MarketPageProps): Markup {
+export function MarketPage(props: MarketPageProps) {
   const { listings, next, search, kind, isFirst } = props;
   const header = (
     <PageHeader
@@ -30,7 +29,7 @@ export function MarketPage(props: MarketPageProps): Markup {
       lead="Claim an offer here, then open the app to redeem it. Each claim can be redeemed only once."
     />
   );
-  if (listings.length === 0 && !isFiltered(props)) {
+  if (listings.length === 0 && search === '' && kind === null && isFirst) {
     return (
       <>
         {header}
@@ -56,7 +55,7 @@ export function MarketPage(props: MarketPageProps): Markup {
           label="Kind of offer"
           tabs={[null, ...KINDS].map((each) => ({
             label: each === null ? 'All' : kindName(each),
-            href: marketPath({ search, kind: each }),
+            href: marketPath(search, each),
             isCurrent: each === kind,
           }))}
         />
@@ -71,19 +70,19 @@ export function MarketPage(props: MarketPageProps): Markup {
         )}
         <Pager
           previous={null}
-          next={next === null ? null : marketPath({ search, kind, after: next })}
-          summary={isFirst ? undefined : <a href={marketPath({ search, kind })}>First page</a>}
+          next={next === null ? null : marketPath(search, kind, next)}
+          summary={isFirst ? undefined : <a href={marketPath(search, kind)}>First page</a>}
         />
       </Results>
     </>
   );
 }
 
-const marketPath = (query: { search: string; kind: Kind | null; after?: string }): string =>
-  pathWithQuery('/', { q: query.search, kind: query.kind, after: query.after });
+const marketPath = (q: string, kind: Kind | null, after?: string): string =>
+  pathWithQuery('/', { q, kind, after });
 
 /** An app as a ticket, with its offers below the perforation. */
-function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | null }): Markup {
+function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | null }) {
   const isOpen = ({ state }: PublicOffer) => state === 'open';
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
   const open = listing.offers.filter(isOpen);
@@ -122,32 +121,24 @@ function ListingTile({ listing, kind }: { listing: MarketListing; kind: Kind | n
   );
 }
 
-const OfferLine = ({ offer }: { offer: PublicOffer }): Markup =>
-  offer.state === 'open' ? (
-    <li>
-      <span class="kind">{kindName(offer.kind)}</span>
-      <span class="two-lines" dir="auto">
-        {isolated(offer.offer)}
-      </span>
+const OfferLine = ({ offer }: { offer: PublicOffer }) => (
+  <li class={offer.state === 'open' ? undefined : 'closed'}>
+    <span class="kind">{kindName(offer.kind)}</span>
+    <span class="two-lines" dir="auto">
+      {isolated(offer.offer)}
+    </span>
+    {offer.state === 'open' ? (
       <Scarcity offer={offer} />
-    </li>
-  ) : (
-    <li class="closed">
-      <span class="kind">{kindName(offer.kind)}</span>
-      <span class="two-lines" dir="auto">
-        {isolated(offer.offer)}
-      </span>
+    ) : (
       <span class="note">
         {offer.state === 'over' && 'Over. '}
         <Closed offer={offer} />
       </span>
-    </li>
-  );
+    )}
+  </li>
+);
 
-const isFiltered = ({ search, kind, isFirst }: MarketPageProps): boolean =>
-  search !== '' || kind !== null || !isFirst;
-
-function Nothing({ search, kind }: MarketPageProps): Markup {
+function Nothing({ search, kind }: MarketPageProps) {
   const what = kind === null ? 'No apps' : `No ${kind} offers`;
   return (
     <EmptyState

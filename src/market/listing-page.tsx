@@ -4,17 +4,14 @@ import { isolated } from '../text/text.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { ExternalLink } from '../ui/code.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { ClaimSignInDialog } from './claim-sign-in-page.tsx';
-import { claimPath } from './claims/paths.ts';
-import { Conditions } from './conditions.tsx';
-import { Closed, Scarcity } from './offer-limits.tsx';
-import { claimAction, offerAnchor, viaField } from './paths.ts';
+import { Closed, Conditions, Scarcity } from './offer-limits.tsx';
+import { claimAction, claimPath, offerAnchor, viaField } from './paths.ts';
 import type { PublicListing, PublicOffer } from './queries.ts';
 
 export interface RefusedClaim {
@@ -33,7 +30,7 @@ export interface ListingPageProps {
   readonly refused: RefusedClaim | null;
 }
 
-export function ListingPage(props: ListingPageProps): Markup {
+export function ListingPage(props: ListingPageProps) {
   const { listing, refused } = props;
   const asked = listing.offers.find(({ id }) => id === refused?.offerId);
   return (
@@ -62,7 +59,7 @@ export function ListingPage(props: ListingPageProps): Markup {
   );
 }
 
-function Live(props: ListingPageProps): Markup {
+function Live(props: ListingPageProps) {
   const { listing, claims } = props;
   return (
     <div class="columns">
@@ -114,7 +111,7 @@ interface OfferTicketProps extends ListingPageProps {
   readonly claim: ClaimOnListing | null;
 }
 
-function OfferTicket(props: OfferTicketProps): Markup {
+function OfferTicket(props: OfferTicketProps) {
   const { offer, claim } = props;
   const isOpen = offer.state === 'open';
   return (
@@ -147,7 +144,7 @@ function howItWorks(offer: PublicOffer): string {
 }
 
 /** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
-function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps): Markup {
+function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps) {
   if (claim !== null) return <ExistingClaim claim={claim} />;
   const { state } = offer;
   if (state !== 'open') {
@@ -183,7 +180,7 @@ function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketPr
   );
 }
 
-const ExistingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
+const ExistingClaim = ({ claim }: { claim: ClaimOnListing }) => (
   <>
     {claim.redeemed_at === null ? <Badge tone="accent">Claimed</Badge> : <StateBadge state="redeemed" />}
     <ButtonLink href={claimPath(claim.id)} label={`Show your claim: ${claim.offer}`}>
@@ -193,7 +190,7 @@ const ExistingClaim = ({ claim }: { claim: ClaimOnListing }): Markup => (
 );
 
 /** A listing that is no longer public: links to it still exist, so the page says what happened. */
-function Gone({ listing, claims }: ListingPageProps): Markup {
+function Gone({ listing, claims }: ListingPageProps) {
   const isSuspended = listing.state === 'suspended';
   return (
     <div class="stack-loose narrow">

@@ -1,9 +1,8 @@
-/** An offer's limits, in words for claimants. */
+/** What limits an offer, in words for claimants: its conditions, its end and the claims left. */
 
 import { LOW_STOCK } from '../offers/code.ts';
 import { ALL_CODES_GIVEN, allClaimsMade } from '../offers/offer.ts';
 import { capital } from '../text/text.ts';
-import type { Markup } from '../ui/markup.ts';
 import { EndOfOffer } from '../ui/ticket.tsx';
 import { Num, numberText } from '../ui/time.tsx';
 import type { PublicOffer } from './queries.ts';
@@ -11,8 +10,17 @@ import type { PublicOffer } from './queries.ts';
 /** The page says how many claims are left once this share of the limit is used. */
 const SCARCE_FROM = 0.5;
 
+export const Conditions = ({ text }: { text: string }) => (
+  <div class="small-text">
+    <strong>Conditions</strong>
+    <p class="plain-text" dir="auto">
+      {text}
+    </p>
+  </div>
+);
+
 /** Why an offer takes no claims, in a sentence; `null` while it is open. */
-export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
+export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, endsAt } = offer;
   if (state === 'open') return null;
   if (state === 'paused') return <>Its owner has paused it.</>;
@@ -30,7 +38,7 @@ export function Closed({ offer }: { offer: PublicOffer }): Markup | null {
 }
 
 /** The end date, and the claims left if the limit or the end of the code list is near. */
-export function Scarcity({ offer }: { offer: PublicOffer }): Markup | null {
+export function Scarcity({ offer }: { offer: PublicOffer }) {
   const { endsAt, claims, claimLimit, codesLeft } = offer;
   const left = Math.min(
     claimLimit !== null && claims >= claimLimit * SCARCE_FROM

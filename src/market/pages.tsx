@@ -13,20 +13,20 @@ import {
   page,
   readForm,
   redirect,
+  requireFound,
   SIGN_IN_PATH,
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { leavePlace } from '../http/server/places.ts';
 import { KINDS } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
-import { type FormInput, newForm } from '../ui/form-state.ts';
+import { type FormInput, type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';
-import { ClaimSignInPage, type ClaimSignInPageProps } from './claim-sign-in-page.tsx';
-import { claimPath } from './claims/paths.ts';
+import { ClaimSignInPage, type ClaimSignInProps } from './claim-sign-in-page.tsx';
 import { HelpPage } from './help-page.tsx';
 import { MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
-import { claimPagePath, listingPath } from './paths.ts';
+import { claimPagePath, claimPath, listingPath } from './paths.ts';
 import { findPublicListing, listMarket, type PublicListing, type PublicOffer } from './queries.ts';
 
 const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
@@ -39,6 +39,9 @@ export interface ClaimSignIn {
   /** Mails a code to the address of a form; its promise is `null` if the form was refused. `null`: no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
+
+/** The label of the share link, or what arrived in its place. */
+const arrivedOn = (c: PageContext): string | null => arrivedLabel(viaOf(new URL(c.req.url).searchParams));
 
 export function marketPages(
   app: PageApp,
@@ -73,16 +76,14 @@ export function marketPages(
   );
 
   app.get('/l/:slug', async (c) => {
-    const listing = await findPublicListing(context.db.read, c.req.param('slug'), context.now());
-    if (listing === null) throw missing();
-    return showListing(c, listing, arrivedLabel(viaOf(new URL(c.req.url).searchParams)));
+    return showListing(c, await findListing(c.req.param('slug')), arrivedOn(c));
   });
 
   // Where a sign-in that began with "Claim offer" continues; before it, the page that asks for an address.
   app.get(CLAIM_ACTION, async (c) => {
     const offerId = c.req.param('offer');
-    const listing = await findListing(c);
-    const via = arrivedLabel(viaOf(new URL(c.req.url).searchParams));
+    const listing = await findListing(c.req.param('slug'));
+    const via = arrivedOn(c);
     const entry = { slug: listing.slug, via };
     const viewer = c.get('viewer');
     if (viewer === null) {
@@ -106,8 +107,7 @@ export function marketPages(
     const via = arrivedLabel(form.text('via') || form.text('unread_via'));
     const viewer = c.get('viewer');
     if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
-    const listing = await findListing(c);
-    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
+    const listing = await findListingOf(offerId, c.req.param('slug'));
     // Not signed in, perhaps since the page was opened. The browser keeps what was asked for.
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
@@ -119,16 +119,19 @@ export function marketPages(
     return (await signIn.byMail(c, form, next)) ?? (await showClaimSignIn(c, { listing, offer, via, form }));
   });
 
-  async function findListing(c: PageContext): Promise<PublicListing> {
-    const listing = await findPublicListing(context.db.read, c.req.param('slug') ?? '', context.now());
-    if (listing === null) throw missing();
+  const findListing = async (slug: string): Promise<PublicListing> =>
+    requireFound(await findPublicListing(context.db.read, slug, context.now()));
+
+  async function findListingOf(offerId: string, slug: string): Promise<PublicListing> {
+    const listing = await findListing(slug);
+    if (listing.state === 'approved' && !listing.offers.some(({ id }) => id === offerId)) throw missing();
     return listing;
   }
 
   const openOffer = ({ state, offers }: PublicListing, offerId: string): PublicOffer | null =>
     (state === 'approved' && offers.find((offer) => offer.id === offerId && offer.state === 'open')) || null;
 
-  const showClaimSignIn = (c: PageContext, props: ClaimSignInPageProps) =>
+  const showClaimSignIn = (c: PageContext, props: ClaimSignInProps & { form: FormState }) =>
     page(c, <ClaimSignInPage {...props} />, {
       title: `Claim offer · ${props.listing.name}`,
       status: props.form.status,
@@ -158,9 +161,7 @@ export function marketPages(
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
       // It ended between the page and the click: the new page says why.
-      const now = await findPublicListing(context.db.read, slug, context.now());
-      if (now === null) throw missing();
-      if (now.state === 'approved' && !now.offers.some(({ id }) => id === offerId)) throw missing();
+      const now = await findListingOf(offerId, slug);
       return showListing(c, now, via, { offerId, sentence: error.message });
     }
   }

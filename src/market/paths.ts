@@ -1,5 +1,14 @@
-/** The paths between a share link and a claim; each keeps offer and label. */
+/** The paths between a share link and a claim, which keep offer and label, and those of a claimant's claims. */
 import { labelOrNone } from '../campaigns/label.ts';
+
+export const MY_CLAIMS_PATH = '/claims';
+
+/** The id in the path is not a secret: other accounts get 404 there. */
+export const claimPath = <Id extends string>(claimId: Id) => `${MY_CLAIMS_PATH}/${claimId}` as const;
+/** POST: redirects to the owner's page. */
+export const claimOpenPath = <Id extends string>(claimId: Id) => `${claimPath(claimId)}/open` as const;
+/** Polled by the page of an unredeemed claim. */
+export const claimLookPath = <Id extends string>(claimId: Id) => `${claimPath(claimId)}/look` as const;
 
 export interface ClaimEntry {
   readonly slug: string;

@@ -1,33 +1,19 @@
 /** SQL of the public pages: the marketplace and a listing. It reads no shared code or link: only claims show those. */
 
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
-import { type Kind, limitsOf, type OfferState, offerState } from '../offers/offer.ts';
+import { type Kind, limitsOf, offerState } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
+import type { Schema } from '../store/schema.ts';
 import { toIso } from '../text/time-text.ts';
 
-export const MARKET_PAGE = 24;
+const MARKET_PAGE = 24;
 
-export interface PublicOffer {
-  readonly id: string;
-  readonly offer: string;
-  readonly kind: Kind;
-  readonly state: OfferState;
-  readonly endsAt: string | null;
-  readonly claimLimit: number | null;
-  readonly claims: number;
-  /** Whether a claim shows a code. */
-  readonly hasCode: boolean;
-  /** Codes left, if the offer closes without them; otherwise `null`. */
-  readonly codesLeft: number | null;
-  readonly conditions: string | null;
-  /** Origin of its redemption link; `null` if it has none. */
-  readonly linkOrigin: string | null;
-}
+export type PublicOffer = ReturnType<typeof toPublicOffer>;
 
 export type MarketListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' | 'url'> & {
   /** Offers that are not in review, in order of creation. */
@@ -68,32 +54,22 @@ export async function listMarket(
 ): Promise<{ readonly listings: readonly MarketListing[]; readonly next: string | null }> {
   const limit = query.limit ?? MARKET_PAGE;
   const position = readPosition(query.after);
-  const open = position.open ? await walk(db, query, position, limit + 1) : [];
-  const rest =
-    open.length > limit
-      ? []
-      : await walk(
-          db,
-          query,
-          position.open ? { open: false, after: null } : position,
-          limit + 1 - open.length,
-        );
-  const found = [...open, ...rest];
+  const found = await walk(db, query, position, limit + 1);
+  if (position.open) {
+    found.push(...(await walk(db, query, { open: false, after: null }, limit + 1 - found.length)));
+  }
   const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const lastIsOpen = shown.length <= open.length;
+  const last = found.length > limit ? shown.at(-1) : undefined;
   return {
     listings: shown.map(({ listing }) => listing),
-    next:
-      found.length > limit && last !== undefined
-        ? `${lastIsOpen ? 'open' : 'over'}~${writeCursor(last.position)}`
-        : null,
+    next: last === undefined ? null : `${last.open ? 'open' : 'over'}~${writeCursor(last.after)}`,
   };
 }
 
 interface Walked {
   readonly listing: MarketListing;
-  readonly position: IdPosition;
+  readonly open: boolean;
+  readonly after: IdPosition;
 }
 
 /** Listings that one step of a walk reads at most. */
@@ -108,15 +84,18 @@ async function walk(
   query: MarketQuery,
   { open, after }: MarketPosition,
   limit: number,
-): Promise<readonly Walked[]> {
+): Promise<Walked[]> {
   const walked: Walked[] = [];
+  if (limit === 0) return walked;
   let from = after;
   for (let size = limit; ; size = Math.min(2 * size, MOST_CANDIDATES)) {
     const rows = await readCandidates(db, query, { open, after: from }, size);
-    for (const { decided_at, account_id: _, ...row } of await withOffers(db, rows, query.now)) {
-      const isOpen = row.offers.some(({ kind, state }) => state === 'open' && kind === (query.kind ?? kind));
+    const offersOf = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
+    for (const { decided_at, account_id: _, ...row } of rows) {
+      const offers = publicOffers(offersOf.get(row.id) ?? [], query.now);
+      const isOpen = offers.some(({ kind, state }) => state === 'open' && kind === (query.kind ?? kind));
       from = { at: decided_at ?? '', id: row.id };
-      if (isOpen === open) walked.push({ listing: row, position: from });
+      if (isOpen === open) walked.push({ listing: { ...row, offers }, open, after: from });
     }
     if (walked.length >= limit || rows.length < size) return walked.slice(0, limit);
   }
@@ -131,6 +110,11 @@ function readCandidates(
 ): Promise<MarketRow[]> {
   const at = toIso(query.now);
   const { kind } = query;
+  const offersOfKind = ({ selectFrom }: ExpressionBuilder<Schema, 'listings'>) =>
+    selectFrom('offers')
+      .select('offers.id')
+      .whereRef('offers.listing_id', '=', 'listings.id')
+      .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!));
   let rows = db
     .selectFrom('listings')
     .select(['id', 'account_id', 'slug', 'name', 'summary', 'url', 'decided_at'])
@@ -144,13 +128,10 @@ function readCandidates(
           .where('accounts.suspended_at', 'is', null),
       ),
     )
-    .where(({ exists, not, selectFrom }) => {
-      const openOffer = exists(
-        selectFrom('offers')
-          .select('offers.id')
-          .whereRef('offers.listing_id', '=', 'listings.id')
-          .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
-          .where((eb) => isOpenBelowLimit(eb, at))
+    .where((eb) => {
+      const openOffer = eb.exists(
+        offersOfKind(eb)
+          .where((offers) => isOpenBelowLimit(offers, at))
           // Offers with a limit or a code list may be over although the query finds them open.
           .$if(!open, (offers) =>
             offers
@@ -158,23 +139,13 @@ function readCandidates(
               .where(sql<boolean>`coalesce(offers.code_list, '') <> 'close'`),
           ),
       );
-      return open ? openOffer : not(openOffer);
+      return open ? openOffer : eb.not(openOffer);
     })
+    // A listing without a public offer is not shown.
+    .$if(!open, (listings) => listings.where((eb) => eb.exists(offersOfKind(eb).where(hasLivePart))))
     .orderBy('decided_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
-  if (!open) {
-    // A listing without a public offer is not shown.
-    rows = rows.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('offers')
-          .select('offers.id')
-          .whereRef('offers.listing_id', '=', 'listings.id')
-          .$if(kind !== undefined, (offers) => offers.where('offers.kind', '=', kind!))
-          .where((eb) => hasLivePart(eb)),
-      ),
-    );
-  }
   if (after !== null) rows = rows.where(sql<boolean>`(decided_at, id) < (${after.at}, ${after.id})`);
   for (const word of searchWords(query.search ?? '')) {
     rows = rows.where(sql<boolean>`search_text like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`);
@@ -182,31 +153,25 @@ function readCandidates(
   return rows.execute();
 }
 
-async function withOffers(
-  db: Queryable,
-  rows: readonly MarketRow[],
-  now: number,
-): Promise<readonly (MarketRow & MarketListing)[]> {
-  const offers = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
-  return rows.map((row) => ({ ...row, offers: publicOffers(offers.get(row.id) ?? [], now) }));
-}
-
 const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
-  offers
-    .filter((offer) => !limitsOf(offer).inReview)
-    .map((offer) => ({
-      id: offer.id,
-      offer: offer.offer,
-      kind: offer.kind,
-      state: offerState(limitsOf(offer), offer.claims, now),
-      endsAt: offer.ends_at,
-      claimLimit: offer.claim_limit,
-      claims: offer.claims,
-      hasCode: offer.code !== null || offer.code_list !== null,
-      codesLeft: limitsOf(offer).codesLeft,
-      conditions: offer.conditions,
-      linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
-    }));
+  offers.filter((offer) => !limitsOf(offer).inReview).map((offer) => toPublicOffer(offer, now));
+
+const toPublicOffer = (offer: CountedOffer, now: number) => ({
+  id: offer.id,
+  offer: offer.offer,
+  kind: offer.kind,
+  state: offerState(limitsOf(offer), offer.claims, now),
+  endsAt: offer.ends_at,
+  claimLimit: offer.claim_limit,
+  claims: offer.claims,
+  /** Whether a claim shows a code. */
+  hasCode: offer.code !== null || offer.code_list !== null,
+  /** Codes left, if the offer closes without them; otherwise `null`. */
+  codesLeft: limitsOf(offer).codesLeft,
+  conditions: offer.conditions,
+  /** Origin of its redemption link; `null` if it has none. */
+  linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
+});
 
 export type PublicListing = MarketListing & {
   readonly description: string | null;

@@ -2,8 +2,8 @@ import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { Num, percentText } from './time.tsx';
 
-/** A name and its value; `null` leaves the pair out. */
-export type Fact = readonly [name: Child, value: Child] | null;
+/** A name and its value; `null` and `false` leave the pair out. */
+export type Fact = readonly [name: Child, value: Child] | null | false;
 
 export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts">

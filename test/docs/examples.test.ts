@@ -54,9 +54,9 @@ interface Example {
 /** Each command with curl that is followed by what it prints. */
 const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
   blocks.flatMap((block, place) => {
-    if (block.kind !== 'code' || block.language !== 'sh' || !block.text.startsWith('curl ')) return [];
-    const next = blocks.slice(place + 1).find(({ kind }) => kind !== 'paragraph');
-    return next?.kind === 'code' && ['json', 'text'].includes(next.language)
+    if (block.type !== 'code' || block.lang !== 'sh' || !block.text.startsWith('curl ')) return [];
+    const next = blocks.slice(place + 1).find(({ type }) => type !== 'paragraph');
+    return next?.type === 'code' && ['json', 'text'].includes(next.lang ?? '')
       ? [{ command: block.text, printed: next.text }]
       : [];
   });

@@ -115,8 +115,8 @@ describe('the guide', () => {
 });
 
 const jsonOf = (block: Block): readonly string[] => {
-  if (block.kind === 'list') return block.items.flatMap((item) => item.flatMap(jsonOf));
-  return block.kind === 'code' && block.language === 'json' ? [block.text] : [];
+  if (block.type === 'list') return (block.items.flatMap(({ tokens }) => tokens) as Block[]).flatMap(jsonOf);
+  return block.type === 'code' && block.lang === 'json' ? [block.text] : [];
 };
 
 describe('the figures of the guide are those of the source', () => {

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../src/app/api.ts';
 import { REDEEMED_TOKEN } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { fill, fillProgram, ownPageOf } from '../../src/docs/fill.ts';
 import { type Library, loadLibrary } from '../../src/docs/library.ts';
-import type { Snippet } from '../../src/docs/markdown.ts';
+import { type Snippet, snippetsOf } from '../../src/docs/markdown.ts';
 import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
 import { fieldsOf, startPageServer } from '../snippets/page-visitor.ts';
 import { pythonWith } from '../snippets/runtimes.ts';
@@ -22,10 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-const recipes = (): readonly Snippet[] => {
-  const block = library.pages.get('/docs/quickstart')!.blocks.find(({ kind }) => kind === 'snippets');
-  return block?.kind === 'snippets' ? block.snippets : [];
-};
+const recipes = (): readonly Snippet[] =>
+  library.pages.get('/docs/quickstart')!.blocks.flatMap((block) => snippetsOf(block) ?? []);
 
 describe('a page of one’s own', () => {
   const redeems = async (title: string) => {

@@ -2,7 +2,6 @@
 import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
-import { ownerCodePages } from '../../src/dashboard/offers/codes-pages.tsx';
 import { ownerOfferPages } from '../../src/dashboard/offers/pages.tsx';
 import type { PageGroup } from '../../src/http/pages/pages.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -31,7 +30,6 @@ export async function openDashboard(
   const pages = await startPages([
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
-    (app) => ownerCodePages(app, context),
     ...more(context),
   ]);
   return {

@@ -9,17 +9,23 @@ import { Chart, ShareBar } from '../../ui/chart.tsx';
 import { CopyLine, Mono } from '../../ui/code.tsx';
 import { ClaimFigures } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
-import { FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { FilterBar, pathWithQuery, Tabs } from '../../ui/filter-bar.tsx';
+import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
-import { CAMPAIGNS_PATH, campaignsExportPath, campaignsPath, ownerClaimsPath } from '../paths.ts';
+import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, campaignsPath, ownerClaimsPath } from '../paths.ts';
 import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
 
 const LABELS_PAGE_SIZE = 50;
+
+const EXAMPLE = (
+  <>
+    <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%
+  </>
+);
 
 interface CampaignsPageProps {
   readonly listings: readonly ListedListing[];
@@ -52,11 +58,7 @@ export function CampaignsPage(props: CampaignsPageProps) {
           {campaigns.total.claims === 0 ? (
             <EmptyState
               sentence="No offer of this listing has been claimed yet. Share a link with a label, and its claims are counted here."
-              example={
-                <>
-                  <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%
-                </>
-              }
+              example={EXAMPLE}
             />
           ) : (
             <>
@@ -82,11 +84,7 @@ export const NoListingPage = () => (
           Create a listing
         </ButtonLink>
       }
-      example={
-        <>
-          <Mono>spring_newsletter</Mono> · 120 claims · 84 redeemed · 70%
-        </>
-      }
+      example={EXAMPLE}
     />
   </>
 );
@@ -120,10 +118,10 @@ function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
         <Tabs
           label="Over time"
           tabs={[
-            { label: 'All', href: campaignsPath({ listing: listing.slug }), isCurrent: chosen === undefined },
+            { label: 'All', href: campaignsPath(listing.slug), isCurrent: chosen === undefined },
             ...dailyByLabel.map(({ via }) => ({
               label: via ?? 'No label',
-              href: campaignsPath({ listing: listing.slug, label: parameterOf(via) }),
+              href: campaignsPath(listing.slug, parameterOf(via)),
               isCurrent: chosen !== undefined && chosen.via === via,
             })),
           ]}
@@ -157,12 +155,12 @@ function Labels({ campaigns, shownLabel, pageNumber, hasApiKeys }: CampaignsPage
   const pages = Math.max(1, Math.ceil(campaigns.labels.length / LABELS_PAGE_SIZE));
   const current = Math.min(pageNumber, pages);
   const shown = campaigns.labels.slice((current - 1) * LABELS_PAGE_SIZE, current * LABELS_PAGE_SIZE);
-  const pathOf = (page: number) => campaignsPath({ listing: listing.slug, label: shownLabel, page });
+  const pathOf = (page: number) => campaignsPath(listing.slug, shownLabel, page);
   return (
     <section class="section">
       <div class="spread">
         <h2>Labels</h2>
-        <ButtonLink href={campaignsExportPath(listing.slug)} small download>
+        <ButtonLink href={pathWithQuery(CAMPAIGNS_EXPORT_PATH, { listing: listing.slug })} small download>
           Download CSV
         </ButtonLink>
       </div>
@@ -215,9 +213,9 @@ const LabelLink = ({ listing, label }: { listing: ListedListing; label: LabelCou
 );
 
 export interface Share {
-  readonly label: string;
+  /** With the label in its field `share`. */
+  readonly form: FormState;
   readonly link: string | null;
-  readonly problem: string | null;
   /** A valid label similar to the typed one, if that has a problem. */
   readonly proposal: string | null;
 }
@@ -225,6 +223,7 @@ export interface Share {
 const CARD = 'share';
 
 function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Share }) {
+  const label = share.form.text('share');
   return (
     <aside class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
       <h2 id={`${CARD}-title`}>Share link</h2>
@@ -242,7 +241,7 @@ function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Shar
         >
           <input type="hidden" name="listing" value={listing.slug} />
           <TextField
-            form={formOf(share)}
+            form={share.form}
             idPrefix={CARD}
             name="share"
             label="Label"
@@ -257,7 +256,7 @@ function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Shar
         {share.proposal !== null && (
           <p>
             <a
-              href={`${CAMPAIGNS_PATH}?${new URLSearchParams({ listing: listing.slug, share: share.proposal })}#${CARD}`}
+              href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
             >
               Use <Mono>{share.proposal}</Mono>
             </a>
@@ -269,7 +268,7 @@ function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Shar
             <QrCode
               text={share.link}
               label={`QR code of ${share.link}`}
-              caption={share.label === '' ? 'Without a label' : `Counted as ${share.label}`}
+              caption={label === '' ? 'Without a label' : `Counted as ${label}`}
             />
           </>
         )}
@@ -287,11 +286,4 @@ function ShareLinkCard({ listing, share }: { listing: ListedListing; share: Shar
       </div>
     </aside>
   );
-}
-
-function formOf({ label, problem }: Share): FormState {
-  if (problem === null) return newForm({ share: label });
-  const form = new FormInput(new URLSearchParams({ share: label }));
-  form.refuse('share', problem);
-  return form;
 }

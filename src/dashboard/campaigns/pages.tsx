@@ -4,12 +4,12 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
 import { type ListedListing, listListingsOf } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
-import { Refusal } from '../../errors.ts';
-import { missing, type PageApp, type PageContext, page, requireViewer } from '../../http/pages/pages.ts';
+import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
+import { FormInput } from '../../ui/form-state.ts';
 import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH } from '../paths.ts';
-import { type Campaigns, campaignsCsv, findCampaigns } from './campaigns.ts';
-import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
+import { campaignsCsv, findCampaigns } from './campaigns.ts';
+import { CampaignsPage, NoListingPage, type Share } from './campaigns-page.tsx';
 
 const TITLE = 'Campaigns';
 
@@ -19,7 +19,7 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
     const listings = await listListingsOf(context.db.read, accountId);
     const chosen = c.req.query('listing') || firstOf(listings)?.id;
     if (chosen === undefined) return page(c, <NoListingPage />, { title: TITLE });
-    const campaigns = await campaignsOf(context, { accountId, listing: chosen });
+    const campaigns = requireFound(await findCampaigns(context, { accountId, listing: chosen }));
     const { listing } = campaigns;
     const isListed = listings.some(({ id }) => id === listing.id);
     const content = (
@@ -38,28 +38,21 @@ export function campaignPages(app: PageApp, context: Pick<Context, 'db' | 'now' 
   app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
     const { accountId } = requireViewer(c);
     beginDownload(c, accountId);
-    const campaigns = await campaignsOf(context, { accountId, listing: c.req.query('listing') ?? '' });
+    const listing = c.req.query('listing') ?? '';
+    const campaigns = requireFound(await findCampaigns(context, { accountId, listing }));
     saveAs(c, `campaigns-${campaigns.listing.slug}`, 'csv');
     return c.body(campaignsCsv(campaigns.labels));
   });
 }
 
-async function campaignsOf(...of: Parameters<typeof findCampaigns>): Promise<Campaigns> {
-  const campaigns = await findCampaigns(...of);
-  if (campaigns === null) throw missing();
-  return campaigns;
-}
-
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
 
-function shareOf(c: PageContext, { slug }: ListedListing) {
+function shareOf(c: PageContext, { slug }: ListedListing): Share {
+  const { baseUrl } = c.get('site');
   const label = (c.req.query('share') ?? '').trim();
-  try {
-    const link = buildShareLink({ baseUrl: c.get('site').baseUrl, listing: slug, via: label });
-    return { label, link, problem: null, proposal: null };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { label, link: null, problem: error.message, proposal: proposedLabel(label) };
-  }
+  const form = new FormInput(new URLSearchParams({ share: label }));
+  const built = form.read({ share: (via) => buildShareLink({ baseUrl, listing: slug, via }) });
+  if (built === null) return { form, link: null, proposal: proposedLabel(label) };
+  return { form, link: built.share, proposal: null };
 }

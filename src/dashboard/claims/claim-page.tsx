@@ -72,13 +72,11 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
                 {claim.via === null ? 'none' : <Mono>{claim.via}</Mono>}
               </a>,
             ],
-            claim.claimant === null
-              ? null
-              : [
-                  'Reference',
-                  <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
-                ],
-            code === null ? null : ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
+            claim.claimant !== null && [
+              'Reference',
+              <a href={ownerClaimsPath({ claimant: claim.claimant })}>{isolated(claim.claimant)}</a>,
+            ],
+            code !== null && ['Code', code.end === null ? 'given' : <Mono>…{code.end}</Mono>],
             ['Created by', ORIGINS[claim.origin]],
           ]}
         />
@@ -88,38 +86,30 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
 );
 
 function entriesOf(claim: ClaimDetail): readonly TimelineEntry[] {
-  const entries = claim.timeline.map((entry) => toEntry(entry, claim));
-  return claim.redeemed_at === null && claim.code_only === 0
-    ? [...entries, { what: 'Not redeemed yet', state: 'open' }]
-    : entries;
+  const entries = claim.timeline.map(
+    (entry): TimelineEntry => ({
+      what: wordsOf(entry),
+      when: <Time at={entry.at} precision="second" />,
+      detail: <EntryDetail entry={entry} claim={claim} />,
+      state: entry.what === 'verified' && entry.outcome !== 'valid' ? 'bad' : 'done',
+    }),
+  );
+  const isOpen = claim.redeemed_at === null && claim.code_only === 0;
+  return isOpen ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
 }
 
-const toEntry = (entry: ClaimHistoryEntry, claim: ClaimDetail): TimelineEntry => ({
-  what: wordsOf(entry),
-  when: <Time at={entry.at} precision="second" />,
-  detail: <EntryDetail entry={entry} claim={claim} />,
-  state: entry.what === 'verified' && entry.outcome !== 'valid' ? 'bad' : 'done',
-});
+const WORDS: Readonly<Record<Exclude<ClaimHistoryEntry['what'], 'verified'>, string>> = {
+  claimed: 'Claimed',
+  opened: 'Opened your page',
+  redeemed: 'Redeemed',
+  repeated: 'Retried: the response was “redeemed” again',
+  replaced: 'Replaced by a new claim',
+};
 
 function wordsOf({ what, outcome }: ClaimHistoryEntry): string {
-  switch (what) {
-    case 'claimed':
-      return 'Claimed';
-    case 'opened':
-      return 'Opened your page';
-    case 'redeemed':
-      return 'Redeemed';
-    case 'repeated':
-      return 'Retried: the response was “redeemed” again';
-    case 'replaced':
-      return 'Replaced by a new claim';
-    case 'verified':
-      return outcome === 'valid'
-        ? 'Verified: valid'
-        : outcome === 'already_redeemed'
-          ? 'Refused: already redeemed'
-          : `Answered ${outcome}`;
-  }
+  if (what !== 'verified') return WORDS[what];
+  if (outcome === 'valid') return 'Verified: valid';
+  return outcome === 'already_redeemed' ? 'Refused: already redeemed' : `Answered ${outcome}`;
 }
 
 function EntryDetail({ entry, claim }: { entry: ClaimHistoryEntry; claim: ClaimDetail }) {

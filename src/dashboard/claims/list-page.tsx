@@ -27,7 +27,10 @@ import { Time } from '../../ui/time.tsx';
 import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from '../paths.ts';
 import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
-interface OwnerClaimsPageProps extends ClaimFiltersProps {
+interface OwnerClaimsPageProps {
+  readonly listings: readonly FilterListing[];
+  readonly texts: ClaimFilterTexts;
+  readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
   /** Claims that match; `null` if the label counts don't cover this filter. */
@@ -42,17 +45,18 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
   const { listings, texts, mode, problems, found, isFirst } = props;
   const isFiltered = CLAIM_FILTER_NAMES.some((field) => field !== 'mode' && texts[field] !== undefined);
   const isEmpty = found !== null && found.rows.length === 0 && found.next === null;
+  const header = <PageHeader title="Claims" badge={mode === 'test' && <StateBadge state="test" />} />;
   if (isEmpty && !isFiltered && isFirst && props.find.problems.length === 0) {
     return (
       <>
-        <ClaimsHeader mode={mode} />
+        {header}
         {mode === 'test' ? <NoTestClaims /> : <NoClaims hasListings={listings.length > 0} />}
       </>
     );
   }
   return (
     <>
-      <ClaimsHeader mode={mode} />
+      {header}
       <Find form={props.find} />
       <FilterBar
         action={OWNER_CLAIMS_PATH}
@@ -62,15 +66,11 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
         hidden={texts.mode === undefined ? {} : { mode: texts.mode }}
       />
       <Results id={RESULTS}>
-        {found === null ? <InvalidFilters problems={problems} /> : <Found {...props} found={found} />}
+        {found === null ? <InvalidFilters problems={problems} /> : <Found {...props} {...found} />}
       </Results>
     </>
   );
 }
-
-const ClaimsHeader = ({ mode }: { mode: Mode }) => (
-  <PageHeader title="Claims" badge={mode === 'test' && <StateBadge state="test" />} />
-);
 
 const NoTestClaims = () => (
   <EmptyState
@@ -134,19 +134,17 @@ const Find = ({ form }: { form: FormState }) => (
   </search>
 );
 
-type FoundProps = OwnerClaimsPageProps & { readonly found: SearchPage<ListedClaim> };
+type FoundProps = OwnerClaimsPageProps & SearchPage<ListedClaim>;
 
-const Found = ({ found, total, texts, mode, listings, isFirst }: FoundProps) => (
+const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirst }: FoundProps) => (
   <SearchedList
-    {...found}
+    {...{ rows, next, searchedUntil, total, isFirst }}
     noun="claim"
     columns={claimColumns(listings)}
-    isFirst={isFirst}
     pathOf={(after) => ownerClaimsPath(texts, after)}
     unfiltered={ownerClaimsPath({ mode: texts.mode })}
-    total={total}
     actions={
-      (found.rows.length > 0 || found.next !== null) &&
+      (rows.length > 0 || next !== null) &&
       EXPORT_FORMATS.map((format) => (
         <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
           Download {format === 'csv' ? 'CSV' : 'NDJSON'}
@@ -209,13 +207,7 @@ export const ClaimState = ({
   </>
 );
 
-interface ClaimFiltersProps {
-  readonly listings: readonly FilterListing[];
-  readonly texts: ClaimFilterTexts;
-  readonly problems: FilterProblems<ClaimFilterName>;
-}
-
-function claimFilters({ listings, texts, problems }: ClaimFiltersProps): readonly Filter[] {
+function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const chosen = listings.filter(({ slug }) => texts.listing === undefined || slug === texts.listing);
   const all = listings.length < FILTER_LISTINGS ? '' : ` (the first ${FILTER_LISTINGS})`;

@@ -15,12 +15,12 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
@@ -62,8 +62,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
 
   app.get(ownerClaimPath(':id'), async (c) => {
     const { accountId } = requireViewer(c);
-    const claim = await findOwnerClaim(context, { accountId, id: c.req.param('id') ?? '' });
-    if (claim === null) throw missing();
+    const claim = requireFound(await findOwnerClaim(context, { accountId, id: c.req.param('id') ?? '' }));
     const codes = await codesOfClaims(context, context.db.read, [{ ...claim, account_id: accountId }]);
     const code = codes.get(claim.id);
     const shownCode = code === undefined ? null : { end: endOfCode(code) };

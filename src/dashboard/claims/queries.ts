@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../../store/database.ts';
+import type { ClaimFilter } from '../../claims/claim-filter.ts';
+import type { Engine, Queryable } from '../../store/database.ts';
+import { DIALECTS } from '../../store/dialects.ts';
 import { readAccountNumber } from '../../store/numbers.ts';
 import { isUuid } from '../../store/uuid.ts';
 
@@ -49,18 +51,11 @@ export async function listFilterListings(
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
 }
 
-/** The filters that label counts cover. `listing`: slug or id; `via` `null`: no label. */
-export interface CountedSelection {
-  readonly listing?: string | undefined;
-  readonly via?: string | null | undefined;
-  readonly state?: 'redeemed' | 'not_redeemed' | undefined;
-}
-
 /** The number of an account's live claims in a selection: folded counts and deltas, in one snapshot. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,
-  { listing, via, state }: CountedSelection,
+  { listing, via, state }: Pick<ClaimFilter, 'listing' | 'via' | 'state'>,
 ): Promise<number> {
   const conditions = [
     sql`account_number = ${await readAccountNumber(db, accountId)}`,
@@ -81,4 +76,29 @@ export async function countLiveClaims(
       union all select ${amount} from label_deltas ${which}
     ) parts`.execute(db);
   return Number(rows[0]?.total ?? 0);
+}
+
+/** Live claims since a time whose offer gives only a code: a range of an index for each of these offers. */
+export async function countCodeClaims(
+  db: Queryable,
+  engine: Engine,
+  accountId: string,
+  since: string,
+): Promise<number> {
+  const account = await readAccountNumber(db, accountId);
+  const { claims } = await db
+    .selectFrom('claim_rows')
+    .select(({ fn }) => fn.countAll().as('claims'))
+    .where('account_number', '=', account)
+    .where('mode', '=', 'live')
+    .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+    .where('offer_number', 'in', (eb) =>
+      eb
+        .selectFrom('offers')
+        .select('offers.number')
+        .where('offers.account_id', '=', accountId)
+        .where('offers.redemption_link', 'is', null),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(claims);
 }

@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   actorOf,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
 import { createKey, KeyMadeBefore, type NewKey } from '../../keys/create.ts';
@@ -148,8 +148,6 @@ async function requireProof(c: PageContext, context: Context, viewer: Viewer, mo
 
 /** The key in the path. Another account's key gets the same response as a missing one. */
 async function findKeyView(c: PageContext, context: Context, viewer: Viewer): Promise<KeyView> {
-  const id = c.req.param('id');
-  const key = (await listKeyViews(context, viewer.accountId)).find((own) => own.id === id);
-  if (key === undefined) throw missing();
-  return key;
+  const keys = await listKeyViews(context, viewer.accountId);
+  return requireFound(keys.find(({ id }) => id === c.req.param('id')));
 }

@@ -1,17 +1,10 @@
-import type { Child } from 'hono/jsx';
 import { PLAN_NAMES, type Plan } from '../../accounts/account.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 
-interface Feature {
-  readonly what: string;
-  readonly about: string;
-  readonly starter: boolean;
-}
-
-const FEATURES: readonly Feature[] = [
+const FEATURES = [
   {
     what: 'Listings, offers, shared codes',
     about: 'People claim an offer and enter its code at your checkout.',
@@ -39,6 +32,13 @@ const FEATURES: readonly Feature[] = [
   },
 ];
 
+const YES = <Badge tone="good">Yes</Badge>;
+const NO = (
+  <Badge tone="plain" hollow>
+    No
+  </Badge>
+);
+
 interface PlanPageProps {
   readonly plan: Plan;
   readonly isOperator: boolean;
@@ -47,14 +47,6 @@ interface PlanPageProps {
 }
 
 export function PlanPage({ plan, isOperator, contact }: PlanPageProps) {
-  const has = (yes: boolean): Child =>
-    yes ? (
-      <Badge tone="good">Yes</Badge>
-    ) : (
-      <Badge tone="plain" hollow>
-        No
-      </Badge>
-    );
   const header = (which: Plan) => (which === plan ? `${PLAN_NAMES[which]} (yours)` : PLAN_NAMES[which]);
   return (
     <>
@@ -78,9 +70,9 @@ export function PlanPage({ plan, isOperator, contact }: PlanPageProps) {
                 </>
               ),
             },
-            { header: header('starter'), cell: ({ starter }) => has(starter) },
-            { header: header('studio'), cell: () => has(true) },
-            { header: header('everything'), cell: () => has(true) },
+            { header: header('starter'), cell: ({ starter }) => (starter ? YES : NO) },
+            { header: header('studio'), cell: () => YES },
+            { header: header('everything'), cell: () => YES },
           ]}
         />
         <Notice title="The operator of this marketplace changes plans">

@@ -1,13 +1,13 @@
 /** What a link check found, step by step, and what comes next. */
 
-import { isOnlyInBrowser, isUnderWay, type Visit, type Visits } from '../../link-checks/link-check.ts';
+import { isOnlyInBrowser, isUnderWay, type Visit } from '../../link-checks/link-check.ts';
 import { claimParameter } from '../../offers/redemption-link.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { amountOf } from '../../text/text.ts';
 import type { CheckItem } from '../../ui/steps.tsx';
 import type { CheckedCall, Evidence } from './evidence.ts';
 
-interface Finding {
+export interface Finding {
   readonly title: string;
   readonly state: CheckItem['state'];
   readonly text: string;
@@ -27,38 +27,44 @@ export interface Findings {
   readonly isLive: boolean;
 }
 
+const STEPS = [
+  ['Your page answers', answers],
+  ['Opening the link redeems nothing', redeemsNothing],
+  ['Your server calls verify', callsVerify],
+  ['The token arrives unchanged', tokenUnchanged],
+  ['The claim is redeemed once', redeemedOnce],
+  ['A second visit is refused', refusedAgain],
+] as const;
+
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
-  const steps = [...visitFindings(evidence), ...callFindings(evidence)];
-  const isOver = steps.at(-1)?.state !== 'waiting' && redeemedAt !== null;
-  const lastAt = check.reopened_at ?? check.opened_at ?? check.started_at;
-  const isWatched = nowMs - Date.parse(lastAt) < WATCHED_MS;
+  const steps = STEPS.map(([title, look]) => ({ title, ...look(evidence) }));
   // The times of calls say which visit they belong to, so the browser waits for the service.
   if (isUnderWay(check, nowMs)) return { steps, next: null, isLive: true };
-  if (isOver) return { steps, next: null, isLive: false };
+  if (steps.at(-1)?.state !== 'waiting' && redeemedAt !== null) return { steps, next: null, isLive: false };
+  const lastAt = check.reopened_at ?? check.opened_at ?? check.started_at;
+  const isWatched = nowMs - Date.parse(lastAt) < WATCHED_MS;
   const next = check.opened_at === null ? 'open' : redeemedAt === null ? 'redeem' : 'reopen';
   return { steps, next, isLive: isWatched };
 }
 
-const ANSWERS = 'Your page answers';
-const REDEEMS_NOTHING = 'Opening the link redeems nothing';
+/** What there is to say about a step; its title is in `STEPS`. */
+type Found = Omit<Finding, 'title'>;
 
-function visitFindings({ check, visits, nowMs }: Evidence): readonly Finding[] {
-  if (visits !== null) return [answers(visits.get), redeemsNothing(visits)];
-  if (isUnderWay(check, nowMs)) return both('waiting', 'Opening your link…');
+function notVisited({ check, nowMs }: Evidence): Found {
+  if (isUnderWay(check, nowMs)) return { state: 'waiting', text: 'Opening your link…' };
   return isOnlyInBrowser(check)
-    ? both('later', 'Not known: the service never opens pages on your computer or in a private network.')
-    : both('later', 'Not known: the service was restarted. Check the link again.');
+    ? later('Not known: the service never opens pages on your computer or in a private network.')
+    : later('Not known: the service was restarted. Check the link again.');
 }
 
-const both = (state: Finding['state'], text: string): readonly Finding[] =>
-  [ANSWERS, REDEEMS_NOTHING].map((title) => ({ title, state, text }));
+const later = (text: string): Found => ({ state: 'later', text });
 
-function answers(get: Visit): Finding {
-  const title = ANSWERS;
+function answers(evidence: Evidence): Found {
+  if (evidence.visits === null) return notVisited(evidence);
+  const { get } = evidence.visits;
   if (get.status === null) {
     return {
-      title,
       state: 'bad',
       text: `${get.redirects === 0 ? '' : `After ${amountOf(get.redirects, 'redirect')}: `}${get.failure}`,
       fix: 'Open the link yourself. If the page is not public yet, continue in your browser: the other steps still work.',
@@ -67,7 +73,6 @@ function answers(get: Visit): Finding {
   const facts = `GET answered ${get.status} after ${get.tookMs} ms${describeTls(get)}${describeRedirects(get)}.`;
   if (get.failure !== null || (get.status >= 300 && get.status < 400)) {
     return {
-      title,
       state: 'bad',
       text: `${facts} ${get.failure ?? 'The redirect has no URL that a browser can open.'}`,
       fix: 'Answer with a page that a browser without cookies can open.',
@@ -76,7 +81,6 @@ function answers(get: Visit): Finding {
   if (get.status >= 400) {
     const isRefused = get.status === 401 || get.status === 403;
     return {
-      title,
       state: 'bad',
       text: facts,
       fix: isRefused
@@ -85,12 +89,11 @@ function answers(get: Visit): Finding {
       page: RECOMMENDED_PAGE,
     };
   }
-  return get.leftTo === null ? { title, state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
+  return get.leftTo === null ? { state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
 }
 
 /** The claimant's button is a form, and its page's content security policy allows redirects to other origins by https only. */
-const leavesOrigin = (facts: string, leftTo: string): Finding => ({
-  title: ANSWERS,
+const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
     ? `${facts} The link redirects to another origin, ${leftTo}.`
@@ -107,12 +110,12 @@ function describeTls({ tls, origin }: Visit): string {
 const describeRedirects = ({ redirects, origin }: Visit): string =>
   redirects === 0 ? '' : `, after ${amountOf(redirects, 'redirect')} to ${new URL(origin).host}`;
 
-function redeemsNothing({ head, get }: Visits): Finding {
-  const title = REDEEMS_NOTHING;
+function redeemsNothing(evidence: Evidence): Found {
+  if (evidence.visits === null) return notVisited(evidence);
+  const { head, get } = evidence.visits;
   const culprit = [head, get].find(({ hasRedeemed }) => hasRedeemed);
   if (culprit !== undefined) {
     return {
-      title,
       state: 'bad',
       text: `A ${culprit.method} request redeemed the claim. Mail filters, chat previews and virus scanners open links too, and would use up your customers’ claims.`,
       fix: 'Show a button on GET, and redeem on the POST that the button sends.',
@@ -120,23 +123,12 @@ function redeemsNothing({ head, get }: Visits): Finding {
     };
   }
   return get.status === null
-    ? { title, state: 'later', text: 'Not known, because the page did not answer.' }
-    : {
-        title,
-        state: 'good',
-        text: 'Neither HEAD nor GET redeemed the claim, so link scanners don’t either.',
-      };
+    ? later('Not known, because the page did not answer.')
+    : { state: 'good', text: 'Neither HEAD nor GET redeemed the claim, so link scanners don’t either.' };
 }
 
 const VERIFY_PAGE = ['/docs/verify', 'Verify'] as const;
 const RETRIES_PAGE = ['/docs/safe-retries', 'Safe retries'] as const;
-
-const callFindings = (evidence: Evidence): readonly Finding[] => [
-  callsVerify(evidence),
-  tokenUnchanged(evidence),
-  redeemedOnce(evidence),
-  refusedAgain(evidence),
-];
 
 function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): string {
   const by = key_name === null ? 'without a known API key' : `with the ${key_mode} key “${key_name}”`;
@@ -145,8 +137,7 @@ function describe({ key_name, key_mode, ip, delayMs, outcome }: CheckedCall): st
   return `A call arrived ${by}${from}, ${delay} after the page was opened. The response was ${outcome}.`;
 }
 
-const failedCall = (title: string, call: CheckedCall): Finding => ({
-  title,
+const failedCall = (call: CheckedCall): Found => ({
   state: 'bad',
   text: `${describe(call)} ${call.diagnosis?.what ?? ''}`,
   ...(call.diagnosis !== null && { fix: call.diagnosis.fix }),
@@ -154,16 +145,14 @@ const failedCall = (title: string, call: CheckedCall): Finding => ({
   requestId: call.request_id,
 });
 
-function callsVerify(evidence: Evidence): Finding {
-  const title = 'Your server calls verify';
+function callsVerify(evidence: Evidence): Found {
   const { calls } = evidence;
   const own = calls.filter(({ isOwn }) => isOwn);
   const good = own.find(({ diagnosis }) => diagnosis === null);
-  if (good !== undefined) return { title, state: 'good', text: describe(good), requestId: good.request_id };
+  if (good !== undefined) return { state: 'good', text: describe(good), requestId: good.request_id };
   const live = own.find(({ key_mode }) => key_mode === 'live');
   if (live !== undefined) {
     return {
-      title,
       state: 'note',
       text: `${describe(live)} A live key does not find test claims. It is the right key for real claims.`,
       fix: 'To see the other steps, use a test key for tokens that begin with clm_test_, or check a copy of the page that has a test key.',
@@ -172,25 +161,23 @@ function callsVerify(evidence: Evidence): Finding {
     };
   }
   const failed = own[0] ?? calls.find(({ diagnosis }) => diagnosis !== null);
-  return failed === undefined ? noCall(title, evidence) : failedCall(title, failed);
+  return failed === undefined ? noCall(evidence) : failedCall(failed);
 }
 
-function noCall(title: string, { check, visits, nowMs }: Evidence): Finding {
+function noCall({ check, visits, nowMs }: Evidence): Found {
   if (check.opened_at !== null || isUnderWay(check, nowMs)) {
-    return { title, state: 'waiting', text: 'Waiting for a call from your server…' };
+    return { state: 'waiting', text: 'Waiting for a call from your server…' };
   }
   const status = visits?.get.status ?? null;
-  if (status === null) return { title, state: 'later', text: 'Open your link first.' };
+  if (status === null) return later('Open your link first.');
   if (status >= 500) {
     return {
-      title,
       state: 'bad',
       text: 'The page failed, and your request log has no call from it. It doesn’t contain calls with an unknown API key or to another URL.',
       fix: 'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
     };
   }
   return {
-    title,
     state: 'note',
     text: 'Your server did not call verify when the page was opened. That is fine if it does so after a click: open the link in your browser to check.',
     fix: 'Call verify with redeem: false when the page is opened, and show what the customer gets.',
@@ -201,15 +188,13 @@ function noCall(title: string, { check, visits, nowMs }: Evidence): Finding {
 /** Outcomes of calls whose token was looked up. */
 const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
 
-function tokenUnchanged({ calls, check }: Evidence): Finding {
-  const title = 'The token arrives unchanged';
+function tokenUnchanged({ calls, check }: Evidence): Found {
   if (calls.some(({ isOwn }) => isOwn)) {
-    return { title, state: 'good', text: 'Your server sent the token exactly as it is in the link.' };
+    return { state: 'good', text: 'Your server sent the token exactly as it is in the link.' };
   }
   const other = calls.find(({ outcome }) => OUTCOMES.includes(outcome));
-  if (other === undefined) return { title, state: 'later', text: 'Known once your server calls verify.' };
+  if (other === undefined) return later('Known once your server calls verify.');
   return {
-    title,
     state: 'bad',
     text: `Your server sent a different token from the one in the link. ${other.diagnosis?.what ?? ''}`,
     fix: `Send the query parameter “${claimParameter(check.link)}” as it is: don’t truncate it, decode it twice or change its case.`,
@@ -218,23 +203,20 @@ function tokenUnchanged({ calls, check }: Evidence): Finding {
   };
 }
 
-function redeemedOnce({ calls, redeemedAt, check }: Evidence): Finding {
-  const title = 'The claim is redeemed once';
+function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
   const { opened_at, reopened_at } = check;
-  if (opened_at === null)
-    return { title, state: 'later', text: 'Open your link, then press the button on your page.' };
+  if (opened_at === null) return later('Open your link, then press the button on your page.');
   const ofVisit = calls.filter(({ at }) => at >= opened_at && (reopened_at === null || at < reopened_at));
   if (redeemedAt === null) {
     const last = ofVisit.at(-1);
     const hasVerified = ofVisit.some(({ isOwn, diagnosis }) => isOwn && diagnosis === null);
-    if (hasVerified && last !== undefined && last.diagnosis !== null) return failedCall(title, last);
-    const text = 'Waiting for a call with redeem: true. Press the button on your page.';
-    return { title, state: 'waiting', text };
+    if (hasVerified && last !== undefined && last.diagnosis !== null) return failedCall(last);
+    return { state: 'waiting', text: 'Waiting for a call with redeem: true. Press the button on your page.' };
   }
   const redeeming = ofVisit.filter(({ isOwn, redeem }) => isOwn && redeem === 1);
   const redeemed = redeeming.find(({ outcome }) => outcome === 'redeemed');
-  if (redeemed === undefined) return { title, state: 'good', text: 'It was redeemed.' };
-  const result = { title, text: describe(redeemed), requestId: redeemed.request_id };
+  if (redeemed === undefined) return { state: 'good', text: 'It was redeemed.' };
+  const result = { text: describe(redeemed), requestId: redeemed.request_id };
   if (redeeming.some(({ outcome }) => outcome === 'already_redeemed')) {
     return {
       ...result,
@@ -268,16 +250,14 @@ function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedA
   return Date.parse(redeemed.at) - Date.parse(loadedAt) < TOO_SOON_MS;
 }
 
-function refusedAgain({ calls, redeemedAt, check }: Evidence): Finding {
-  const title = 'A second visit is refused';
+function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
   const { reopened_at } = check;
-  if (redeemedAt === null) return { title, state: 'later', text: 'After that, open the same link again.' };
-  if (reopened_at === null) return { title, state: 'waiting', text: 'Open the same link again.' };
+  if (redeemedAt === null) return later('After that, open the same link again.');
+  if (reopened_at === null) return { state: 'waiting', text: 'Open the same link again.' };
   const ofVisit = calls.filter(({ isOwn, at }) => isOwn && at >= reopened_at);
   const again = ofVisit.find(({ outcome }) => outcome === 'redeemed');
   if (again !== undefined) {
     return {
-      title,
       state: 'bad',
       text: 'The second visit sent the same Idempotency-Key as the first and got redeemed again.',
       fix: 'Derive the Idempotency-Key from the order, or from one attempt of one person, never from the token only: otherwise everyone who opens the link gets redeemed.',
@@ -286,10 +266,8 @@ function refusedAgain({ calls, redeemedAt, check }: Evidence): Finding {
     };
   }
   const refused = ofVisit.find(({ outcome }) => outcome === 'already_redeemed');
-  if (refused === undefined)
-    return { title, state: 'waiting', text: 'Waiting for another call from your server…' };
+  if (refused === undefined) return { state: 'waiting', text: 'Waiting for another call from your server…' };
   return {
-    title,
     state: 'good',
     text: 'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.',
     requestId: refused.request_id,

@@ -10,7 +10,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { CheckList } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LINK_CHECKS_PATH, linkCheckPath, requestPath } from '../paths.ts';
-import type { Findings } from './findings.ts';
+import type { Finding, Findings } from './findings.ts';
 
 export interface LinkCheckResult {
   readonly check: LinkCheck;
@@ -18,8 +18,8 @@ export interface LinkCheckResult {
   readonly fingerprint: string;
 }
 
-export interface LinkCheckPageProps {
-  readonly offer: Pick<CountedOffer, 'id' | 'offer' | 'redemption_link' | 'test_link'>;
+interface LinkCheckPageProps {
+  readonly offer: CountedOffer;
   readonly result: LinkCheckResult | null;
   readonly refused: string | null;
 }
@@ -85,35 +85,33 @@ export const Result = ({ check, findings, fingerprint }: LinkCheckResult) => (
         Started <Time at={check.started_at} precision="second" />.
       </p>
       <Next offerId={check.offer_id} next={findings.next} />
-      <Steps steps={findings.steps} />
+      <CheckList
+        items={findings.steps.map((step) => ({
+          title: step.title,
+          state: step.state,
+          body: <StepBody {...step} />,
+        }))}
+      />
     </section>
   </Live>
 );
 
-const Steps = ({ steps }: Pick<Findings, 'steps'>) => (
-  <CheckList
-    items={steps.map(({ title, state, text, fix, page, requestId }) => ({
-      title,
-      state,
-      body: (
-        <div class="stack">
-          <p>{text}</p>
-          {fix && (
-            <p>
-              <strong>{state === 'bad' ? 'Fix: ' : 'Advice: '}</strong>
-              {fix}
-            </p>
-          )}
-          {(page || requestId !== undefined) && (
-            <p class="row">
-              {requestId !== undefined && <a href={requestPath(requestId)}>The call in the request log</a>}
-              {page && <a href={page[0]}>{page[1]}</a>}
-            </p>
-          )}
-        </div>
-      ),
-    }))}
-  />
+const StepBody = ({ state, text, fix, page, requestId }: Finding) => (
+  <div class="stack">
+    <p>{text}</p>
+    {fix && (
+      <p>
+        <strong>{state === 'bad' ? 'Fix: ' : 'Advice: '}</strong>
+        {fix}
+      </p>
+    )}
+    {(page || requestId !== undefined) && (
+      <p class="row">
+        {requestId !== undefined && <a href={requestPath(requestId)}>The call in the request log</a>}
+        {page && <a href={page[0]}>{page[1]}</a>}
+      </p>
+    )}
+  </div>
 );
 
 const NEXT = {

@@ -7,12 +7,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { linkCheckPath } from '../paths.ts';
 
-export interface LinkChecksPageProps {
-  readonly offers: readonly CheckableOffer[];
-  readonly hasApiKeys: boolean;
-}
-
-export const LinkChecksPage = (props: LinkChecksPageProps) => (
+export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasApiKeys: boolean }) => (
   <>
     <PageHeader
       title="Link check"
@@ -23,19 +18,18 @@ export const LinkChecksPage = (props: LinkChecksPageProps) => (
         </>
       }
     />
-    <Offers {...props} />
+    {props.hasApiKeys ? <Offers offers={props.offers} /> : <NoKeys />}
   </>
 );
 
-function Offers({ offers, hasApiKeys }: LinkChecksPageProps) {
-  if (!hasApiKeys) {
-    return (
-      <EmptyState
-        sentence="The Starter plan has no API keys, and offers with a shared code need no integration to check."
-        action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
-      />
-    );
-  }
+const NoKeys = () => (
+  <EmptyState
+    sentence="The Starter plan has no API keys, and offers with a shared code need no integration to check."
+    action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
+  />
+);
+
+function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
   if (offers.length === 0) {
     return (
       <EmptyState

@@ -4,12 +4,12 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {
   fragment,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
@@ -38,11 +38,8 @@ export function linkCheckPages(
   outgoing: Pick<Outgoing, 'request'>,
   background: Background,
 ): void {
-  const offerOf = async (c: PageContext, { accountId }: Viewer): Promise<CountedOffer> => {
-    const offer = await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? '');
-    if (offer === null) throw missing();
-    return offer;
-  };
+  const offerOf = async (c: PageContext, { accountId }: Viewer): Promise<CountedOffer> =>
+    requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
   const resultOf = async (check: LinkCheck): Promise<LinkCheckResult> => {
     const findings = findingsOf(await readEvidence(context, check));
     const hash = createHash('sha256').update(JSON.stringify(findings)).digest('base64url');
@@ -90,8 +87,7 @@ export function linkCheckPages(
     const offer = await offerOf(c, viewer);
     if (!wantsFragment(c)) return redirect(c, linkCheckPath(offer.id));
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
-    if (check === null) throw missing();
-    const result = await resultOf(check);
+    const result = await resultOf(requireFound(check));
     if (result.fingerprint === c.req.query('seen')) return c.body(null, 204);
     return fragment(c, <Result {...result} />);
   });

@@ -4,8 +4,11 @@ import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/listing.ts';
 import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
+import { Button } from '../../ui/button.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { controlsOf } from '../edit-page.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
 
@@ -45,60 +48,51 @@ export const showSlug = (form: FormState, fixedSlug: string | null): FormState =
         status: form.status,
       };
 
-export interface ListingFieldsProps {
+interface ListingFormProps {
   readonly form: FormState;
+  readonly path: string;
   readonly baseUrl: string;
   /** The listing was approved, so share links may exist and the slug cannot change. */
   readonly isSlugFixed: boolean;
   readonly urlHint: Child;
+  readonly save: Child;
+  /** Hidden fields. */
+  readonly children?: Child;
 }
 
-export const ListingFields = ({ form, baseUrl, isSlugFixed, urlHint }: ListingFieldsProps) => (
-  <>
-    <TextField
-      form={form}
-      name="name"
-      label={LISTING_FIELDS.name.label}
-      hint="The name of your app, as people know it."
-      autocomplete="organization"
-    />
-    <TextField
-      form={form}
-      name="slug"
-      label={LISTING_FIELDS.slug.label}
-      prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
-      hint={
-        isSlugFixed
-          ? 'Can’t be changed after the first approval, because share links contain it.'
-          : 'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.'
-      }
-      mono
-      optional={!isSlugFixed}
-      disabled={isSlugFixed}
-    />
-    <TextField
-      form={form}
-      name="url"
-      label={LISTING_FIELDS.url.label}
-      type="url"
-      hint={urlHint}
-      mono
-      autocomplete="url"
-    />
-    <TextField
-      form={form}
-      name="summary"
-      label={LISTING_FIELDS.summary.label}
-      hint="One line that says what the app is."
-      optional
-    />
-    <TextAreaField
-      form={form}
-      name="description"
-      label={LISTING_FIELDS.description.label}
-      hint="Plain text. Empty lines make paragraphs."
-      optional
-      rows={7}
-    />
-  </>
-);
+export const FORM_ID = 'listing-form';
+
+export function ListingForm({ form, path, baseUrl, isSlugFixed, urlHint, save, children }: ListingFormProps) {
+  const control = controlsOf(form, LISTING_FIELDS);
+  return (
+    <Form form={form} action={path} id={FORM_ID}>
+      {children}
+      <TextField
+        {...control('name')}
+        hint="The name of your app, as people know it."
+        autocomplete="organization"
+      />
+      <TextField
+        {...control('slug')}
+        prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
+        hint={
+          isSlugFixed
+            ? 'Can’t be changed after the first approval, because share links contain it.'
+            : 'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.'
+        }
+        mono
+        optional={!isSlugFixed}
+        disabled={isSlugFixed}
+      />
+      <TextField {...control('url')} type="url" hint={urlHint} mono autocomplete="url" />
+      <TextField {...control('summary')} hint="One line that says what the app is." />
+      <TextAreaField {...control('description')} hint="Plain text. Empty lines make paragraphs." rows={7} />
+      <FormActions>
+        {save}
+        <Button formaction={`${path}/preview`} tone="quiet">
+          Preview without saving
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}

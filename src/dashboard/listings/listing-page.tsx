@@ -12,7 +12,6 @@ import { CopyLine } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -23,12 +22,11 @@ import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
-import { ListingFields } from './form.tsx';
+import { FORM_ID, ListingForm } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
 
-const FORM_ID = 'listing-form';
 const SITE_HINT =
   'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.';
 
@@ -40,15 +38,13 @@ export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl:
       lead="Only you see the draft until you submit it for review. Next, you add its offers."
     />
     <div class="columns">
-      <Form form={form} action={NEW_LISTING_PATH} id={FORM_ID}>
-        <ListingFields form={form} baseUrl={baseUrl} isSlugFixed={false} urlHint={SITE_HINT} />
-        <FormActions>
-          <Button tone="primary">Create draft</Button>
-          <Button formaction={`${NEW_LISTING_PATH}/preview`} tone="quiet">
-            Preview without saving
-          </Button>
-        </FormActions>
-      </Form>
+      <ListingForm
+        {...{ form, baseUrl }}
+        path={NEW_LISTING_PATH}
+        isSlugFixed={false}
+        urlHint={SITE_HINT}
+        save={<Button tone="primary">Create draft</Button>}
+      />
       <PreviewCard path={`${NEW_LISTING_PATH}/preview`} form={form} owner={owner} offers={[]} />
     </div>
   </>
@@ -57,7 +53,7 @@ export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl:
 const PreviewCard = (props: PreviewProps & { path: string }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <h2 id="preview-title">As people will see it</h2>
-    <FormPart id={PREVIEW_ID} form={FORM_ID} path={props.path}>
+    <FormPart id="preview" form={FORM_ID} path={props.path}>
       <FormPreview {...props} />
     </FormPart>
   </section>
@@ -161,22 +157,16 @@ function Editor(props: OwnerEditorProps) {
     <section class="section" aria-labelledby="edit">
       <h2 id="edit">Listing</h2>
       <div class="columns">
-        <Form form={form} action={path} id={FORM_ID}>
+        <ListingForm
+          {...{ form, path }}
+          baseUrl={props.baseUrl}
+          isSlugFixed={listing.origin !== null}
+          urlHint={urlHintOf(listing)}
+          save={<Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>Save listing</Button>}
+        >
           <HiddenField name="version" value={String(listing.version)} />
           <SeenValues form={form} />
-          <ListingFields
-            form={form}
-            baseUrl={props.baseUrl}
-            isSlugFixed={listing.origin !== null}
-            urlHint={<UrlHint listing={listing} />}
-          />
-          <FormActions>
-            <Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>Save listing</Button>
-            <Button formaction={`${path}/preview`} tone="quiet">
-              Preview without saving
-            </Button>
-          </FormActions>
-        </Form>
+        </ListingForm>
         <div class="stack">
           <PreviewCard path={`${path}/preview`} form={form} owner={viewer.name} offers={offers} />
           <Details {...props} />
@@ -186,17 +176,15 @@ function Editor(props: OwnerEditorProps) {
   );
 }
 
-function UrlHint({ listing }: { listing: OwnListing }) {
-  if (listing.origin === null) {
-    return <>{SITE_HINT}</>;
-  }
-  return (
+const urlHintOf = ({ origin }: OwnListing) =>
+  origin === null ? (
+    SITE_HINT
+  ) : (
     <>
-      Links to <code>{listing.origin}</code> go live immediately; links to other sites are reviewed. A new
-      website is reviewed too, and this one stays live until then.
+      Links to <code>{origin}</code> go live immediately; links to other sites are reviewed. A new website is
+      reviewed too, and this one stays live until then.
     </>
   );
-}
 
 const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
   <section class="card" aria-labelledby="details">
@@ -208,11 +196,9 @@ const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
       <DefinitionList
         facts={[
           ['Created', <Time at={listing.created_at} />],
-          listing.submitted_at === null ? null : ['Submitted', <Time at={listing.submitted_at} />],
-          listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.origin === null
-            ? null
-            : ['Approved site', <Breakable text={new URL(listing.origin).host} />],
+          listing.submitted_at !== null && ['Submitted', <Time at={listing.submitted_at} />],
+          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
+          listing.origin !== null && ['Approved site', <Breakable text={new URL(listing.origin).host} />],
         ]}
       />
     </div>
@@ -224,8 +210,6 @@ interface PreviewProps {
   readonly owner: string;
   readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
 }
-
-const PREVIEW_ID = 'preview';
 
 export function FormPreview({ form, owner, offers }: PreviewProps) {
   const text = (field: string) => form.text(field).trim();

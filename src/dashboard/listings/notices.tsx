@@ -1,8 +1,8 @@
 /** Notices on an owner's listing: the operator's decisions, and pending changes next to the live version. */
 import type { Child } from 'hono/jsx';
 import type { OwnListing } from '../../listings/counted-queries.ts';
-import { hasLiveVersion } from '../../listings/listing.ts';
-import { type Difference, listingDifferences, waitingChanges } from '../../listings/review.ts';
+import { hasLiveVersion, type ListingState } from '../../listings/listing.ts';
+import { listingDifferences, waitingChanges } from '../../listings/review.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -24,7 +24,7 @@ interface ListingNoticesProps extends Props {
   readonly replyForm: FormState;
 }
 
-export const ListingNotices = (props: ListingNoticesProps) => {
+export function ListingNotices(props: ListingNoticesProps) {
   const { listing, offers } = props;
   return (
     <>
@@ -50,9 +50,9 @@ export const ListingNotices = (props: ListingNoticesProps) => {
       )}
     </>
   );
-};
+}
 
-export interface DeclinedNoticeProps {
+interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
   readonly live: string | null;
@@ -89,50 +89,37 @@ const Quoted = ({ text }: { text: string }) => (
 
 type Words = readonly [tone: NoticeTone, title: string, sentence: Child];
 
-function stateWords(listing: OwnListing, hasOffers: boolean): Words | null {
-  switch (listing.state) {
-    case 'draft':
-      return hasOffers
-        ? ['plain', 'Only you see this draft', 'Submit it for review when it is ready.']
-        : ['plain', 'Only you see this draft', 'Add an offer, then submit it for review.'];
-    case 'pending':
-      return [
-        'plain',
-        'Waiting for review',
-        <>
-          The operator reviews it. Until then you can edit it and <a href="/dashboard">try your link</a>.
-        </>,
-      ];
-    case 'changes_requested':
-      return [
-        'warn',
-        'The operator asked for changes',
-        'Make the changes below, then submit the listing again.',
-      ];
-    case 'rejected':
-      return ['bad', 'The operator rejected this listing', 'It cannot be changed or submitted again.'];
-    case 'withdrawn':
-      return [
-        'plain',
-        'You withdrew this listing',
-        'It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.',
-      ];
-    case 'suspended':
-      return [
-        'bad',
-        'The operator suspended this listing',
-        'It takes no new claims. Existing claims stay redeemable.',
-      ];
-    case 'approved':
-      return null;
-  }
-}
+const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, Words>> = {
+  draft: ['plain', 'Only you see this draft', 'Submit it for review when it is ready.'],
+  pending: [
+    'plain',
+    'Waiting for review',
+    <>
+      The operator reviews it. Until then you can edit it and <a href="/dashboard">try your link</a>.
+    </>,
+  ],
+  changes_requested: [
+    'warn',
+    'The operator asked for changes',
+    'Make the changes below, then submit the listing again.',
+  ],
+  rejected: ['bad', 'The operator rejected this listing', 'It cannot be changed or submitted again.'],
+  withdrawn: [
+    'plain',
+    'You withdrew this listing',
+    'It takes no new claims. Submit it again to bring it back; existing claims stay redeemable.',
+  ],
+  suspended: [
+    'bad',
+    'The operator suspended this listing',
+    'It takes no new claims. Existing claims stay redeemable.',
+  ],
+};
 
 function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesProps) {
+  if (listing.state === 'approved') return null;
   const hasOffers = offers.length > 0;
-  const words = stateWords(listing, hasOffers);
-  if (words === null) return null;
-  const [tone, title, sentence] = words;
+  const [tone, title, sentence] = STATES[listing.state];
   const since = listing.state === 'pending' ? listing.submitted_at : null;
   return (
     <Notice
@@ -149,7 +136,7 @@ function StateNotice({ listing, offers, isOperator, replyForm }: ListingNoticesP
     >
       {listing.reason !== null && <Quoted text={listing.reason} />}
       <p>
-        {sentence}
+        {listing.state === 'draft' && !hasOffers ? 'Add an offer, then submit it for review.' : sentence}
         {since !== null && (
           <>
             {' '}
@@ -185,24 +172,19 @@ const SubmitAgain = ({ listing, form }: { listing: OwnListing; form: FormState }
 
 /** Compares the live version with the version after the operator's approval. */
 export function PendingChanges({ listing, offers }: Props) {
-  const rows = waiting(listing, offers);
-  if (rows.length === 0) return null;
+  const isLive = hasLiveVersion(listing.state);
+  if (!isLive && listing.last_live === null) return null;
+  const differences = isLive
+    ? waitingChanges(listing, offers).map(({ difference }) => difference)
+    : listingDifferences(listing, offers);
+  if (differences.length === 0) return null;
   return (
     <section class="section" aria-labelledby="waits">
-      <h2 id="waits">
-        {hasLiveVersion(listing.state) ? 'Live now and in review' : 'Changed since it was live'}
-      </h2>
+      <h2 id="waits">{isLive ? 'Live now and in review' : 'Changed since it was live'}</h2>
       <DifferenceTable
-        differences={rows}
-        headers={hasLiveVersion(listing.state) ? ['Live now', 'In review'] : ['Was live', 'After approval']}
+        differences={differences}
+        headers={isLive ? ['Live now', 'In review'] : ['Was live', 'After approval']}
       />
     </section>
   );
-}
-
-function waiting(listing: OwnListing, offers: readonly CountedOffer[]): readonly Difference[] {
-  if (!hasLiveVersion(listing.state)) {
-    return listing.last_live === null ? [] : listingDifferences(listing, offers);
-  }
-  return waitingChanges(listing, offers).map(({ difference }) => difference);
 }

@@ -1,5 +1,4 @@
 import type { OwnListing } from '../../listings/counted-queries.ts';
-import type { ListingState } from '../../listings/listing.ts';
 import { isLow } from '../../offers/code.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
@@ -13,7 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { ClaimsMade, EndOfOffer, Ticket } from '../../ui/ticket.tsx';
 import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 
-export interface OfferTableProps {
+interface OfferTableProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
   readonly now: number;
@@ -54,13 +53,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
   );
 }
 
-interface OfferStateProps {
-  readonly listing: { readonly state: ListingState };
-  readonly offer: CountedOffer;
-  readonly now: number;
-}
-
-export function OfferBadges(props: OfferStateProps) {
+export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; now: number }) {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;

@@ -5,12 +5,12 @@ import type { Refusal } from '../../errors.ts';
 import {
   actorOf,
   fragment,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
@@ -79,11 +79,8 @@ type ListingInput = NonNullable<ReturnType<typeof readListingForm>>;
 
 const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   path: ownListingPath,
-  read: async (c, { accountId }) => {
-    const listing = await findOwnListing(context.db.read, accountId, c.req.param('id') ?? '');
-    if (listing === null) throw missing();
-    return listing;
-  },
+  read: async (c, { accountId }) =>
+    requireFound(await findOwnListing(context.db.read, accountId, c.req.param('id') ?? '')),
   show: async (c, viewer, listing, shown) =>
     page(
       c,

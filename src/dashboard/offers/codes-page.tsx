@@ -12,7 +12,6 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Num, numberText } from '../../ui/time.tsx';
@@ -36,7 +35,7 @@ export interface OfferCodesProps {
 /** Lines that are shown; the rest is counted. */
 const NAMED_LINES = 100;
 
-export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps): Markup => (
+export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps) => (
   <>
     <PageHeader
       above={
@@ -68,7 +67,7 @@ export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesP
   </>
 );
 
-const Done = ({ done: { title, bad } }: { done: CodesDone }): Markup => (
+const Done = ({ done: { title, bad } }: { done: CodesDone }) => (
   <Notice tone={bad.length === 0 ? 'good' : 'warn'} title={title}>
     {bad.length > 0 && (
       <>
@@ -86,7 +85,7 @@ const Done = ({ done: { title, bad } }: { done: CodesDone }): Markup => (
   </Notice>
 );
 
-const NoList = ({ offer }: { offer: CountedOffer }): Markup => (
+const NoList = ({ offer }: { offer: CountedOffer }) => (
   <Notice title="The offer has no code list">
     <p>
       To give each claim its own code, <a href={ownOfferPath(offer.id)}>choose a code list for the offer</a>.
@@ -95,7 +94,7 @@ const NoList = ({ offer }: { offer: CountedOffer }): Markup => (
 );
 
 /** A notice if the code list is empty or low. */
-export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }): Markup | null {
+export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }) {
   const { codes_left: left, code_list } = offer;
   if (code_list === null) return null;
   const closes = code_list === 'close';
@@ -119,7 +118,7 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
   ) : null;
 }
 
-const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Markup => (
+const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }) => (
   <form
     class="form"
     method="post"
@@ -155,7 +154,7 @@ const AddForm = ({ offer, form }: { offer: CountedOffer; form: FormState }): Mar
   </form>
 );
 
-const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }): Markup => {
+const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) => {
   const ungiven = offer.codes_left + withheld;
   return (
     <section class="card" id="codes-counts" aria-labelledby="stock" data-codes-counts>
@@ -165,7 +164,7 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }): 
           facts={[
             ['Left', <Num value={offer.codes_left} />],
             ['Given to claims', <Num value={offer.codes_given} />],
-            withheld === 0 ? null : ['Withheld', <Num value={withheld} />],
+            withheld > 0 && ['Withheld', <Num value={withheld} />],
           ]}
         />
         {withheld > 0 && (

@@ -1,6 +1,7 @@
 /** The form of an offer: its fields, their parsing, and the check of the link as it is typed. */
-
+import type { Child } from 'hono/jsx';
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
+import type { Listing } from '../../listings/queries.ts';
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
 import {
   KINDS,
@@ -15,22 +16,25 @@ import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../off
 import { namesOf, parsersOf } from '../../text/fields.ts';
 import { dayIn, isEndOfDay } from '../../text/time-zone.ts';
 import { Breakable } from '../../ui/breakable.tsx';
+import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import {
   type Choice,
   DateField,
+  type FieldProps,
   NumberField,
   RadioField,
   SelectField,
   TextAreaField,
   TextField,
 } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { FormPart } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { controlsOf } from '../edit-page.ts';
 
-export const OFFER_FORM_ID = 'offer-form';
+const FORM_ID = 'offer-form';
 
 /**
  * Parses every field; `null` if one was refused, with the sentence next to it. The verbs parse the texts again. `endsAt`:
@@ -80,58 +84,62 @@ const KIND_HINTS: Readonly<Record<Kind, string>> = {
   gift: 'Free, without buying anything.',
 };
 
-interface OfferFieldsProps extends Omit<LinkTesterProps, 'link'> {
+interface OfferFormProps extends LinkTesterProps {
   readonly form: FormState;
-  /** Path of the link tester; see `FormPart`. */
-  readonly checkPath: string;
+  readonly path: string;
   readonly hasApiKeys: boolean;
+  readonly save: string;
+  /** Hidden fields. */
+  readonly children?: Child;
 }
 
-export const OfferFields = (props: OfferFieldsProps): Markup => {
-  const { form } = props;
+export const OfferForm = ({ form, path, save, children, ...props }: OfferFormProps) => (
+  <Form form={form} action={path} id={FORM_ID}>
+    {children}
+    <OfferFields {...props} form={form} checkPath={`${path}/check`} />
+    <FormActions>
+      <Button tone="primary">{save}</Button>
+      {/* With scripts, the link is checked as it is typed. */}
+      <noscript>
+        <Button formaction={`${path}/check`} tone="quiet">
+          Check without saving
+        </Button>
+      </noscript>
+    </FormActions>
+  </Form>
+);
+
+type OfferFieldsProps = Pick<OfferFormProps, 'form' | 'hasApiKeys' | 'listing' | 'current'> & {
+  /** Path of the link tester; see `FormPart`. */
+  readonly checkPath: string;
+};
+
+function OfferFields({ form, checkPath, hasApiKeys, listing, current }: OfferFieldsProps) {
+  const control = controlsOf(form, OFFER_FIELDS);
   return (
     <>
-      <TextField
-        form={form}
-        name="offer"
-        label={OFFER_FIELDS.offer.label}
-        hint="As people will read it, such as “20% off the first year”."
-      />
+      <TextField {...control('offer')} hint="As people will read it, such as “20% off the first year”." />
       <RadioField
-        form={form}
-        name="kind"
-        label={OFFER_FIELDS.kind.label}
+        {...control('kind')}
         choices={KINDS.map((kind) => ({ value: kind, label: kindName(kind), hint: KIND_HINTS[kind] }))}
         boxed
       />
       <TextField
-        form={form}
-        name="redemption_link"
-        label={OFFER_FIELDS.redemption_link.label}
-        optional
+        {...control('redemption_link')}
         mono
         hint={
           <>
             A page on your site, with <code>{'{claim}'}</code> where the claim token goes:{' '}
-            <code>{`${props.website}/welcome?claim={claim}`}</code>.
-            {!props.hasApiKeys &&
-              ' Your plan has no API keys to verify tokens with, so a shared code is enough.'}
+            <code>{`${websiteOf(listing)}/welcome?claim={claim}`}</code>.
+            {!hasApiKeys && ' Your plan has no API keys to verify tokens with, so a shared code is enough.'}
           </>
         }
       />
-      <FormPart id={LINK_TESTER_ID} form={OFFER_FORM_ID} path={props.checkPath}>
-        <LinkTester
-          link={form.text('redemption_link').trim()}
-          current={props.current}
-          pinned={props.pinned}
-          website={props.website}
-        />
+      <FormPart id="link-tester" form={FORM_ID} path={checkPath}>
+        <LinkTester form={form} current={current} listing={listing} />
       </FormPart>
       <TextField
-        form={form}
-        name="test_link"
-        label={OFFER_FIELDS.test_link.label}
-        optional
+        {...control('test_link')}
         mono
         hint={
           <>
@@ -141,81 +149,55 @@ export const OfferFields = (props: OfferFieldsProps): Markup => {
         }
       />
       <TextField
-        form={form}
-        name="code"
-        label={OFFER_FIELDS.code.label}
-        optional
+        {...control('code')}
         mono
         short
         hint="The same for everyone. People enter it at your checkout. An offer needs a link, a shared code or a code list."
       />
       <SelectField
-        form={form}
-        name="code_list"
-        label={OFFER_FIELDS.code_list.label}
-        optional
+        {...control('code_list')}
         choices={CODE_LIST_CHOICES}
         hint="Each claim gets its own code, from a list that you add after saving. Only the claimant sees it."
       />
       <TextField
-        form={form}
-        name="shop_url"
-        label={OFFER_FIELDS.shop_url.label}
-        optional
+        {...control('shop_url')}
         mono
         hint="The page on your site where people enter the code. Default: your website."
       />
       <TextAreaField
-        form={form}
-        name="conditions"
-        label={OFFER_FIELDS.conditions.label}
-        optional
+        {...control('conditions')}
         hint="Who can claim the offer, and how to use it. Shown before people claim."
       />
-      <EndField form={form} />
+      <EndField {...control('ends_at')} />
       <NumberField
-        form={form}
-        name="claim_limit"
-        label={OFFER_FIELDS.claim_limit.label}
-        optional
+        {...control('claim_limit')}
         hint="The offer ends after this many claims. Existing claims stay redeemable."
       />
     </>
   );
-};
-
-/** A date field; a text field if the value is not a day, since a date control would drop it. */
-function EndField({ form }: { form: FormState }): Markup {
-  const field = {
-    form,
-    name: 'ends_at',
-    label: OFFER_FIELDS.ends_at.label,
-    optional: true,
-    hint: 'The offer is open until the end of this day.',
-  };
-  return /^(\d{4}-\d\d-\d\d)?$/.test(form.text('ends_at')) ? (
-    <DateField {...field} />
-  ) : (
-    <TextField {...field} mono hint="A day such as 2026-11-20, or a time such as 2026-11-20T10:00." />
-  );
 }
 
-const LINK_TESTER_ID = 'link-tester';
+/** A date field; a text field if the value is not a day, since a date control would drop it. */
+const EndField = (control: FieldProps) =>
+  /^(\d{4}-\d\d-\d\d)?$/.test(control.form.text('ends_at')) ? (
+    <DateField {...control} hint="The offer is open until the end of this day." />
+  ) : (
+    <TextField {...control} mono hint="A day such as 2026-11-20, or a time such as 2026-11-20T10:00." />
+  );
 
 /** Example token in the final link; no claim has it. */
 const EXAMPLE_TOKEN = 'clm_EXAMPLE';
 
 interface LinkTesterProps {
-  readonly link: string;
+  readonly form: FormState;
   readonly current: OfferLinks;
-  readonly pinned: string | null;
-  readonly website: string;
+  readonly listing: Pick<Listing, 'origin' | 'url'>;
 }
 
-export const websiteOf = ({ origin, url }: { origin: string | null; url: string }): string =>
-  origin ?? new URL(url).origin;
+const websiteOf = ({ origin, url }: LinkTesterProps['listing']): string => origin ?? new URL(url).origin;
 
-export function LinkTester({ link, current, pinned, website }: LinkTesterProps): Markup {
+export function LinkTester({ form, current, listing }: LinkTesterProps) {
+  const link = form.text('redemption_link').trim();
   if (link === '') return <p class="hint">Enter a link to see where it leads.</p>;
   const { parameter, finalLink, origin, problems } = describeRedemptionLink(link, EXAMPLE_TOKEN);
   if (problems.length > 0) {
@@ -229,7 +211,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
       </Notice>
     );
   }
-  const warnings = [...linkWarnings(link), ...websiteWarnings(link, website)];
+  const warnings = [...linkWarnings(link), ...websiteWarnings(link, websiteOf(listing))];
   return (
     <Notice
       tone={warnings.length === 0 ? 'good' : 'warn'}
@@ -251,7 +233,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
               <Breakable text={finalLink ?? ''} />
             </code>,
           ],
-          ['Then', then({ link, current, pinned, website }, origin ?? '')],
+          ['Then', whenSaved(link, origin ?? '', current, listing.origin)],
         ]}
       />
     </Notice>
@@ -259,7 +241,7 @@ export function LinkTester({ link, current, pinned, website }: LinkTesterProps):
 }
 
 /** What happens with the link once it is saved. */
-function then({ link, current, pinned }: LinkTesterProps, origin: string): string {
+function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
   if (link === current.redemption_link) return 'This is the offer’s current link.';
   if (link === current.proposed_link) {
     return current.declined_reason === null

@@ -15,14 +15,12 @@ import { NO_LINKS } from '../../offers/write.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
@@ -41,7 +39,7 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { Stock } from './codes-page.tsx';
-import { OFFER_FORM_ID, OfferFields, websiteOf } from './form.tsx';
+import { OfferForm } from './form.tsx';
 
 const trailTo = (listing: OwnListing) =>
   [
@@ -49,49 +47,24 @@ const trailTo = (listing: OwnListing) =>
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
-export interface NewOfferProps {
+interface NewOfferProps {
   readonly listing: OwnListing;
   readonly form: FormState;
   readonly hasApiKeys: boolean;
 }
 
-export function NewOffer({ listing, form, hasApiKeys }: NewOfferProps): Markup {
-  const path = newOfferPath(listing.id);
-  return (
-    <>
-      <PageHeader
-        above={<Breadcrumb trail={trailTo(listing)} />}
-        title="New offer"
-        lead="What people get, and how they get it."
-      />
-      <Form form={form} action={path} id={OFFER_FORM_ID}>
-        <OfferFields
-          form={form}
-          checkPath={`${path}/check`}
-          current={NO_LINKS}
-          pinned={listing.origin}
-          website={websiteOf(listing)}
-          hasApiKeys={hasApiKeys}
-        />
-        <FormActions>
-          <Button tone="primary">Add offer</Button>
-          <CheckButton path={path} />
-        </FormActions>
-      </Form>
-    </>
-  );
-}
-
-/** With scripts, the link is checked as it is typed. */
-const CheckButton = ({ path }: { path: string }): Markup => (
-  <noscript>
-    <Button formaction={`${path}/check`} tone="quiet">
-      Check without saving
-    </Button>
-  </noscript>
+export const NewOffer = (props: NewOfferProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={trailTo(props.listing)} />}
+      title="New offer"
+      lead="What people get, and how they get it."
+    />
+    <OfferForm {...props} path={newOfferPath(props.listing.id)} current={NO_LINKS} save="Add offer" />
+  </>
 );
 
-export interface OwnerOfferProps {
+interface OwnerOfferProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
   readonly hasApiKeys: boolean;
@@ -99,9 +72,8 @@ export interface OwnerOfferProps {
   readonly now: number;
 }
 
-export function OwnerOffer(props: OwnerOfferProps): Markup {
-  const { listing, offer, shown } = props;
-  const path = ownOfferPath(offer.id);
+export function OwnerOffer(props: OwnerOfferProps) {
+  const { listing, offer, shown, hasApiKeys } = props;
   return (
     <>
       <PageHeader
@@ -113,22 +85,16 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
       <div class="stack-loose">
         <Notices {...props} />
         <div class="columns">
-          <Form form={shown.form} action={path} id={OFFER_FORM_ID}>
+          <OfferForm
+            {...{ listing, hasApiKeys }}
+            form={shown.form}
+            path={ownOfferPath(offer.id)}
+            current={offer}
+            save="Save offer"
+          >
             <HiddenField name="version" value={String(listing.version)} />
             <SeenValues form={shown.form} />
-            <OfferFields
-              form={shown.form}
-              checkPath={`${path}/check`}
-              current={offer}
-              pinned={listing.origin}
-              website={websiteOf(listing)}
-              hasApiKeys={props.hasApiKeys}
-            />
-            <FormActions>
-              <Button tone="primary">Save offer</Button>
-              <CheckButton path={path} />
-            </FormActions>
-          </Form>
+          </OfferForm>
           <div class="stack">
             <Try {...props} />
             <Details {...props} />
@@ -139,7 +105,7 @@ export function OwnerOffer(props: OwnerOfferProps): Markup {
   );
 }
 
-function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>): Markup {
+function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>) {
   const path = ownOfferPath(offer.id);
   return (
     <>
@@ -162,7 +128,7 @@ function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>)
   );
 }
 
-const Notices = (props: OwnerOfferProps): Markup => {
+const Notices = (props: OwnerOfferProps) => {
   const { listing, offer, shown } = props;
   const isSubmittable = listing.state === 'draft' || listing.state === 'changes_requested';
   return (
@@ -183,7 +149,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
         />
       )}
       {offer.declined_reason === null && offer.proposed_link !== null && <Waits {...props} />}
-      {listing.state !== 'approved' && <NotApproved listing={listing} state={listing.state} />}
+      <NotApproved listing={listing} />
       <Closed {...props} />
       <Stock offer={offer} actions={<ButtonLink href={offerCodesPath(offer.id)}>Add codes</ButtonLink>} />
     </div>
@@ -191,7 +157,7 @@ const Notices = (props: OwnerOfferProps): Markup => {
 };
 
 /** Once a listing has an offer, the next step is to submit it. */
-const SubmitNext = ({ listing }: { listing: OwnListing }): Markup => (
+const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   <Notice
     tone="good"
     title="Saved"
@@ -218,9 +184,9 @@ const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly 
   rejected: ['Closed', 'was rejected. Its offers take no claims.'],
 };
 
-function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 'approved'> }): Markup {
-  const { listing } = props;
-  const [title, sentence] = NOT_APPROVED[props.state];
+function NotApproved({ listing }: { listing: OwnListing }) {
+  if (listing.state === 'approved') return null;
+  const [title, sentence] = NOT_APPROVED[listing.state];
   return (
     <Notice title={title}>
       <p>
@@ -230,7 +196,7 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
   );
 }
 
-function Closed({ offer, now }: OwnerOfferProps): Markup | null {
+function Closed({ offer, now }: OwnerOfferProps) {
   switch (offerState(limitsOf(offer), offer.claims, now)) {
     case 'paused':
       return (
@@ -257,13 +223,13 @@ function Closed({ offer, now }: OwnerOfferProps): Markup | null {
   }
 }
 
-const LinkText = ({ link }: { link: string }): Markup => (
+const LinkText = ({ link }: { link: string }) => (
   <Mono>
     <Breakable text={link} />
   </Mono>
 );
 
-const Waits = ({ offer }: OwnerOfferProps): Markup => (
+const Waits = ({ offer }: OwnerOfferProps) => (
   <Notice
     tone="warn"
     title="A new redemption link waits for review"
@@ -279,13 +245,13 @@ const Waits = ({ offer }: OwnerOfferProps): Markup => (
       facts={[
         ['Live now', offer.redemption_link === null ? 'no link' : <LinkText link={offer.redemption_link} />],
         ['In review', <LinkText link={offer.proposed_link ?? ''} />],
-        offer.proposed_at === null ? null : ['Since', <Time at={offer.proposed_at} />],
+        offer.proposed_at !== null && ['Since', <Time at={offer.proposed_at} />],
       ]}
     />
   </Notice>
 );
 
-const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
+const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
   <section class="card" aria-labelledby="try">
     <h2 id="try">Try it</h2>
     <div class="stack">
@@ -317,24 +283,22 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps): Markup => (
   </section>
 );
 
-const Details = ({ offer, listing }: OwnerOfferProps): Markup => (
+const Details = ({ offer, listing }: OwnerOfferProps) => (
   <section class="card" aria-labelledby="details">
     <h2 id="details">Details</h2>
     <div class="stack">
       <DefinitionList
         facts={[
           ['Claims', <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
-          offer.code_list === null && offer.codes_given === 0
-            ? null
-            : [
-                'Codes',
-                <a href={offerCodesPath(offer.id)}>
-                  {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
-                </a>,
-              ],
-          offer.test_link === null ? null : ['Test link', <LinkText link={offer.test_link} />],
+          (offer.code_list !== null || offer.codes_given > 0) && [
+            'Codes',
+            <a href={offerCodesPath(offer.id)}>
+              {numberText(offer.codes_left)} left, {numberText(offer.codes_given)} given
+            </a>,
+          ],
+          offer.test_link !== null && ['Test link', <LinkText link={offer.test_link} />],
           ['Live link', offer.redemption_link === null ? 'none' : <LinkText link={offer.redemption_link} />],
-          offer.ends_at === null ? null : ['Last day', <EndOfOffer at={offer.ends_at} />],
+          offer.ends_at !== null && ['Last day', <EndOfOffer at={offer.ends_at} />],
           ['Created', <Time at={offer.created_at} />],
           ['Offer id', <Mono>{offer.id}</Mono>],
         ]}

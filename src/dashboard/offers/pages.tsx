@@ -1,4 +1,4 @@
-/** An owner's offers: a new one, the editor, and the redirect that opens the link with a test claim. */
+/** An owner's offers: a new one, the editor, the redirect that opens the link with a test claim, and the codes. */
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/claim-offer.ts';
 import { openClaim } from '../../claims/open.ts';
@@ -6,16 +6,19 @@ import type { Context } from '../../context.ts';
 import {
   actorOf,
   fragment,
-  missing,
   type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
+  requireFound,
   requireViewer,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
+import { readCodeLines } from '../../offers/code.ts';
+import { countWithheldCodes } from '../../offers/code-queries.ts';
+import { addCodes, withdrawCodes } from '../../offers/codes.ts';
 import { createOffer } from '../../offers/create.ts';
 import { deleteOffer } from '../../offers/delete.ts';
 import { editOffer } from '../../offers/edit.ts';
@@ -25,11 +28,13 @@ import { pauseOffer, resumeOffer } from '../../offers/pause.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { NO_LINKS } from '../../offers/write.ts';
+import { amountOf } from '../../text/text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
-import { newOfferPath, OPEN_TEST, ownListingPath, ownOfferPath } from '../paths.ts';
-import { LinkTester, offerValues, readOfferForm, websiteOf } from './form.tsx';
+import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
+import { type CodesDone, OfferCodes } from './codes-page.tsx';
+import { LinkTester, offerValues, readOfferForm } from './form.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
 
 interface Owned {
@@ -42,13 +47,14 @@ export function ownerOfferPages(app: PageApp, context: Context): void {
   const editor = editorOf(context);
   addEditPage(app, context, editor);
   addSteps(app, context, editor);
+  codePages(app, context);
 }
 
 function newOfferPages(app: PageApp, context: Context): void {
   const { now, timeZone, db } = context;
   const read = async (c: PageContext) => {
     const viewer = requireViewer(c);
-    return { viewer, listing: await readListing(context, viewer, c.req.param('id') ?? '') };
+    return { viewer, listing: await readListing(context, viewer.accountId, c.req.param('id') ?? '') };
   };
   const show = (c: PageContext, listing: OwnListing, form: FormState, status: 200 | 422 = 200) => {
     const hasApiKeys = planHasApiKeys(requireViewer(c).plan);
@@ -76,7 +82,7 @@ function newOfferPages(app: PageApp, context: Context): void {
   app.post(`${newOfferPath(':id')}/check`, async (c) => {
     const { listing } = await read(c);
     const form = await readForm(c);
-    if (wantsFragment(c)) return tester(c, form, NO_LINKS, listing);
+    if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
     readOfferForm(form, null, now(), timeZone);
     return show(c, listing, form);
   });
@@ -85,9 +91,8 @@ function newOfferPages(app: PageApp, context: Context): void {
 const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   path: ownOfferPath,
   read: async (c, { accountId }) => {
-    const offer = await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? '');
-    if (offer === null) throw missing();
-    return { offer, listing: await readListing(context, { accountId }, offer.listing_id) };
+    const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
+    return { offer, listing: await readListing(context, accountId, offer.listing_id) };
   },
   show: (c, viewer, { offer, listing }, shown) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
@@ -107,7 +112,11 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
     ![offer.redemption_link, offer.proposed_link].includes(input.redemption_link ?? null),
   save: ({ offer, listing: { version } }, input, viewer) =>
     editOffer(context, { ...input, offerId: offer.id, version, actor: actorOf(viewer) }),
-  part: ['check', (c, form, { offer, listing }) => tester(c, form, offer, listing)],
+  part: [
+    'check',
+    (c, form, { offer, listing }) =>
+      fragment(c, <LinkTester form={form} current={offer} listing={listing} />),
+  ],
 });
 
 function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {
@@ -138,28 +147,49 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   );
 }
 
-async function readListing(
-  { db }: Pick<Context, 'db'>,
-  { accountId }: Pick<Viewer, 'accountId'>,
-  id: string,
-): Promise<OwnListing> {
-  const listing = await findOwnListing(db.read, accountId, id);
-  if (listing === null) throw missing();
-  return listing;
-}
+const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
+  requireFound(await findOwnListing(db.read, accountId, id));
 
-const tester = (
-  c: PageContext,
-  form: FormState,
-  current: CountedOffer | typeof NO_LINKS,
-  listing: OwnListing,
-) =>
-  fragment(
-    c,
-    <LinkTester
-      link={form.text('redemption_link').trim()}
-      current={current}
-      pinned={listing.origin}
-      website={websiteOf(listing)}
-    />,
-  );
+/** The codes of an offer: pasted, uploaded in parts by the script of the page, and withdrawn. */
+function codePages(app: PageApp, context: Context): void {
+  const show = async (c: PageContext, form: FormState, done: CodesDone | null): Promise<Response> => {
+    const { accountId } = requireViewer(c);
+    const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
+    const listing = requireFound(await findOwnListing(context.db.read, accountId, offer.listing_id));
+    const withheld = await countWithheldCodes(context.db.read, offer);
+    return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
+      title: `Codes of ${offer.offer}`,
+      status: form.status,
+      scripts: ['codes'],
+    });
+  };
+  const targetOf = (c: PageContext) => ({
+    offerId: c.req.param('id') ?? '',
+    actor: actorOf(requireViewer(c)),
+  });
+
+  app.get(offerCodesPath(':id'), (c) => show(c, newForm(), null));
+
+  app.post(offerCodesPath(':id'), async (c) => {
+    const target = targetOf(c);
+    const form = await readForm(c);
+    const lines = readCodeLines(form.text('codes'));
+    const done = await form.attempt('codes', () => addCodes(context, { ...target, lines }));
+    // The script sends a file in parts and adds up the responses.
+    if (c.req.header('accept') === 'application/json') {
+      return done === null
+        ? c.json({ problem: form.problems[0]?.sentence }, form.status)
+        : c.json({ added: done.added, bad: done.bad });
+    }
+    if (done === null) return show(c, form, null);
+    return show(c, newForm(), { title: `${amountOf(done.added, 'code')} added`, bad: done.bad });
+  });
+
+  app.post(`${offerCodesPath(':id')}/withdraw`, async (c) => {
+    const target = targetOf(c);
+    const form = await readForm(c);
+    const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
+    if (done === null) return show(c, form, null);
+    return show(c, newForm(), { title: `${amountOf(done.withdrawn, 'code')} withdrawn`, bad: done.bad });
+  });
+}

@@ -15,12 +15,7 @@ import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from 
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
-export interface OverviewProps {
-  readonly start: Start;
-  readonly baseUrl: string;
-}
-
-export function OverviewSections({ start, baseUrl }: OverviewProps) {
+export function OverviewSections({ start }: { start: Start }) {
   const { overview, latest } = start;
   const waiting = waitingOf(start);
   const claims = sum(overview.claims);
@@ -67,7 +62,7 @@ export function OverviewSections({ start, baseUrl }: OverviewProps) {
           )}
         </div>
         {latest.length === 0 ? (
-          <NoClaims start={start} baseUrl={baseUrl} />
+          <NoClaims start={start} />
         ) : (
           <Table caption="Latest claims" rows={latest} columns={claimColumns(start.listings)} />
         )}
@@ -214,14 +209,14 @@ const Waits = ({ waiting }: { waiting: readonly WaitingThing[] }) => (
   </section>
 );
 
-function NoClaims({ start, baseUrl }: OverviewProps) {
+function NoClaims({ start }: { start: Start }) {
   const live = start.listings.find(({ state }) => state === 'approved');
   return (
     <EmptyState
       sentence="No offer has been claimed yet. Share the URL of your listing."
       action={
         live !== undefined && (
-          <CopyLine text={`${baseUrl}/l/${live.slug}`} what="the URL of the listing">
+          <CopyLine text={`${start.setUp.baseUrl}/l/${live.slug}`} what="the URL of the listing">
             <ButtonLink href={`/l/${live.slug}`} small>
               Open it
             </ButtonLink>

@@ -15,6 +15,7 @@ import {
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
+import { countListings } from '../../listings/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -24,14 +25,13 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../paths.ts';
 import { OverviewSections } from './overview.tsx';
-import { hasListing } from './queries.ts';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { fingerprintOf, readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {
     const viewer = c.get('viewer');
-    if (viewer !== null && (await hasListing(context.db.read, viewer.accountId))) {
+    if (viewer !== null && (await countListings(context.db.read, viewer.accountId)) > 0) {
       return redirect(c, '/dashboard');
     }
     return redirect(c, viewer?.isOperator ? '/desk' : '/');
@@ -39,9 +39,8 @@ export function startPages(app: PageApp, context: Context): void {
 
   app.get('/dashboard', async (c) => {
     const viewer = requireViewer(c);
-    const { baseUrl } = c.get('site');
-    const start = await readStart(context, viewer, baseUrl);
-    return page(c, <StartPage start={start} baseUrl={baseUrl} />, {
+    const start = await readStart(context, viewer, c.get('site').baseUrl);
+    return page(c, <StartPage start={start} />, {
       title: 'Dashboard',
       // The form that opens the link redirects to the owner's page.
       formAction: originsOf(start.setUp.openable?.link ?? null),
@@ -51,36 +50,28 @@ export function startPages(app: PageApp, context: Context): void {
   app.get(SET_UP_PATH, async (c) => {
     const viewer = requireViewer(c);
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
-    const { baseUrl } = c.get('site');
-    const setUp = await readSetUp(context, viewer, baseUrl);
+    const setUp = await readSetUp(context, viewer, c.get('site').baseUrl);
     if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
-    const hop = c.req.query('hop') ?? null;
-    return fragment(c, <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />);
+    return fragment(c, <SetUpSteps setUp={setUp} hop={c.req.query('hop') ?? null} />);
   });
 }
 
-interface StartPageProps {
-  readonly start: Start;
-  readonly baseUrl: string;
-}
-
-function StartPage({ start, baseUrl }: StartPageProps) {
+function StartPage({ start }: { start: Start }) {
   const { shows, setUp, listings } = start;
-  const hop = setUp.openable?.id ?? null;
-  if (listings.length === 0) return <Invitation start={start} baseUrl={baseUrl} />;
+  if (listings.length === 0) return <Invitation start={start} />;
   return (
     <>
       <PageHeader title="Start" lead={shows.steps ? 'Four steps to your first verified claim.' : undefined} />
       <div class="stack-loose">
-        {shows.steps && <SetUpSteps setUp={setUp} baseUrl={baseUrl} hop={hop} />}
-        {shows.overview && <OverviewSections start={start} baseUrl={baseUrl} />}
+        {shows.steps && <SetUpSteps setUp={setUp} hop={setUp.openable?.id ?? null} />}
+        {shows.overview && <OverviewSections start={start} />}
       </div>
     </>
   );
 }
 
 /** For an account without a listing: any account may become an owner. */
-const Invitation = ({ start, baseUrl }: StartPageProps) => (
+const Invitation = ({ start }: { start: Start }) => (
   <>
     <PageHeader
       title="Publish your app"
@@ -105,7 +96,7 @@ const Invitation = ({ start, baseUrl }: StartPageProps) => (
       />
       <section class="section" aria-labelledby="steps">
         <h2 id="steps">How it works</h2>
-        <SetUpSteps setUp={start.setUp} baseUrl={baseUrl} hop={null} isInvitation />
+        <SetUpSteps setUp={start.setUp} hop={null} isInvitation />
       </section>
     </div>
   </>

@@ -33,9 +33,8 @@ const VERIFICATION_LOOK_MS = 500;
 /** Used while an earlier step is open, since those take longer. */
 const LOOK_MS = 3_000;
 
-export interface SetUpStepsProps {
+interface SetUpStepsProps {
   readonly setUp: SetUp;
-  readonly baseUrl: string;
   /** The offer that the page's policy allows in `form-action`; a part loaded by htmx is bound by its page's policy. */
   readonly hop: string | null;
   /** The page already has an invitation to publish. */
@@ -209,8 +208,8 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
   );
 }
 
-function Wait({ setUp, hop, baseUrl }: SetUpStepsProps) {
-  const { openable, calls } = setUp;
+function Wait({ setUp, hop }: SetUpStepsProps) {
+  const { openable, calls, baseUrl } = setUp;
   return (
     <>
       <p>
@@ -226,8 +225,15 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps) {
         <ButtonLink href={CODE_PATH} tone={calls.hasAny ? 'plain' : 'primary'}>
           Get the code for your page
         </ButtonLink>
-        {openable !== null && (
-          <OpenLink offerId={openable.id} hop={hop} tone={calls.hasAny ? 'primary' : 'plain'} />
+        {openable !== null && openable.id === hop && (
+          <form method="post" action={openTestPath(hop)} target="_blank" rel="noopener" data-repeatable>
+            <Button tone={calls.hasAny ? 'primary' : 'plain'}>Open with a test claim</Button>
+          </form>
+        )}
+        {openable !== null && openable.id !== hop && (
+          <ButtonLink href={`${ownOfferPath(openable.id)}#try`} tone={calls.hasAny ? 'primary' : 'plain'}>
+            Open with a test claim
+          </ButtonLink>
         )}
       </div>
       {openable !== null && (
@@ -266,23 +272,6 @@ function Wait({ setUp, hop, baseUrl }: SetUpStepsProps) {
     </>
   );
 }
-
-interface OpenLinkProps {
-  readonly offerId: string;
-  readonly hop: string | null;
-  readonly tone: 'primary' | 'plain';
-}
-
-const OpenLink = ({ offerId, hop, tone }: OpenLinkProps) =>
-  offerId === hop ? (
-    <form method="post" action={openTestPath(offerId)} target="_blank" rel="noopener" data-repeatable>
-      <Button tone={tone}>Open with a test claim</Button>
-    </form>
-  ) : (
-    <ButtonLink href={`${ownOfferPath(offerId)}#try`} tone={tone}>
-      Open with a test claim
-    </ButtonLink>
-  );
 
 const KEY_PLACEHOLDER = 'cck_…';
 const TOKEN_PLACEHOLDER = 'clm_…';

@@ -4,9 +4,8 @@ import { planHasApiKeys } from '../../accounts/account.ts';
 import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
 import { searchAttempts } from '../../attempts/search-queries.ts';
-import { type DailyCounts, dailyCounts } from '../../campaigns/count.ts';
+import { dailyCounts } from '../../campaigns/count.ts';
 import { sumDays } from '../../campaigns/queries.ts';
-import type { ListedClaim } from '../../claims/queries.ts';
 import { searchClaims } from '../../claims/search.ts';
 import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
@@ -18,39 +17,20 @@ import { isLow } from '../../offers/code.ts';
 import { isOpenWithCodes, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { DAY_MS } from '../../text/durations.ts';
-import { type Day, lastDays } from '../../text/time-zone.ts';
+import { lastDays } from '../../text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
-import { countLiveClaims } from '../claims/queries.ts';
+import { countCodeClaims, countLiveClaims } from '../claims/queries.ts';
 import { diagnose } from '../requests/diagnosis.ts';
-import { type Call, type Exchange, exchangeOf, readCall } from '../requests/exchange.ts';
-import { countCodeClaims } from './queries.ts';
+import { type Call, exchangeOf, readCall } from '../requests/exchange.ts';
 
 const LATEST_CLAIMS = 6;
 const VERIFICATION_SHOWN_MS = DAY_MS;
 export const OVERVIEW_DAYS = 30;
 
-type Verification = Awaited<ReturnType<typeof listFirstVerifications>>[number];
-export type Owner = Pick<Viewer, 'accountId' | 'plan'>;
+type Owner = Pick<Viewer, 'accountId' | 'plan'>;
 type StartContext = Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>;
 
-export interface SetUp {
-  readonly listing: Pick<OwnListing, 'id' | 'name' | 'state'> | null;
-  readonly isPublished: boolean;
-  readonly hasOffers: boolean;
-  readonly isLinked: boolean;
-  readonly linkWaits: boolean;
-  readonly unlinkedOffer: string | null;
-  readonly openable: { readonly id: string; readonly link: string } | null;
-  readonly mayHaveKeys: boolean;
-  readonly keyModes: readonly string[];
-  /** The first redemption, and until then the first verification that found a claim. */
-  readonly verification: Verification | null;
-  readonly isFirst: boolean;
-  /** Its request and response; `null` once the request log has deleted them. */
-  readonly exchange: Exchange | null;
-  readonly calls: LatestCalls;
-  readonly isComplete: boolean;
-}
+export type SetUp = Awaited<ReturnType<typeof readSetUp>>;
 
 /** A claim was found, and none is redeemed yet. */
 export const awaitsRedemption = ({ verification }: SetUp): boolean => verification?.outcome === 'valid';
@@ -58,10 +38,6 @@ export const awaitsRedemption = ({ verification }: SetUp): boolean => verificati
 /** Equal for two set-ups that look the same. */
 export const fingerprintOf = (setUp: SetUp): string =>
   createHash('sha256').update(JSON.stringify(setUp)).digest('base64url').slice(0, 16);
-
-export async function readSetUp(context: StartContext, owner: Owner, baseUrl: string): Promise<SetUp> {
-  return setUpOf(context, owner, baseUrl, await readOffers(context, owner));
-}
 
 interface Offered {
   readonly listings: readonly OwnListing[];
@@ -83,12 +59,9 @@ const FURTHEST_FIRST: readonly ListingState[] = [
   'draft',
 ];
 
-async function setUpOf(
-  context: StartContext,
-  { accountId, plan }: Owner,
-  baseUrl: string,
-  { listings, offers }: Offered,
-): Promise<SetUp> {
+export async function readSetUp(context: StartContext, owner: Owner, baseUrl: string, offered?: Offered) {
+  const { accountId, plan } = owner;
+  const { listings, offers } = offered ?? (await readOffers(context, owner));
   const { read } = context.db;
   const [keyModes, verifications, calls] = await Promise.all([
     listActiveKeyModes(read, accountId, context.at()),
@@ -101,10 +74,10 @@ async function setUpOf(
   const listing = FURTHEST_FIRST.flatMap((state) => listings.findLast((one) => one.state === state) ?? [])[0];
   const isPublished = listing?.state === 'approved';
   const isLinked = offers.some(({ redemption_link }) => redemption_link !== null);
-  const links = offers.map((offer) => ({ id: offer.id, link: testClaimLink(offer) }));
-  const openable = links.find((one): one is { id: string; link: string } => one.link !== null) ?? null;
+  const openable = offers.flatMap((offer) => openableOf(offer) ?? [])[0] ?? null;
   const waits = (offer: CountedOffer) => offer.proposed_link !== null && offer.declined_reason === null;
   return {
+    baseUrl,
     listing: listing === undefined ? null : { id: listing.id, name: listing.name, state: listing.state },
     isPublished,
     hasOffers: offers.length > 0,
@@ -114,31 +87,31 @@ async function setUpOf(
     openable,
     mayHaveKeys: planHasApiKeys(plan),
     keyModes,
+    /** The first redemption, and until then the first verification that found a claim. */
     verification,
     isFirst: verification === verifications[0],
+    /** Its request and response; `null` once the request log has deleted them. */
     exchange: call ? exchangeOf(call, baseUrl) : null,
     calls,
     isComplete: isPublished && isLinked && keyModes.length > 0 && verification !== null,
   };
 }
 
-export interface Start extends Offered {
-  readonly setUp: SetUp;
-  readonly overview: Overview;
-  readonly latest: readonly ListedClaim[];
-  /** Offers that people can claim, or could with more codes, whose code list is empty or low. */
-  readonly lowOnCodes: readonly CountedOffer[];
-  readonly shows: { readonly steps: boolean; readonly overview: boolean; readonly exchange: boolean };
+function openableOf(offer: CountedOffer) {
+  const link = testClaimLink(offer);
+  return link === null ? null : { id: offer.id, link };
 }
 
-export async function readStart(context: StartContext, owner: Owner, baseUrl: string): Promise<Start> {
+export type Start = Awaited<ReturnType<typeof readStart>>;
+
+export async function readStart(context: StartContext, owner: Owner, baseUrl: string) {
   const { accountId } = owner;
   const [offered, overview, { rows: latest }] = await Promise.all([
     readOffers(context, owner),
     readOverview(context, accountId),
     searchClaims(context, { accountId, filter: { mode: 'live' }, limit: LATEST_CLAIMS }),
   ]);
-  const setUp = await setUpOf(context, owner, baseUrl, offered);
+  const setUp = await readSetUp(context, owner, baseUrl, offered);
   const { verification } = setUp;
   const hasClaims = overview.allClaims > 0;
   // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
@@ -149,6 +122,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
+  /** Offers that people can claim, or could with more codes, whose code list is empty or low. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&
@@ -159,24 +133,14 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   return { listings, offers, setUp, overview, latest, lowOnCodes, shows };
 }
 
-interface Overview extends DailyCounts {
-  readonly allClaims: number;
-  /** Claims of these days on offers that give only a code. */
-  readonly codeClaims: number;
-  /** Days of the marketplace, oldest first, without a gap. */
-  readonly days: readonly Day[];
-}
-
-export async function readOverview(
-  { db, now, timeZone }: StartContext,
-  accountId: string,
-): Promise<Overview> {
+export async function readOverview({ db, now, timeZone }: StartContext, accountId: string) {
   const days = lastDays(timeZone, now(), OVERVIEW_DAYS);
   const [allClaims, counts, codeClaims] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
     sumDays(db.read, { accountId }, days),
     countCodeClaims(db.read, db.engine, accountId, days[0]!.start),
   ]);
+  // `codeClaims`: claims of these days on offers that give only a code.
   return { allClaims, codeClaims, days, ...dailyCounts(days, counts) };
 }
 
@@ -189,16 +153,11 @@ export interface Fault extends Pick<Call, 'at' | 'cause' | 'token_last4' | 'key_
   readonly times: number;
 }
 
-interface LatestCalls {
-  readonly hasAny: boolean;
-  readonly faults: readonly Fault[];
-}
-
 export async function readLatestCalls(
   { db }: Pick<Context, 'db'>,
   accountId: string,
   limit = LOOKED_THROUGH,
-): Promise<LatestCalls> {
+) {
   const read = (mode: Mode) => searchAttempts(db, { accountId, mode }, {}, { limit });
   const [live, test] = await Promise.all([read('live'), read('test')]);
   const calls = [...live.rows, ...test.rows].sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, limit);

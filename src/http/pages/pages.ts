@@ -107,6 +107,12 @@ export function requireOperator(c: PageContext): Viewer {
 /** The refusal for a missing thing: the page of an address that does not exist. */
 export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
 
+/** What was looked up; a missing thing ends the handler with the page of an address that does not exist. */
+export function requireFound<T>(thing: T | null | undefined): T {
+  if (thing === null || thing === undefined) throw missing();
+  return thing;
+}
+
 /** The requested path; for a sent form, the path of its page. */
 export function returnPath(c: PageContext): string | null {
   if (c.req.method !== 'GET') return refererPath(c);

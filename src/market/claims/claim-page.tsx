@@ -6,21 +6,19 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { More } from '../../ui/code.tsx';
 import { Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Conditions } from '../conditions.tsx';
+import { Conditions } from '../offer-limits.tsx';
+import { claimLookPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
+import { ClaimBadge, CodeLine, HopButton, ShopButton } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
-import { ClaimBadge, CodeLine, HopButton, hostOf, ShopButton } from './parts.tsx';
-import { claimLookPath, claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 /** How often an open page checks whether its claim was redeemed, perhaps on a phone. */
 const LOOK_MS = 3_000;
-const LIVE_ID = 'claim';
 
 export interface ClaimPageProps {
   readonly claim: MyClaimDetail;
@@ -29,11 +27,12 @@ export interface ClaimPageProps {
   readonly refusal: string | null;
 }
 
-export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
+export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps) {
   const { listing_name: name } = claim;
+  const url = baseUrl + claimPath(claim.id);
   const isWaiting = claim.state === 'not_redeemed' && claim.origin !== null;
   return (
-    <Live id={LIVE_ID} path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
+    <Live id="claim" path={claimLookPath(claim.id)} everyMs={isWaiting ? LOOK_MS : null}>
       <PageHeader
         above={<Breadcrumb trail={[['My claims', MY_CLAIMS_PATH]]} />}
         title="Your claim"
@@ -63,7 +62,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
                 Claimed <Time at={claim.claimed_at} />
               </>
             }
-            stub={<Stub claim={claim} address={baseUrl + claimPath(claim.id)} />}
+            stub={<Stub claim={claim} address={url} />}
           />
           <Notices claim={claim} />
           {claim.conditions !== null && <Conditions text={claim.conditions} />}
@@ -74,9 +73,7 @@ export function ClaimPage({ claim, baseUrl, refusal }: ClaimPageProps): Markup {
         </div>
         {claim.state === 'not_redeemed' &&
           claim.linkFault === null &&
-          !isLoopbackHost(new URL(baseUrl).hostname) && (
-            <ContinueOnPhone url={baseUrl + claimPath(claim.id)} />
-          )}
+          !isLoopbackHost(new URL(baseUrl).hostname) && <ContinueOnPhone url={url} />}
       </div>
     </Live>
   );
@@ -105,7 +102,7 @@ function leadOf({
   return code === null ? `${open}.` : `${open}, and enter the code at checkout there.`;
 }
 
-function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Markup {
+function Stub({ claim, address }: { claim: MyClaimDetail; address: string }) {
   if (claim.state === 'replaced') {
     return <ButtonLink href={MY_CLAIMS_PATH}>My claims</ButtonLink>;
   }
@@ -126,7 +123,7 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
         {code}
         <HopButton claim={claim} />
         <p>
-          <Breakable text={hostOf(claim.origin)} />
+          <Breakable text={new URL(claim.origin).host} />
         </p>
         <p class="print-only break">
           <Breakable text={address} />
@@ -141,20 +138,20 @@ function Stub({ claim, address }: { claim: MyClaimDetail; address: string }): Ma
       {code}
       <ShopButton claim={claim} code={claim.code} />
       <p>
-        <Breakable text={hostOf(claim.shopUrl)} />
+        <Breakable text={new URL(claim.shopUrl).host} />
       </p>
     </>
   );
 }
 
 /** For a till that scans codes. */
-const CodeAsQr = ({ code }: { code: string }): Markup => (
+const CodeAsQr = ({ code }: { code: string }) => (
   <More summary="Show as QR code">
     <QrCode text={code} label="QR code with the code for checkout" />
   </More>
 );
 
-function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
+function Notices({ claim }: { claim: MyClaimDetail }) {
   if (claim.linkFault !== null) {
     return (
       <Notice tone="bad" title={claim.linkFault}>
@@ -184,32 +181,25 @@ function Notices({ claim }: { claim: MyClaimDetail }): Markup | null {
   );
 }
 
-function timelineOf({
-  claimed_at,
-  opened_at,
-  redeemed_at,
-  origin,
-  listing_name,
-}: MyClaim): readonly TimelineEntry[] {
-  const name = isolated(listing_name);
+function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
+  const name = isolated(claim.listing_name);
   const done = (what: string, at: string | null): readonly TimelineEntry[] =>
     at === null ? [] : [{ what, when: <Time at={at} />, state: 'done' }];
-  return [
-    ...done('Claimed', claimed_at),
-    ...done(`First opened ${name}`, opened_at),
-    ...done(`Redeemed at ${name}`, redeemed_at),
-    // Code-only offers are never verified, so they have no open state.
-    ...(redeemed_at === null && origin !== null
-      ? [{ what: 'Not redeemed yet', state: 'open' } as const]
-      : []),
+  const entries = [
+    ...done('Claimed', claim.claimed_at),
+    ...done(`First opened ${name}`, claim.opened_at),
+    ...done(`Redeemed at ${name}`, claim.redeemed_at),
   ];
+  // Code-only offers are never verified, so they have no open state.
+  const isOpen = claim.redeemed_at === null && claim.origin !== null;
+  return isOpen ? [...entries, { what: 'Not redeemed yet', state: 'open' }] : entries;
 }
 
 /**
  * The QR code contains the URL of this page and not the redemption link: a camera app that opens scanned links cannot
  * redeem the claim, and a photo of the screen is useless to anyone else.
  */
-const ContinueOnPhone = ({ url }: { url: string }): Markup => (
+const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">
     <h2 id="phone">Continue on your phone</h2>
     <div class="stack">

@@ -1,16 +1,15 @@
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
-import { ButtonLink } from '../../ui/button.tsx';
-import type { Markup } from '../../ui/markup.ts';
+import { ButtonLink, CopyingLink, PostButton } from '../../ui/button.tsx';
+import { CopyLine } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Pager } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
+import { claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import type { MyClaim } from './my-claims.ts';
-import { ClaimBadge, CodeLine, HopButton, ShopButton } from './parts.tsx';
-import { claimPath, MY_CLAIMS_PATH } from './paths.ts';
 
 export interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
@@ -18,7 +17,7 @@ export interface MyClaimsPageProps {
   readonly isFirst: boolean;
 }
 
-export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Markup => (
+export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps) => (
   <>
     <PageHeader title="My claims" lead="Claims you can still use come first." />
     {claims.length === 0 ? (
@@ -38,7 +37,7 @@ export const MyClaimsPage = ({ claims, next, isFirst }: MyClaimsPageProps): Mark
   </>
 );
 
-const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
+const ClaimTicket = ({ claim }: { claim: MyClaim }) => (
   <Ticket
     kind={`${kindName(claim.kind)} · ${isolated(claim.listing_name)}`}
     title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
@@ -64,13 +63,45 @@ const ClaimTicket = ({ claim }: { claim: MyClaim }): Markup => (
   />
 );
 
+/** Claims with only a code are never verified. */
+export function ClaimBadge({ claim }: { claim: MyClaim }) {
+  if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
+  return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
+}
+
 /** The button that leads on: with the token, or to the shop where the code is entered. */
-const WayOut = ({ claim }: { claim: MyClaim }): Markup | null => {
+const WayOut = ({ claim }: { claim: MyClaim }) => {
   if (claim.origin !== null) return <HopButton claim={claim} />;
   return claim.code === null ? null : <ShopButton claim={claim} code={claim.code} />;
 };
 
-const Nothing = (): Markup => (
+/** The button that leads to the owner's page with the token. */
+export const HopButton = ({ claim }: { claim: MyClaim }) => (
+  <PostButton
+    action={claimOpenPath(claim.id)}
+    tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
+    label={`Open ${claim.listing_name}: ${claim.offer}`}
+    leaves
+  >
+    Open {isolated(claim.listing_name)}
+  </PostButton>
+);
+
+export const CodeLine = ({ code }: { code: string }) => <CopyLine text={code} what="the code" />;
+
+/** Copies the code and opens the page where people enter it, in a new tab. */
+export const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (
+  <CopyingLink
+    href={claim.shopUrl}
+    text={code}
+    copyWords={`Copy and open ${isolated(claim.listing_name)}`}
+    tone="primary"
+  >
+    Open {isolated(claim.listing_name)}
+  </CopyingLink>
+);
+
+const Nothing = () => (
   <EmptyState
     sentence="Offers you claim appear here, with their codes and a button that opens the app."
     action={

@@ -1,6 +1,6 @@
 /** A claimant's claims, as their pages show them. */
 import { KEYS_KEPT_MS } from '../../accounts/deletion.ts';
-import { type ClaimState, claimState } from '../../claims/claim.ts';
+import { claimState } from '../../claims/claim.ts';
 import {
   type ClaimantClaim,
   type ClaimantPlace,
@@ -14,32 +14,11 @@ import { linkOrigin } from '../../offers/redemption-link.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { toIso } from '../../text/time-text.ts';
 
-export const MY_CLAIMS_PAGE_SIZE = 25;
+const MY_CLAIMS_PAGE_SIZE = 25;
 
 type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 
-export type MyClaim = Pick<
-  ClaimantClaim,
-  'id' | 'mode' | 'listing_name' | 'offer' | 'kind' | 'claimed_at' | 'opened_at' | 'redeemed_at'
-> & {
-  /** Its own code, or the shared one. */
-  readonly code: string | null;
-  /** Whether the code is from a code list, so nobody else has it. */
-  readonly hasOwnCode: boolean;
-  /** Where the code is entered. */
-  readonly shopUrl: string;
-  readonly state: ClaimState;
-  /** Whether the listing takes claims. */
-  readonly isPublic: boolean;
-  /** While this is true, no claim on the owner's offers can be verified. */
-  readonly isOwnerSuspended: boolean;
-  /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
-  readonly redeemableUntil: string | null;
-  /** Whether that time has passed. */
-  readonly isTooLate: boolean;
-  /** Origin of the owner's page; `null` if the offer has only a code. */
-  readonly origin: string | null;
-};
+export type MyClaim = ReturnType<typeof toMyClaim>;
 
 /**
  * Live claims of a person, those not redeemed first. `after`: the cursor of the page before; a malformed one starts at
@@ -49,7 +28,7 @@ export async function listMyClaims(
   context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<{ readonly claims: readonly MyClaim[]; readonly next: string | null }> {
-  const limit = Math.min(input.limit ?? MY_CLAIMS_PAGE_SIZE, MY_CLAIMS_PAGE_SIZE);
+  const limit = input.limit ?? MY_CLAIMS_PAGE_SIZE;
   const after = readPlace(input.after);
   const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
   const page = rows.slice(0, limit);
@@ -78,43 +57,43 @@ export async function findMyClaim(
   context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<MyClaimDetail | null> {
-  const row = await find(context, input);
+  const { claimantAccountId, claimId } = input;
+  if (!isUuid(claimId)) return null;
+  const row = await findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase());
   if (row === undefined) return null;
-  const { linkFault } = linkOfClaim(context, row, input.claimantAccountId);
+  const { linkFault } = linkOfClaim(context, row, claimantAccountId);
   const codes = await codesOfClaims(context, context.db.read, [row]);
-  return {
-    ...toMyClaim(context, row, input.claimantAccountId, codes),
-    linkFault,
-    conditions: row.conditions,
-  };
+  return { ...toMyClaim(context, row, claimantAccountId, codes), linkFault, conditions: row.conditions };
 }
-
-const find = async (
-  context: Pick<Context, 'db'>,
-  { claimantAccountId, claimId }: { readonly claimantAccountId: string; readonly claimId: string },
-): Promise<ClaimantClaim | undefined> =>
-  isUuid(claimId) ? findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase()) : undefined;
 
 function toMyClaim(
   { now }: Pick<Context, 'now'>,
   row: ClaimantClaim,
   claimantAccountId: string,
   codes: ReadonlyMap<string, string>,
-): MyClaim {
+) {
   const { id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at } = row;
   const template = templateOf(row, claimantAccountId);
   const redeemableUntil =
     row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
     ...{ id, mode, listing_name, offer, kind, claimed_at, opened_at, redeemed_at },
+    /** Its own code, or the shared one. */
     code: codes.get(id) ?? row.code,
+    /** Whether the code is from a code list, so nobody else has it. */
     hasOwnCode: codes.has(id),
+    /** Where the code is entered. */
     shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
+    /** Whether the listing takes claims. */
     isPublic: row.listing_state === 'approved',
+    /** While this is true, no claim on the owner's offers can be verified. */
     isOwnerSuspended: row.owner_suspended_at !== null,
+    /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
     redeemableUntil,
+    /** Whether that time has passed. */
     isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
+    /** Origin of the owner's page; `null` if the offer has only a code. */
     origin: template === null ? null : linkOrigin(template),
   };
 }

@@ -5,19 +5,18 @@ import { Refusal } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   fragment,
-  missing,
   type PageApp,
   type PageContext,
   page,
   redirect,
+  requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
 import { isolated } from '../../text/text.ts';
-import type { Viewer } from '../../ui/viewer.ts';
+import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
-import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
-import { CLAIM_LOOK_PATH, CLAIM_OPEN_PATH, CLAIM_PATH, claimPath, MY_CLAIMS_PATH } from './paths.ts';
+import { findMyClaim, listMyClaims, type MyClaim } from './my-claims.ts';
 
 /** None of these pages contains a token: only the `Location` of the redirect does. */
 export function claimantPages(app: PageApp, context: Context): void {
@@ -37,24 +36,24 @@ export function claimantPages(app: PageApp, context: Context): void {
     );
   });
 
-  app.get(CLAIM_PATH, (c) => showClaim(c, c.req.param('id')));
+  app.get(claimPath(':id'), (c) => showClaim(c, c.req.param('id')));
 
   // The open page of an unredeemed claim polls this path.
-  app.get(CLAIM_LOOK_PATH, async (c) => {
+  app.get(claimLookPath(':id'), async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');
     // The viewer has signed out: signing in leads back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
-    const claim = await findShown(viewer, claimId);
+    const claim = await findShown(viewer.accountId, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
     return fragment(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={null} />);
   });
 
   // A POST, since link scanners follow only GET. No referrer reaches the owner's page.
-  app.post(CLAIM_OPEN_PATH, async (c) => {
+  app.post(claimOpenPath(':id'), async (c) => {
     const viewer = requireViewer(c);
     const input = { claimantAccountId: viewer.accountId, claimId: c.req.param('id') };
-    await findShown(viewer, input.claimId);
+    await findShown(viewer.accountId, input.claimId);
     try {
       const { link } = await openClaim(context, input);
       c.header('Referrer-Policy', 'no-referrer');
@@ -71,7 +70,7 @@ export function claimantPages(app: PageApp, context: Context): void {
     claimId: string,
     refusal: string | null = null,
   ): Promise<Response> {
-    const claim = await findShown(requireViewer(c), claimId);
+    const claim = await findShown(requireViewer(c).accountId, claimId);
     return page(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={refusal} />, {
       title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
       status: refusal === null ? 200 : 409,
@@ -80,11 +79,8 @@ export function claimantPages(app: PageApp, context: Context): void {
     });
   }
 
-  async function findShown({ accountId }: Viewer, claimId: string): Promise<MyClaimDetail> {
-    const claim = await findMyClaim(context, { claimantAccountId: accountId, claimId });
-    if (claim === null) throw missing();
-    return claim;
-  }
+  const findShown = async (claimantAccountId: string, claimId: string) =>
+    requireFound(await findMyClaim(context, { claimantAccountId, claimId }));
 }
 
 /** Origins that the page's redirects lead to: a browser checks `form-action` again at the redirect. */
