@@ -13,7 +13,7 @@ import {
 import { download } from '../http/server/downloads.ts';
 import { readAllPersonData } from '../people/data.ts';
 import { DATA_FORMATS, dataFile } from '../people/data-file.ts';
-import { readHoldings } from '../people/holdings-queries.ts';
+import { readHoldings } from '../people/erase-queries.ts';
 import { dayIn } from '../text/time-zone.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Viewer } from '../ui/viewer.ts';

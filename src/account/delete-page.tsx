@@ -1,7 +1,7 @@
 /** The page before a deletion: what goes and what stays. */
 import type { Child } from 'hono/jsx';
-import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../accounts/deletion.ts';
-import { COUNTED_CLAIMS, type Holdings } from '../people/holdings-queries.ts';
+import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../accounts/account.ts';
+import { COUNTED_CLAIMS, type Holdings } from '../people/erase-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';

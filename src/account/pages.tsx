@@ -1,28 +1,12 @@
 /** The viewer's own account. Changes that a stolen session must not make require a fresh proof of identity. */
-
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
-import { hasPassword } from '../accounts/credential-queries.ts';
-import { plannedDeletion } from '../accounts/deletion.ts';
+import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
 import { renameAccount } from '../accounts/edit.ts';
 import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
-import { listIdentities } from '../accounts/oidc-queries.ts';
-import { listPasskeys } from '../accounts/passkey-queries.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  parsePasskeyName,
-  passkeyHost,
-  removePasskey,
-} from '../accounts/passkeys.ts';
-import {
-  MIN_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
-  parsePassword,
-} from '../accounts/password.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { addPasskey, beginPasskey, parsePasskeyName, removePasskey } from '../accounts/passkeys.ts';
+import { parsePassword } from '../accounts/password.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import { listSessions } from '../accounts/session-queries.ts';
 import { endSession, revokeOtherSessions } from '../accounts/sessions.ts';
 import { changePassword } from '../accounts/set-password.ts';
 import {
@@ -31,7 +15,6 @@ import {
   renewBackupCodes,
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
-import { hasSecondFactor } from '../accounts/two-factor-queries.ts';
 import type { Context } from '../context.ts';
 import {
   missing,
@@ -43,16 +26,16 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
-import { readKinds, readMailSettings } from '../notices/queries.ts';
 import { isUuid } from '../store/uuid.ts';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
+import { readAccountView } from './account-view.ts';
 import type { AccountForm } from './card.tsx';
 import { dataPages } from './data-pages.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
-import { hasFreshProof, isLocked, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
+import { hasFreshProof, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
 import { callerOf, finished, passkeyRefusal, setCookies } from './sign-in/answers.ts';
 
@@ -90,39 +73,10 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
 }
 
 const createShow =
-  ({ context, baseUrl, mailer }: SignInServices, providerName: string | null): Show =>
+  (services: SignInServices, providerName: string | null): Show =>
   async (c, viewer, { refused = null, done = null }) => {
-    const { accountId, name, email, sessionId } = viewer;
-    const { read } = context.db;
-    const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
-      findAccount(read, accountId),
-      hasPassword(read, accountId),
-      hasSecondFactor(read, accountId),
-      listPasskeys(read, accountId),
-      listIdentities(read, accountId),
-      listSessions(read, accountId, context.now()),
-      readKinds(read, viewer),
-      readMailSettings(read, accountId),
-    ]);
-    const view = {
-      name,
-      email,
-      sessionId,
-      hasPassword: password,
-      hasSecondFactor: hasFactor,
-      minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
-      passkeys,
-      canHavePasskeys: passkeyHost(baseUrl) !== null,
-      identities,
-      providerName,
-      mail: mailer.isReal ? { kinds, ...mail } : null,
-      sessions,
-      deleteAt: plannedDeletion(account),
-      isOperator: viewer.isOperator,
-      isProven: hasFreshProof(viewer, context.now()),
-      isLocked: isLocked(viewer),
-    };
-    return page(c, <AccountPage account={view} refused={refused} done={done} />, {
+    const account = await readAccountView(services, viewer, providerName);
+    return page(c, <AccountPage account={account} refused={refused} done={done} />, {
       title: 'Account',
       status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),
       scripts: ['passkey'],

@@ -1,6 +1,7 @@
 /** Queries for passwords and email addresses. */
+import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
-import type { EndedAccess } from '../store/tables/accounts.ts';
+import type { EndedAccess, PasskeysTable, TwoFactorsTable } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
 import type { Account } from './queries.ts';
 
@@ -95,4 +96,141 @@ export const hasOperator = (db: Queryable): Promise<boolean> =>
 export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Promise<number> {
   const { numDeletedRows } = await tx.deleteFrom(table).executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+type PasskeyRow = Selectable<PasskeysTable>;
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+export const listPasskeys = (db: Queryable, accountId: string): Promise<Passkey[]> =>
+  db
+    .selectFrom('passkeys')
+    .select(['id', 'name', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+
+export const listCredentials = (
+  db: Queryable,
+  accountId: string,
+): Promise<Pick<PasskeyRow, 'credential_id' | 'transports'>[]> =>
+  db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'transports'])
+    .where('account_id', '=', accountId)
+    .execute();
+
+/** Finds a passkey by its credential id, which is unique over all accounts. */
+export const findPasskey = (db: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
+  db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
+
+/** False where any account has the passkey already. */
+export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('passkeys')
+      .values(passkey)
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .returning('id'),
+  );
+
+/** Returns the name of the deleted passkey; `null` where the account has none with this id. */
+export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returning('name')
+    .executeTakeFirst();
+  return row?.name ?? null;
+}
+
+export const deletePasskeys = (
+  tx: Transaction,
+  accountId: string,
+): Promise<Pick<PasskeyRow, 'id' | 'name'>[]> =>
+  tx.deleteFrom('passkeys').where('account_id', '=', accountId).returning(['id', 'name']).execute();
+
+export const updatePasskeyUse = (
+  tx: Transaction,
+  id: string,
+  counter: number,
+  at: string,
+): Promise<unknown> =>
+  tx.updateTable('passkeys').set({ counter, last_used_at: at }).where('id', '=', id).execute();
+
+type TwoFactorRow = Selectable<TwoFactorsTable>;
+
+export const findTwoFactor = (db: Queryable, accountId: string): Promise<TwoFactorRow | undefined> =>
+  db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+
+/** Stores the secret of an app that is not confirmed yet, in place of an earlier one. */
+export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
+  tx
+    .insertInto('two_factors')
+    .values({ account_id: accountId, secret, last_step: null })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
+    .execute();
+
+/** Accepts the code of a time step. False where a code of this step or a later one was accepted before. */
+export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('two_factors')
+      .set({ last_step: step })
+      .where('account_id', '=', accountId)
+      .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+      .returning('account_id'),
+  );
+
+/** Marks the second factor as on since `at`, or as off. False where that was the case already. */
+export const updateTwoFactorAt = (tx: Transaction, accountId: string, at: string | null): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ two_factor_at: at })
+      .where('id', '=', accountId)
+      .where('two_factor_at', at === null ? 'is not' : 'is', null)
+      .returning('id'),
+  );
+
+export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<void> {
+  await tx.deleteFrom('two_factors').where('account_id', '=', accountId).execute();
+  await tx.deleteFrom('backup_codes').where('account_id', '=', accountId).execute();
+}
+
+export async function putBackupCodes(
+  tx: Transaction,
+  accountId: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom('backup_codes').where('account_id', '=', accountId).execute();
+  await tx
+    .insertInto('backup_codes')
+    .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
+    .execute();
+}
+
+/** Uses a backup code up: of several concurrent uses one succeeds. */
+export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
+  isFound(
+    tx
+      .deleteFrom('backup_codes')
+      .where('account_id', '=', accountId)
+      .where('code_hash', '=', hash)
+      .returning('account_id'),
+  );
+
+export async function hasSecondFactor(db: Queryable, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('two_factor_at')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.two_factor_at != null;
 }

@@ -12,17 +12,6 @@ import { nameOfEmail } from './account.ts';
 import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount, DEFAULT_PLAN } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import {
-  type EmailSignIn,
-  findEmailSignIn,
-  finishByDigits,
-  finishByLink,
-  finishOthers,
-  hasMailedLink,
-  insertEmailSignIn,
-  takeDigitTry,
-} from './email-sign-in-queries.ts';
-import { noteFailure } from './failures.ts';
 import { confirmFirst } from './first-confirmation.ts';
 import { signInCode } from './letters.ts';
 import {
@@ -44,7 +33,17 @@ import type { Caller, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
-import { countIn, countRequest, isReached, refuseCounted, refuseRequest } from './throttle.ts';
+import {
+  type EmailSignIn,
+  findEmailSignIn,
+  finishByDigits,
+  finishByLink,
+  finishOthers,
+  hasMailedLink,
+  insertEmailSignIn,
+  takeDigitTry,
+} from './sign-in-queries.ts';
+import { countIn, countRequest, isReached, noteFailure, refuseCounted, refuseRequest } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 /** A person waits this long for a mail before they ask for another. */

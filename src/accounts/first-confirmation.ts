@@ -2,13 +2,19 @@
 import type { Context } from '../context.ts';
 import type { Transaction } from '../store/database.ts';
 import { DEFAULT_PLAN } from './create.ts';
-import { confirmEmail, deletePassword, endIntegrations, endSteps } from './credential-queries.ts';
-import { hasSubmittedListing, hasUsedKey } from './oidc-queries.ts';
-import { deletePasskeys } from './passkey-queries.ts';
+import {
+  confirmEmail,
+  deletePasskeys,
+  deletePassword,
+  deleteTwoFactor,
+  endIntegrations,
+  endSteps,
+  updateTwoFactorAt,
+} from './credential-queries.ts';
 import type { Account } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
 import { appendAccountEvent } from './sessions.ts';
-import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
+import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
 
 /**
  * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, it has neither a

@@ -1,5 +1,4 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
-
 import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';

@@ -18,12 +18,17 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './oidc-provider.ts';
-import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
 import { type Account, findAccount, lockAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
+import {
+  findAccountOfIdentity,
+  insertIdentity,
+  insertOidcSignIn,
+  takeOidcSignIn,
+} from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 export interface OpenSession {

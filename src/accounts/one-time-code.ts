@@ -1,5 +1,4 @@
 /** Codes that work once, in links of mails and of the terminal. */
-
 import { invalid } from '../errors.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { asciiOf, lettersAndDigits } from '../text/text.ts';

@@ -12,15 +12,15 @@ import { invalid, Refusal } from '../errors.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text/text.ts';
-import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
-import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import {
   deletePasskey,
   findPasskey,
   insertPasskey,
   listCredentials,
   updatePasskeyUse,
-} from './passkey-queries.ts';
+} from './credential-queries.ts';
+import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
+import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';

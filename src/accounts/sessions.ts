@@ -6,8 +6,8 @@ import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
-import { putUse, unplanDeletionOf } from './deletion-queries.ts';
 import type { Account } from './queries.ts';
+import { putUse, unplanDeletionOf } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import {
   COOKIE_SECRET_BYTES,

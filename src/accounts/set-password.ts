@@ -3,9 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
-import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
+import {
+  confirmEmail,
+  deletePasskeys,
+  endSteps,
+  findByEmail,
+  findPasswordHash,
+  putPassword,
+} from './credential-queries.ts';
 import { deviceCookie } from './device.ts';
-import { noteFailure } from './failures.ts';
 import { newPassword, setPasswordLink } from './letters.ts';
 import {
   byNetwork,
@@ -18,12 +24,11 @@ import {
 } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
-import { deletePasskeys } from './passkey-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { countIfWithin, countRequest } from './throttle.ts';
+import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
 /** The answer to a request has left by then. */

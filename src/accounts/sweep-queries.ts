@@ -1,5 +1,4 @@
 /** SQL that removes expired rows: the reader finds their keys, and the writer deletes them in portions. */
-
 import { type RawBuilder, sql } from 'kysely';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';

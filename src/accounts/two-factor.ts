@@ -11,7 +11,17 @@ import {
   stepOfCode,
   typedCode,
 } from './authenticator.ts';
-import { hasPassword } from './credential-queries.ts';
+import {
+  deleteTwoFactor,
+  findTwoFactor,
+  hasPassword,
+  hasSecondFactor,
+  putBackupCodes,
+  putTwoFactor,
+  takeBackupCode,
+  takeStep,
+  updateTwoFactorAt,
+} from './credential-queries.ts';
 import { knownDevice } from './device.ts';
 import { refuseGuessablePassword } from './guessable-password.ts';
 import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
@@ -20,16 +30,6 @@ import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
-import {
-  deleteTwoFactor,
-  findTwoFactor,
-  hasSecondFactor,
-  putBackupCodes,
-  putTwoFactor,
-  takeBackupCode,
-  takeStep,
-  updateTwoFactorAt,
-} from './two-factor-queries.ts';
 
 export interface NewSecondFactor {
   /** Content of the QR code: an `otpauth:` link with the secret. */

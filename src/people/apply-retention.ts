@@ -10,6 +10,7 @@ import { toIso } from '../text/time-text.ts';
 import { replaceEventsOf } from './erase-queries.ts';
 import { withoutNetworks } from './event-words.ts';
 import type { Retention } from './retention.ts';
+import { readRetention } from './retention.ts';
 import {
   countMailsBefore,
   findAuditEvents,
@@ -17,7 +18,6 @@ import {
   type LoggedSignIn,
   type UnusedAccount,
 } from './retention-queries.ts';
-import { readRetention } from './set-retention.ts';
 
 /** Accounts that one query looks at. */
 const ACCOUNTS_A_LOOK = 1_000;

@@ -4,10 +4,9 @@
  * step says that nothing is left.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/deletion.ts';
-import { findDueDeletions, unplanDeletionOf } from '../accounts/deletion-queries.ts';
-import { makeMarkKey, markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
-import { lockAccount } from '../accounts/queries.ts';
+import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
+import { makeMarkKey, markOf, readMarkKey } from '../accounts/delete.ts';
+import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
 import { closeListing } from '../listings/close.ts';

@@ -1,6 +1,10 @@
 /** How long data of people is kept, as far as an operator decides it at the desk. Settings of the environment stay there. */
+import { changeSettings, type SettingsChange } from '../accounts/set-policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
+import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
+import type { Queryable } from '../store/database.ts';
+import { readSetting } from '../store/settings.ts';
 import { quote } from '../text/text.ts';
 
 export interface Retention {
@@ -37,3 +41,32 @@ export function parseSpan(text: string, min: number, max: number): number {
   }
   return span;
 }
+
+const RETENTION = 'retention';
+
+export async function readRetention(db: Queryable): Promise<Retention> {
+  const stored = await readSetting(db, RETENTION);
+  return { ...DEFAULT_RETENTION, ...(stored !== null && (JSON.parse(stored) as Partial<Retention>)) };
+}
+
+/** Stores the settings, with an event that names what changed. The next run of the job applies them. */
+export async function setRetention(
+  context: Context,
+  input: SettingsChange & { readonly retention: Retention },
+): Promise<void> {
+  const { retention } = input;
+  await changeSettings(context, input, RETENTION, retention, async (tx) => {
+    const before = await readRetention(tx);
+    return (Object.keys(NAMES) as (keyof Retention)[]).flatMap((name) =>
+      before[name] === retention[name]
+        ? []
+        : [`${NAMES[name]}: ${retention[name] ?? 'off'} (was ${before[name] ?? 'off'})`],
+    );
+  });
+}
+
+const NAMES: Readonly<Record<keyof Retention, string>> = {
+  unusedMonths: 'Months until an unused account is deleted',
+  mailDays: 'Days until mail that was not sent is deleted',
+  signInDays: 'Days until network addresses of sign-ins are deleted',
+};

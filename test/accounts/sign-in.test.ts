@@ -1,10 +1,10 @@
 /** Signing up, in and out: what is accepted, what is refused, and that an unknown address and a wrong password answer alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { byNetwork, type Limit, passwordLimits, SIGN_UP_BY_NETWORK } from '../../src/accounts/limits.ts';
 import { findSession, listSessions } from '../../src/accounts/session-queries.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
 import { forgive } from '../../src/accounts/throttle-queries.ts';
 import type { Service } from '../../src/app.ts';

@@ -1,13 +1,11 @@
 /** Pages for a fresh proof of identity in an open session. */
-import { hasPassword } from '../../accounts/credential-queries.ts';
+import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
-import { hasIdentity } from '../../accounts/oidc-queries.ts';
-import { listPasskeys } from '../../accounts/passkey-queries.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
 import { proveByCode, proveByPasskey, proveByPassword } from '../../accounts/prove.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import type { Renewed } from '../../accounts/sessions.ts';
-import { hasSecondFactor } from '../../accounts/two-factor-queries.ts';
+import { hasIdentity } from '../../accounts/sign-in-queries.ts';
 import {
   audienceOf,
   nextPath,

@@ -1,15 +1,12 @@
 /** The page for a fresh proof of identity, before a change to the account or before the desk. */
-
 import { PROVE_PATH } from '../../http/pages/pages.ts';
-import { Button, ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
-import { HiddenField, TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
+import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { UsePasskey } from '../passkey-form.tsx';
+import { CodeField, FACTOR_HINT, OidcButton, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { ACCOUNT_PATH } from '../paths.ts';
-import { OidcButton } from '../sign-in/oidc-page.tsx';
 
 /** The kinds of proof that an account has. */
 export interface ProofWays {
@@ -46,8 +43,28 @@ export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
         }
       />
       <div class="ways">
-        {ways.code && <CodeForm form={formOf('code')} next={next} />}
-        {ways.password && <PasswordForm form={formOf('password')} next={next} />}
+        {ways.code && (
+          <ShortForm
+            form={formOf('code')}
+            action={`${PROVE_PATH}/code`}
+            idPrefix="code"
+            next={next}
+            button="Continue"
+          >
+            <CodeField form={formOf('code')} idPrefix="code" hint={FACTOR_HINT} />
+          </ShortForm>
+        )}
+        {ways.password && (
+          <ShortForm
+            form={formOf('password')}
+            action={`${PROVE_PATH}/password`}
+            idPrefix="password"
+            next={next}
+            button="Continue"
+          >
+            <PasswordField form={formOf('password')} idPrefix="password" />
+          </ShortForm>
+        )}
         {ways.passkey && (
           <UsePasskey
             action={`${PROVE_PATH}/passkey`}
@@ -94,46 +111,6 @@ const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
       Sign out
     </PostButton>
   </div>
-);
-
-interface WayProps {
-  readonly form: FormState;
-  readonly next: string;
-}
-
-const PasswordForm = ({ form, next }: WayProps): Markup => (
-  <Form form={form} action={`${PROVE_PATH}/password`} idPrefix="password">
-    <HiddenField name="next" value={next} />
-    <TextField
-      form={form}
-      idPrefix="password"
-      name="password"
-      type="password"
-      label="Password"
-      autocomplete="current-password"
-    />
-    <FormActions>
-      <Button tone="primary">Continue</Button>
-    </FormActions>
-  </Form>
-);
-
-const CodeForm = ({ form, next }: WayProps): Markup => (
-  <Form form={form} action={`${PROVE_PATH}/code`} idPrefix="code">
-    <HiddenField name="next" value={next} />
-    <TextField
-      form={form}
-      idPrefix="code"
-      name="code"
-      label="Code"
-      hint="Six digits from your authenticator app, or one of your backup codes."
-      autocomplete="one-time-code"
-      mono
-    />
-    <FormActions>
-      <Button tone="primary">Continue</Button>
-    </FormActions>
-  </Form>
 );
 
 /** For an operator without the required second factor. */

@@ -1,36 +1,26 @@
 import { MIN_PASSWORD_LENGTH } from '../../accounts/password.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { HiddenField, TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { NEW_EMAIL_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
-import { CodeField, EmailField, OtherWays, withNext } from './sign-in-page.tsx';
+import { OtherWays, withNext } from './sign-in-page.tsx';
 
-const NewPasswordField = ({ form }: { form: FormState }): Markup => (
-  <TextField
-    form={form}
-    name="password"
-    type="password"
-    label="Password"
-    hint={`At least ${MIN_PASSWORD_LENGTH} characters, and hard to guess. Use a password manager, or four random words.`}
-    autocomplete="new-password"
-  />
+const NewPassword = ({ form }: { form: FormState }): Markup => (
+  <NewPasswordField form={form} minLength={MIN_PASSWORD_LENGTH} />
 );
 
 export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   <>
     <PageHeader title="Sign up" lead="One account to claim offers and to publish your own." />
-    <Form form={form} action="/sign-up">
-      <HiddenField name="next" value={next} />
+    <ShortForm form={form} action="/sign-up" next={next} button="Sign up">
       <EmailField form={form} autocomplete="username" autofocus />
-      <NewPasswordField form={form} />
-      <FormActions>
-        <Button tone="primary">Sign up</Button>
-      </FormActions>
-    </Form>
+      <NewPassword form={form} />
+    </ShortForm>
     <OtherWays>
       Have an account? <a href={withNext('/sign-in', next)}>Sign in</a>
     </OtherWays>
@@ -43,13 +33,9 @@ export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
       title="Forgot your password?"
       lead="Enter the address you sign in with, and we’ll send a link to it."
     />
-    <Form form={form} action="/forgot-password">
+    <ShortForm form={form} action="/forgot-password" button="Send link" also={<a href="/sign-in">Back</a>}>
       <EmailField form={form} autocomplete="username" autofocus />
-      <FormActions>
-        <Button tone="primary">Send link</Button>
-        <a href="/sign-in">Back</a>
-      </FormActions>
-    </Form>
+    </ShortForm>
   </>
 );
 
@@ -75,13 +61,10 @@ export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
 export const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title="Set a new password" lead="This signs you out everywhere." />
-    <Form form={form} action="/reset-password">
-      <CodeField form={form} hint="From the mail, for example K7QX3-M9TRB. The link fills it in." />
-      <NewPasswordField form={form} />
-      <FormActions>
-        <Button tone="primary">Set password</Button>
-      </FormActions>
-    </Form>
+    <ShortForm form={form} action="/reset-password" button="Set password">
+      <CodeField form={form} hint="From the mail, for example K7QX3-M9TRB. The link fills it in." autofocus />
+      <NewPassword form={form} />
+    </ShortForm>
   </>
 );
 
@@ -91,18 +74,16 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
       title="Set up Claimcheck"
       lead="This makes you the operator. Operators approve listings, set plans and run the service."
     />
-    <Form form={form} action="/setup">
+    <ShortForm form={form} action="/setup" button="Become the operator">
       <CodeField
         form={form}
         hint="The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one."
+        autofocus
       />
       <TextField form={form} name="name" label="Your name" autocomplete="name" />
       <EmailField form={form} autocomplete="username" />
-      <NewPasswordField form={form} />
-      <FormActions>
-        <Button tone="primary">Become the operator</Button>
-      </FormActions>
-    </Form>
+      <NewPassword form={form} />
+    </ShortForm>
   </>
 );
 
@@ -122,15 +103,12 @@ export const SetUpDonePage = (): Markup => (
 export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title="Confirm your new address" lead="Your account switches to it immediately." />
-    <Form form={form} action={NEW_EMAIL_PATH}>
+    <ShortForm form={form} action={NEW_EMAIL_PATH} button="Confirm" also={<a href="/account">Back</a>}>
       <CodeField
         form={form}
         hint="From the mail to the new address, for example K7QX3-M9TRB. The link in the mail fills it in."
+        autofocus
       />
-      <FormActions>
-        <Button tone="primary">Confirm</Button>
-        <a href="/account">Back</a>
-      </FormActions>
-    </Form>
+    </ShortForm>
   </>
 );

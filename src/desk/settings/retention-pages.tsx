@@ -21,8 +21,9 @@ import {
   MIN_UNUSED_MONTHS,
   parseSpan,
   type Retention,
+  readRetention,
+  setRetention,
 } from '../../people/retention.ts';
-import { readRetention, setRetention } from '../../people/set-retention.ts';
 import { amountOf, optional } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
