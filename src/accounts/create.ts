@@ -20,8 +20,9 @@ export interface CreateAccount {
 }
 
 export async function createAccount(context: Context, input: CreateAccount): Promise<Account> {
+  const email = parseEmail(input.email);
   const account: NewAccount = {
-    email: parseEmail(input.email),
+    email,
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
     operator: input.operator === true,
@@ -31,8 +32,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
   };
   return await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, account);
-    if (created === null)
-      throw invalid(`An account with the email address ${quote(account.email)} already exists.`);
+    if (created === null) throw invalid(`An account with the email address ${quote(email)} already exists.`);
     return created;
   });
 }
@@ -40,8 +40,8 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
 export interface NewAccount {
   readonly email: string;
   readonly name: string;
-  readonly plan: Plan;
-  readonly operator: boolean;
+  readonly plan?: Plan;
+  readonly operator?: boolean;
   /** Whether the address is known to belong to the person. */
   readonly verified: boolean;
   readonly actor: CreateAccount['actor'];
@@ -51,17 +51,17 @@ export interface NewAccount {
 export async function addAccount(
   tx: Transaction,
   context: Context,
-  input: NewAccount,
+  { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor }: NewAccount,
 ): Promise<Account | null> {
   const at = context.at();
   const account = await insertAccount(tx, {
     id: uuidv7(context),
-    email: input.email,
-    name: input.name,
-    plan: input.plan,
-    operator_since: input.operator ? at : null,
+    email,
+    name,
+    plan,
+    operator_since: operator ? at : null,
     suspended_at: null,
-    email_verified_at: input.verified ? at : null,
+    email_verified_at: verified ? at : null,
     two_factor_at: null,
     created_at: at,
     delete_at: null,
@@ -73,9 +73,9 @@ export async function addAccount(
     accountId: account.id,
     type: 'account.created',
     at,
-    actor: input.actor === 'self' ? `account:${account.id}` : input.actor,
+    actor: actor === 'self' ? `account:${account.id}` : actor,
     subjectId: account.id,
-    data: { email: account.email, plan: account.plan, operator: input.operator },
+    data: { email, plan, operator },
   });
   return account;
 }

@@ -115,10 +115,7 @@ export const listPasskeys = (db: Queryable, accountId: string): Promise<Passkey[
     .orderBy('id')
     .execute();
 
-export const listCredentials = (
-  db: Queryable,
-  accountId: string,
-): Promise<Pick<PasskeyRow, 'credential_id' | 'transports'>[]> =>
+export const listCredentials = (db: Queryable, accountId: string) =>
   db
     .selectFrom('passkeys')
     .select(['credential_id', 'transports'])
@@ -150,18 +147,10 @@ export async function deletePasskey(tx: Transaction, accountId: string, id: stri
   return row?.name ?? null;
 }
 
-export const deletePasskeys = (
-  tx: Transaction,
-  accountId: string,
-): Promise<Pick<PasskeyRow, 'id' | 'name'>[]> =>
+export const deletePasskeys = (tx: Transaction, accountId: string) =>
   tx.deleteFrom('passkeys').where('account_id', '=', accountId).returning(['id', 'name']).execute();
 
-export const updatePasskeyUse = (
-  tx: Transaction,
-  id: string,
-  counter: number,
-  at: string,
-): Promise<unknown> =>
+export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, at: string) =>
   tx.updateTable('passkeys').set({ counter, last_used_at: at }).where('id', '=', id).execute();
 
 type TwoFactorRow = Selectable<TwoFactorsTable>;

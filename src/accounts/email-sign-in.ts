@@ -10,7 +10,7 @@ import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
 import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { addAccount, DEFAULT_PLAN } from './create.ts';
+import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { confirmFirst } from './first-confirmation.ts';
 import { signInCode } from './letters.ts';
@@ -270,8 +270,6 @@ async function accountOf(services: SignInServices, tx: Transaction, email: strin
   const created = await addAccount(tx, context, {
     email,
     name: nameOfEmail(email),
-    plan: DEFAULT_PLAN,
-    operator: false,
     verified: true,
     actor: 'self',
   });

@@ -1,4 +1,5 @@
 /** Signing in through the company's identity provider: the way there, and the way back. */
+
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';
@@ -7,7 +8,7 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
-import { addAccount, DEFAULT_PLAN } from './create.ts';
+import { addAccount } from './create.ts';
 import { confirmEmail, findByEmail } from './credential-queries.ts';
 import { isUnclaimed, takeOver } from './first-confirmation.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
@@ -174,8 +175,6 @@ async function accountOfClaims(
   const created = await addAccount(tx, context, {
     email,
     name: nameOf(claims) ?? email,
-    plan: DEFAULT_PLAN,
-    operator: false,
     verified: true,
     actor: 'self',
   });

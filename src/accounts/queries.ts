@@ -77,12 +77,7 @@ export async function updateEmail(
 }
 
 /** False if the plan is no longer `from`. */
-export const updatePlan = (
-  tx: Transaction,
-  id: string,
-  from: Account['plan'],
-  to: Account['plan'],
-): Promise<boolean> =>
+export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
   isFound(
     tx
       .updateTable('accounts')

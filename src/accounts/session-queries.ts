@@ -162,10 +162,7 @@ export async function deleteOldestSessions(
 }
 
 /** Deletes the session that has this cookie secret, expired or not; returns its account and id. */
-export const deleteSessionBySecret = (
-  tx: Transaction,
-  secret: string,
-): Promise<Pick<SessionRow, 'id' | 'account_id'> | undefined> =>
+export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
   tx
     .deleteFrom('sessions')
     .where('token_hash', '=', hashOfSecret(secret))

@@ -1,22 +1,16 @@
 /** Starting, renewing and ending sessions, each with its event. */
+
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
-import type { Account } from './queries.ts';
-import { putUse, unplanDeletionOf } from './queries.ts';
+import { type Account, putUse, unplanDeletionOf } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import {
-  COOKIE_SECRET_BYTES,
-  MAX_SESSIONS,
-  MAX_USER_AGENT_LENGTH,
-  type SignInMethod,
-  sessionLifetime,
-  TOUCH_INTERVAL_MS,
-} from './session.ts';
+import { MAX_SESSIONS, type SignInMethod, sessionLifetime } from './session.ts';
 import {
   deleteOldestSessions,
   deleteSession,
@@ -27,6 +21,11 @@ import {
   updateLastSeen,
   updateSession,
 } from './session-queries.ts';
+
+/** Minimum time between two updates of when a session was last seen. */
+const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
+const COOKIE_SECRET_BYTES = 32;
+const MAX_USER_AGENT_LENGTH = 300;
 
 export const newCookieSecret = ({ random }: Context): string =>
   Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');

@@ -11,7 +11,6 @@ import {
   findPasswordHash,
   putPassword,
 } from './credential-queries.ts';
-import { deviceCookie } from './device.ts';
 import { newPassword, setPasswordLink } from './letters.ts';
 import {
   byNetwork,
@@ -26,6 +25,7 @@ import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount } from './queries.ts';
+import { deviceCookie } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { countIfWithin, countRequest, noteFailure } from './throttle.ts';

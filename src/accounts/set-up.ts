@@ -20,16 +20,13 @@ import { countRequest } from './throttle.ts';
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
-export interface SetUpPlace {
-  readonly baseUrl: string;
-  /** The link is also written to a file there, readable only by this user. */
-  readonly dataDir: string;
-}
-
-/** A new setup link while there is no operator, else `null`. Earlier links stop working. */
+/**
+ * A new setup link while there is no operator, else `null`. Earlier links stop working. The link is also written to a
+ * file in `dataDir`, readable only by this user.
+ */
 export async function issueSetUpLink(
   context: Context,
-  { baseUrl, dataDir }: SetUpPlace,
+  { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
 ): Promise<string | null> {
   const code = await context.db.transaction(async (tx) =>
     (await hasOperator(tx)) ? null : issueCode(tx, context, { purpose: 'set-up', accountId: null }),
@@ -121,14 +118,10 @@ async function readPassword(path: string, about: PasswordContext): Promise<strin
   }
 }
 
-interface NewOperator extends Pick<NewAccount, 'email' | 'name' | 'actor'> {
-  readonly hash: string;
-}
-
 async function addOperator(
   tx: Transaction,
   context: Context,
-  { email, name, actor, hash }: NewOperator,
+  { email, name, actor, hash }: Pick<NewAccount, 'email' | 'name' | 'actor'> & { readonly hash: string },
 ): Promise<string | null> {
   const operator = { email, name, actor, plan: 'everything', operator: true, verified: true } as const;
   const account = await addAccount(tx, context, operator);

@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EmailSignInsTable, OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
-import type { Account } from './queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
 
@@ -11,11 +10,7 @@ export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<un
   tx.insertInto('email_sign_ins').values(row).execute();
 
 /** The newest request of a browser, finished or not. `at`: now. */
-export const findEmailSignIn = (
-  db: Queryable,
-  browserHash: string,
-  at: string,
-): Promise<EmailSignIn | undefined> =>
+export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
   db
     .selectFrom('email_sign_ins')
     .selectAll()
@@ -73,11 +68,7 @@ export const finishByDigits = (
     .executeTakeFirst();
 
 /** Finishes the request of a link that was used; undefined where there is none. */
-export const finishByLink = (
-  tx: Transaction,
-  linkHashes: readonly string[],
-  at: string,
-): Promise<EmailSignIn | undefined> =>
+export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   tx
     .updateTable('email_sign_ins')
     .set({ finished_at: at })
@@ -104,11 +95,7 @@ export async function finishOthers(
   return rows.map(({ link_hash }) => link_hash);
 }
 
-export const findAccountOfIdentity = (
-  db: Queryable,
-  issuer: string,
-  subject: string,
-): Promise<Account | undefined> =>
+export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: string) =>
   db
     .selectFrom('oidc_identities')
     .innerJoin('accounts', 'accounts.id', 'oidc_identities.account_id')
@@ -139,10 +126,7 @@ export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<b
 export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));
 
-export const listIdentities = (
-  db: Queryable,
-  accountId: string,
-): Promise<Pick<Selectable<OidcIdentitiesTable>, 'issuer' | 'created_at'>[]> =>
+export const listIdentities = (db: Queryable, accountId: string) =>
   db
     .selectFrom('oidc_identities')
     .select(['issuer', 'created_at'])

@@ -1,7 +1,7 @@
 /** Signing up with a password, if there is no mail server to prove an address with. */
 import { invalid } from '../errors.ts';
 import { nameOfEmail } from './account.ts';
-import { addAccount, DEFAULT_PLAN } from './create.ts';
+import { addAccount } from './create.ts';
 import { putPassword } from './credential-queries.ts';
 import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { hashPassword } from './password.ts';
@@ -11,26 +11,20 @@ import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 
-export interface SignUp {
-  readonly email: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /** Makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
-export async function signUp(services: SignInServices, input: SignUp): Promise<SignInResult> {
+export async function signUp(
+  services: SignInServices,
+  { email, password, caller }: { readonly email: string; readonly password: string; readonly caller: Caller },
+): Promise<SignInResult> {
   const { context, hasProvider } = services;
-  const { email, caller } = input;
   refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
   await countRequest(services, caller, byNetwork(SIGN_UP_BY_NETWORK, caller.address));
   // Before the address is looked up, so that every response takes the same time.
-  const hash = await hashPassword(input.password, context.random);
+  const hash = await hashPassword(password, context.random);
   const { id: accountId } = await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, {
       email,
       name: nameOfEmail(email),
-      plan: DEFAULT_PLAN,
-      operator: false,
       verified: false,
       actor: 'self',
     });

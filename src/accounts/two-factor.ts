@@ -22,10 +22,10 @@ import {
   takeStep,
   updateTwoFactorAt,
 } from './credential-queries.ts';
-import { knownDevice } from './device.ts';
 import { refuseGuessablePassword } from './guessable-password.ts';
 import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
+import { knownDevice } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { requirePassword } from './set-password.ts';

@@ -116,11 +116,7 @@ export async function listDueMails(db: Queryable, at: string, limit: number): Pr
 }
 
 /** Takes a due mail for an attempt until `until`. Undefined if another process was first. */
-export const takeDueMail = (
-  tx: Transaction,
-  { id, next_at }: DueMail,
-  until: string,
-): Promise<StoredMail | undefined> =>
+export const takeDueMail = (tx: Transaction, { id, next_at }: DueMail, until: string) =>
   tx
     .updateTable('mails')
     .set((eb) => ({ next_at: until, attempts: eb('attempts', '+', 1) }))

@@ -154,16 +154,10 @@ export async function readEventsBetween(
   return await readEventsAt(db, places);
 }
 
-export const readListingName = (
-  db: Queryable,
-  id: string,
-): Promise<{ id: string; name: string; slug: string } | undefined> =>
+export const readListingName = (db: Queryable, id: string) =>
   db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', '=', id).executeTakeFirst();
 
-export const readOfferName = (
-  db: Queryable,
-  id: string,
-): Promise<{ listing_id: string; offer: string } | undefined> =>
+export const readOfferName = (db: Queryable, id: string) =>
   db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
 
 /** Whether the account has no other listing. */
@@ -220,10 +214,7 @@ export async function readClaimsToMail(
     .execute();
 }
 
-export const readListingNames = (
-  db: Queryable,
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> =>
+export const readListingNames = (db: Queryable, ids: readonly string[]) =>
   db.selectFrom('listings').select(['id', 'name']).where('id', 'in', ids).execute();
 
 /** The kinds that a person can choose. */

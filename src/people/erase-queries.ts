@@ -112,11 +112,7 @@ export interface ClaimOfPerson {
 }
 
 /** Claims that still name the person, in order of creation. */
-export const findClaimsOfPerson = (
-  db: Queryable,
-  accountId: string,
-  limit: number,
-): Promise<readonly ClaimOfPerson[]> =>
+export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: number) =>
   db
     .selectFrom('claim_rows')
     .innerJoin('offers', 'offers.number', 'claim_rows.offer_number')

@@ -1,7 +1,7 @@
 /** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
 import { checkCookie, cookieOf, emailCookieName, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
-import { intentCookie } from '../../accounts/intent.ts';
+import { intentCookie } from '../../accounts/sealed-cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
 import { Refusal } from '../../errors.ts';
