@@ -133,31 +133,23 @@ const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | nu
   cookieOf(cookie, emailCookieName(baseUrl));
 
 async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
-  const browser = browserOf(services, caller);
-  if (browser === null) return undefined;
   const { context } = services;
-  return findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
+  const browser = browserOf(services, caller);
+  return browser === null ? undefined : findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
 }
 
 /** For one browser, so that the same digits are no code in another. */
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
-export interface PendingSignIn {
-  readonly email: string;
-  readonly next: string;
-  /** `finished`: the code or the link was used, perhaps in another browser. */
-  readonly state: 'waiting' | 'finished';
-}
-
-/** The last request of the browser; `null`: there is none, or it has expired. Says nothing about the account. */
-export async function readEmailSignIn(
-  services: SignInServices,
-  caller: Caller,
-): Promise<PendingSignIn | null> {
+/**
+ * The last request of the browser; `null`: there is none, or it has expired. Says nothing about the account. `isFinished`:
+ * the code or the link was used, perhaps in another browser.
+ */
+export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
-  return { email: last.email, next: last.next, state: last.finished_at === null ? 'waiting' : 'finished' };
+  return { email: last.email, next: last.next, isFinished: last.finished_at !== null };
 }
 
 const TOO_LATE = 'The code has expired. Ask for a new one.';
@@ -165,7 +157,7 @@ const REFUSALS = {
   'too-many': 'Too many attempts. Send a new code, or open the link in the mail.',
   wrong:
     'This code is wrong. Only a code that you asked for in this browser works; the link in the mail works in any.',
-} as const;
+};
 
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
 export async function signInByDigits(
@@ -252,12 +244,8 @@ async function finish(
   ]);
   const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
-  const result = await signInWithFirstFactor(
-    services,
-    tx,
-    { account, factors: 1, caller, how: 'email' },
-    counted,
-  );
+  const session = { account, factors: 1, caller, how: 'email' } as const;
+  const result = await signInWithFirstFactor(services, tx, session, counted);
   return { result, next: finished.next, isIntended: finished.is_intended === 1 };
 }
 

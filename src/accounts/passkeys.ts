@@ -87,26 +87,26 @@ export async function beginPasskey(
   return { ...options };
 }
 
-export interface AddPasskey {
-  readonly session: OwnSession;
-  readonly name: string;
-  readonly credential: string;
-}
-
 /**
  * Stores a new passkey; the session then counts as two factors and gets a new cookie. Refuses a passkey that does not
  * answer an unused challenge of this account.
  */
-export async function addPasskey(services: SignInServices, input: AddPasskey): Promise<Renewed> {
+export async function addPasskey(
+  services: SignInServices,
+  {
+    session,
+    name,
+    credential: signed,
+  }: { readonly session: OwnSession; readonly name: string; readonly credential: string },
+): Promise<Renewed> {
   const { context, baseUrl } = services;
-  const { session, name } = input;
   const { accountId } = session;
   const rpID = requireHost(baseUrl);
   const { verifyRegistrationResponse } = await webAuthn();
   let verified: VerifiedRegistrationResponse;
   try {
     verified = await verifyRegistrationResponse({
-      response: jsonOf<RegistrationResponseJSON>(input.credential),
+      response: jsonOf<RegistrationResponseJSON>(signed),
       expectedChallenge: (challenge) => useChallenge(services, 'add-passkey', challenge, accountId),
       expectedOrigin: new URL(baseUrl).origin,
       expectedRPID: rpID,

@@ -66,13 +66,14 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/** A whole number from 1 to `max`, such as of claims in 24 hours. */
-export function parseCount(text: string, max: number): number {
+/** A whole number from `min` to `max`, such as of claims in 24 hours. */
+export function parseCount(text: string, min: number, max: number): number {
   const typed = text.trim();
-  const claims = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
-  if (claims < 1 || claims > max)
-    throw invalid(`Enter a whole number from 1 to ${max}; found ${quote(text)}.`);
-  return claims;
+  const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
+  if (count < min || count > max) {
+    throw invalid(`Enter a whole number from ${min} to ${max}; found ${quote(text)}.`);
+  }
+  return count;
 }
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

@@ -35,13 +35,11 @@ import { forgive } from './throttle-queries.ts';
 const ANSWERED_MS = 100;
 
 /** A link that sets the password of an account, once, within an hour. */
-export async function issueSetPasswordLink(
+export const issueSetPasswordLink = async (
   context: Context,
   baseUrl: string,
   accountId: string,
-): Promise<string> {
-  return setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
-}
+): Promise<string> => setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
 
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
@@ -70,11 +68,7 @@ export async function requestPasswordLink(
         (await countIfWithin(context, [[PASSWORD_MAIL_BEYOND, account.id]])));
     if (!isMailed) return null;
     const code = await issueSetPasswordCode(context, account.id);
-    return {
-      to: account.email,
-      code,
-      ...newPassword(baseUrl, code),
-    };
+    return { to: account.email, code, ...newPassword(baseUrl, code) };
   });
 }
 
@@ -128,14 +122,16 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
+interface PasswordProof {
+  readonly accountId: string;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
 /** Checks the password of an account in an open session. Refuses a wrong one, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
-  {
-    accountId,
-    password,
-    caller,
-  }: { readonly accountId: string; readonly password: string; readonly caller: Caller },
+  { accountId, password, caller }: PasswordProof,
 ): Promise<void> {
   await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
   const hash = await findPasswordHash(services.context.db.read, accountId);
@@ -144,17 +140,14 @@ export async function requirePassword(
   throw invalid('The password is wrong.');
 }
 
-export interface ChangePassword {
-  /** It continues under a new cookie; all others end. */
-  readonly session: OwnSession;
-  /** `null`: the account has none, and the session a fresh proof. */
-  readonly current: string | null;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
-/** Refuses a wrong current password, and too many tries (429). */
-export async function changePassword(services: SignInServices, input: ChangePassword): Promise<Renewed> {
+/**
+ * The session continues under a new cookie; all others end. Refuses a wrong current password, and too many tries (429).
+ * `current`: `null` if the account has none and the session a fresh proof.
+ */
+export async function changePassword(
+  services: SignInServices,
+  input: Omit<PasswordProof, 'accountId'> & { readonly session: OwnSession; readonly current: string | null },
+): Promise<Renewed> {
   const { context } = services;
   const { session, caller, current } = input;
   const { accountId, sessionId } = session;

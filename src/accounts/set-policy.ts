@@ -18,14 +18,8 @@ export async function setPolicy(
   context: Context,
   input: SettingsChange & { readonly policy: Policy; readonly hasProvider: boolean },
 ): Promise<void> {
-  const { policy, hasProvider } = input;
-  await changeSettings(context, input, POLICY, policy, async (tx) => {
-    const before = await readPolicy(tx, hasProvider);
-    return (Object.keys(policy) as (keyof Policy)[]).flatMap((name) => {
-      const [from, to] = [wordsOf(before[name]), wordsOf(policy[name])];
-      return from === to ? [] : [`${NAMES[name]}: ${to} (was ${from})`];
-    });
-  });
+  const read = (db: Queryable) => readPolicy(db, input.hasProvider);
+  await changeSettings(context, input, { key: POLICY, names: NAMES, read, to: input.policy });
 }
 
 export interface SettingsChange {
@@ -33,18 +27,28 @@ export interface SettingsChange {
   readonly actor: Actor;
 }
 
-/** Stores `value` unless nothing differs from what is stored, with an event that names the changes. */
-export async function changeSettings(
+interface StoredSettings<S> {
+  /** In the table `settings`. */
+  readonly key: string;
+  readonly names: Readonly<Record<keyof S, string>>;
+  readonly read: (db: Queryable) => Promise<S>;
+  readonly to: S;
+}
+
+/** Stores settings unless nothing differs from what is stored, with an event that names the changes. */
+export async function changeSettings<S extends object>(
   context: Context,
   { operatorId, actor }: SettingsChange,
-  name: string,
-  value: object,
-  changesOf: (tx: Queryable) => Promise<readonly string[]>,
+  { key, names, read, to }: StoredSettings<S>,
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
-    const changes = await changesOf(tx);
+    const from = await read(tx);
+    const changes = (Object.keys(names) as (keyof S)[]).flatMap((name) => {
+      const [before, after] = [wordsOf(from[name]), wordsOf(to[name])];
+      return before === after ? [] : [`${names[name]}: ${after} (was ${before})`];
+    });
     if (changes.length === 0) return;
-    await writeSetting(tx, name, JSON.stringify(value));
+    await writeSetting(tx, key, JSON.stringify(to));
     await appendEvent(tx, {
       accountId: operatorId,
       type: 'settings.changed',
@@ -70,10 +74,10 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
 /** Domains named in an event. */
 const NAMED_DOMAINS = 5;
 
-function wordsOf(value: Policy[keyof Policy]): string {
+function wordsOf(value: unknown): string {
   if (value === null) return 'off';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return String(value);
   const rest = value.length - NAMED_DOMAINS;
   if (value.length === 0) return 'none';
   return `${value.slice(0, NAMED_DOMAINS).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;

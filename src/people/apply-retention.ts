@@ -9,8 +9,7 @@ import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { replaceEventsOf } from './erase-queries.ts';
 import { withoutNetworks } from './event-words.ts';
-import type { Retention } from './retention.ts';
-import { readRetention } from './retention.ts';
+import { type Retention, readRetention } from './retention.ts';
 import {
   countMailsBefore,
   findAuditEvents,
@@ -100,7 +99,7 @@ async function* oldNetworks(
 ): AsyncGenerator<{ readonly changed: readonly ChangedEvent[]; readonly place: number }, void> {
   const present = toIso(now());
   for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
-    const events = await findAuditEvents(db.read, { after: place, limit: EVENTS_A_PORTION });
+    const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
     // An event with a future time, from a wrong clock, is as old as its neighbours.
     const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
     const old = young === -1 ? events : events.slice(0, young);
@@ -110,11 +109,7 @@ async function* oldNetworks(
   }
 }
 
-interface ChangedEvent {
-  readonly account_number: number;
-  readonly seq: number;
-  readonly data: string;
-}
+type ChangedEvent = Pick<LoggedSignIn, 'account_number' | 'seq'> & { readonly data: string };
 
 function changedEvent({ account_number, seq, type, data }: LoggedSignIn): readonly ChangedEvent[] {
   const rest = withoutNetworks(type, JSON.parse(data ?? '{}') as Record<string, unknown>);

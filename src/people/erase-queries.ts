@@ -1,10 +1,12 @@
 /** SQL that removes a person from what the service stores, in portions. */
-import { type RawBuilder, sql } from 'kysely';
+
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
 import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
+import type { MailboxMarksTable } from '../store/tables/accounts.ts';
 
 /** The tables whose rows belong to a person and to nobody else; a new one of these belongs here. */
 export const TABLES_OF_PERSON = [
@@ -21,27 +23,16 @@ export const TABLES_OF_PERSON = [
   'notices',
 ] as const;
 
-export interface Erased {
-  readonly id: string;
-  readonly email: string;
-  readonly mailbox: string;
-  readonly isOperator: boolean;
-  /** `null`: it begins now. */
-  readonly deletedAt: string | null;
-}
-
-/** The account, if its deletion is due or under way. */
-export async function findErased(db: Queryable, id: string, at: string): Promise<Erased | null> {
-  const row = await db
+/** The account, if its deletion is due (`deleted_at` is `null`) or under way. */
+export const findErased = (db: Queryable, id: string, at: string) =>
+  db
     .selectFrom('accounts')
     .select(['id', 'email', 'mailbox', 'operator_since', 'deleted_at'])
     .where('id', '=', id)
     .where('delete_at', '<=', at)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const { operator_since, deleted_at, ...account } = row;
-  return { ...account, isOperator: operator_since !== null, deletedAt: deleted_at };
-}
+
+export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
 /** The address and the name go now, and the address is free again; the mailbox goes once each claim has its mark. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
@@ -104,13 +95,6 @@ export async function findListingsOf(db: Queryable, accountId: string): Promise<
   return rows.map(({ id }) => id);
 }
 
-export interface ClaimOfPerson {
-  readonly seq: number;
-  readonly account_number: number;
-  readonly offer_id: string;
-  readonly mode: 'live' | 'test';
-}
-
 /** Claims that still name the person, in order of creation. */
 export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: number) =>
   db
@@ -133,59 +117,37 @@ export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq
     .execute();
 }
 
-export interface MailboxMark {
-  readonly account_number: number;
-  readonly offer_id: string;
-  /** Hexadecimal. */
-  readonly mark: string;
-}
-
-export async function insertMarks(tx: Transaction, marks: readonly MailboxMark[]): Promise<void> {
+export async function insertMarks(
+  tx: Transaction,
+  marks: readonly Selectable<MailboxMarksTable>[],
+): Promise<void> {
   if (marks.length === 0) return;
   await tx
     .insertInto('mailbox_marks')
-    .values(marks.map((row) => ({ ...row, mark: Buffer.from(row.mark, 'hex') })))
+    .values([...marks])
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export interface EventOfAccount {
-  readonly seq: number;
-  readonly type: string;
-  /** JSON. */
-  readonly data: string | null;
-}
+/** The events of an account except those about claims, which the index `events_audit_by_account` holds. */
+export const auditEventsOf = (db: Queryable, accountId: string) =>
+  auditEvents(db).where('account_number', '=', numberOfAccount(accountId));
+
+/** All events except those about claims, which the index `events_audit` holds. */
+export const auditEvents = (db: Queryable) =>
+  db.selectFrom('event_rows').where('type', '<>', 'claim.created').where('type', '<>', 'claim.redeemed');
 
 /** The audit events of an account with a number above `after`, in order. */
-export const findEventsOfAccount = (
-  db: Queryable,
-  accountId: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly EventOfAccount[]> =>
-  db
-    .selectFrom('event_rows')
+export const findEventsOfAccount = (db: Queryable, accountId: string, after: number, limit: number) =>
+  auditEventsOf(db, accountId)
     .select(['seq', 'type', 'data'])
-    .where('account_number', '=', numberOfAccount(accountId))
-    // As in the index `events_audit_by_account`.
-    .where('type', '<>', 'claim.created')
-    .where('type', '<>', 'claim.redeemed')
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
     .execute();
 
-/** Whether the account has an audit event of this type. */
 export const hasEventOf = (db: Queryable, accountId: string, type: EventType): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('event_rows')
-      .select('seq')
-      .where('account_number', '=', numberOfAccount(accountId))
-      .where('type', '<>', 'claim.created')
-      .where('type', '<>', 'claim.redeemed')
-      .where('type', '=', type)
-      .limit(1),
-  );
+  isFound(auditEventsOf(db, accountId).select('seq').where('type', '=', type).limit(1));
 
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 

@@ -2,10 +2,8 @@
 import { changeSettings, type SettingsChange } from '../accounts/set-policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { readSetting } from '../store/settings.ts';
-import { quote } from '../text/text.ts';
 
 export interface Retention {
   /** Accounts that nobody has signed in to for this long are deleted; `null`: none. */
@@ -32,16 +30,6 @@ export const MAX_MAIL_DAYS = 90;
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
 
-/** A whole number of days or months. */
-export function parseSpan(text: string, min: number, max: number): number {
-  const typed = text.trim();
-  const span = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
-  if (span < min || span > max) {
-    throw invalid(`Enter a whole number from ${min} to ${max}; found ${quote(text)}.`);
-  }
-  return span;
-}
-
 const RETENTION = 'retention';
 
 export async function readRetention(db: Queryable): Promise<Retention> {
@@ -54,14 +42,11 @@ export async function setRetention(
   context: Context,
   input: SettingsChange & { readonly retention: Retention },
 ): Promise<void> {
-  const { retention } = input;
-  await changeSettings(context, input, RETENTION, retention, async (tx) => {
-    const before = await readRetention(tx);
-    return (Object.keys(NAMES) as (keyof Retention)[]).flatMap((name) =>
-      before[name] === retention[name]
-        ? []
-        : [`${NAMES[name]}: ${retention[name] ?? 'off'} (was ${before[name] ?? 'off'})`],
-    );
+  await changeSettings(context, input, {
+    key: RETENTION,
+    names: NAMES,
+    read: readRetention,
+    to: input.retention,
   });
 }
 

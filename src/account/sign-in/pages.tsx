@@ -199,7 +199,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
   const show = async (c: PageContext, form: FormState, next: string, isResent = false) => {
     const pending = await readEmailSignIn(services, callerOf(c));
     if (pending === null) return redirect(c, `${SIGN_IN_PATH}?expired&next=${encodeURIComponent(next)}`);
-    if (pending.state === 'finished') return finished(c, pending.next);
+    if (pending.isFinished) return finished(c, pending.next);
     const { status } = form;
     return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
       title,
@@ -218,7 +218,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const next = nextPath(c.req.query('next'));
     if (!wantsFragment(c)) return show(c, newForm(), next, c.req.query('done') === 'resent');
     const pending = await readEmailSignIn(services, callerOf(c));
-    if (pending?.state !== 'finished') return c.body(null, 204);
+    if (!pending?.isFinished) return c.body(null, 204);
     if (c.get('viewer') === null) return fragment(c, <FinishedElsewhere />);
     c.header('HX-Redirect', pending.next);
     return c.body(null, 200);
