@@ -1,4 +1,5 @@
 /** Pages for signing in and out. */
+
 import { parseEmail } from '../../accounts/account.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
 import {
@@ -33,7 +34,7 @@ import {
   finishByMail,
   goOn,
   inCrowd,
-  passkeyRefusal,
+  passkeyOptions,
   redirectWithCookies,
   setCookies,
   unlessSignedIn,
@@ -94,13 +95,9 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
     },
   });
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
-  app.post('/sign-in/passkey/options', async (c) => {
-    try {
-      return c.json(await beginPasskeySignIn(services, callerOf(c)));
-    } catch (error) {
-      return passkeyRefusal(c, error);
-    }
-  });
+  app.post('/sign-in/passkey/options', (c) =>
+    passkeyOptions(c, () => beginPasskeySignIn(services, callerOf(c))),
+  );
   app.post('/sign-in/passkey', async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
