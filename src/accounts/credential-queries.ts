@@ -1,20 +1,18 @@
 /** Queries for passwords and email addresses. */
+
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
-import type { EndedAccess, PasskeysTable, TwoFactorsTable } from '../store/tables/accounts.ts';
+import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
-import type { Account } from './queries.ts';
+import { type Account, deleteRowsOf, setSince } from './queries.ts';
 
 export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
-export interface Credentials {
-  readonly account: Account;
-  /** Hash of the password; `null` if none has been set yet. */
-  readonly hash: string | null;
-}
+export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+/** The account with an address, and the hash of its password; `null`: it has none. */
+export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')
     .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
@@ -45,10 +43,8 @@ export async function putPassword(
 }
 
 /** Ends steps begun with an earlier password or address: sent links, and sign-ins that wait for a code. */
-export async function endSteps(tx: Transaction, accountId: string): Promise<void> {
-  await tx.deleteFrom('one_time_codes').where('account_id', '=', accountId).execute();
-  await tx.deleteFrom('sign_in_steps').where('account_id', '=', accountId).execute();
-}
+export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
+  deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
 
 export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {
   const row = await db
@@ -58,9 +54,6 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
     .executeTakeFirst();
   return row?.hash ?? null;
 }
-
-export const deletePassword = (tx: Transaction, accountId: string): Promise<unknown> =>
-  tx.deleteFrom('passwords').where('account_id', '=', accountId).execute();
 
 /** Revokes the API keys of an account and disables its webhook endpoints. */
 export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
@@ -81,15 +74,6 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
 
-/** Marks the email address as verified, unless it already is. */
-export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
-  tx
-    .updateTable('accounts')
-    .set({ email_verified_at: at })
-    .where('id', '=', accountId)
-    .where('email_verified_at', 'is', null)
-    .execute();
-
 export const hasOperator = (db: Queryable): Promise<boolean> =>
   isFound(db.selectFrom('accounts').select('id').where('operator_since', 'is not', null).limit(1));
 
@@ -100,14 +84,7 @@ export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Pro
 
 type PasskeyRow = Selectable<PasskeysTable>;
 
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-}
-
-export const listPasskeys = (db: Queryable, accountId: string): Promise<Passkey[]> =>
+export const listPasskeys = (db: Queryable, accountId: string) =>
   db
     .selectFrom('passkeys')
     .select(['id', 'name', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
@@ -153,9 +130,7 @@ export const deletePasskeys = (tx: Transaction, accountId: string) =>
 export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, at: string) =>
   tx.updateTable('passkeys').set({ counter, last_used_at: at }).where('id', '=', id).execute();
 
-type TwoFactorRow = Selectable<TwoFactorsTable>;
-
-export const findTwoFactor = (db: Queryable, accountId: string): Promise<TwoFactorRow | undefined> =>
+export const findTwoFactor = (db: Queryable, accountId: string) =>
   db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
 /** Stores the secret of an app that is not confirmed yet, in place of an earlier one. */
@@ -177,20 +152,10 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** Marks the second factor as on since `at`, or as off. False where that was the case already. */
-export const updateTwoFactorAt = (tx: Transaction, accountId: string, at: string | null): Promise<boolean> =>
-  isFound(
-    tx
-      .updateTable('accounts')
-      .set({ two_factor_at: at })
-      .where('id', '=', accountId)
-      .where('two_factor_at', at === null ? 'is not' : 'is', null)
-      .returning('id'),
-  );
-
-export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<void> {
-  await tx.deleteFrom('two_factors').where('account_id', '=', accountId).execute();
-  await tx.deleteFrom('backup_codes').where('account_id', '=', accountId).execute();
+/** Turns the second factor off. False where it was. */
+export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
+  await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
+  return setSince(tx, accountId, 'two_factor_at', null);
 }
 
 export async function putBackupCodes(
@@ -198,7 +163,7 @@ export async function putBackupCodes(
   accountId: string,
   hashes: readonly string[],
 ): Promise<void> {
-  await tx.deleteFrom('backup_codes').where('account_id', '=', accountId).execute();
+  await deleteRowsOf(tx, accountId, 'backup_codes');
   await tx
     .insertInto('backup_codes')
     .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
@@ -215,11 +180,7 @@ export const takeBackupCode = (tx: Transaction, accountId: string, hash: string)
       .returning('account_id'),
   );
 
-export async function hasSecondFactor(db: Queryable, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('two_factor_at')
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return row?.two_factor_at != null;
-}
+export const hasSecondFactor = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db.selectFrom('accounts').select('id').where('id', '=', accountId).where('two_factor_at', 'is not', null),
+  );

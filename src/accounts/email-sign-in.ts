@@ -27,11 +27,10 @@ import {
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
-import { refuseNewcomer } from './policy.ts';
+import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
-import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
 import {
   type EmailSignIn,

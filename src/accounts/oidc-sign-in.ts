@@ -9,7 +9,7 @@ import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
 import { addAccount } from './create.ts';
-import { confirmEmail, findByEmail } from './credential-queries.ts';
+import { findByEmail } from './credential-queries.ts';
 import { isUnclaimed, takeOver } from './first-confirmation.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {
@@ -19,7 +19,7 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './oidc-provider.ts';
-import { type Account, findAccount, lockAccount } from './queries.ts';
+import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
 import type { SignedIn } from './session-queries.ts';
@@ -192,7 +192,7 @@ async function link(
 ): Promise<void> {
   const created_at = context.at();
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
-  await confirmEmail(tx, account.id, created_at);
+  await setSince(tx, account.id, 'email_verified_at', created_at);
   const what = { issuer, ...data };
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
 }

@@ -88,15 +88,8 @@ export async function findSessions(
   return hashes.map((hash) => byHash.get(hash) ?? null);
 }
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly lastSeenAt: string;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-}
-
-export function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
+/** Sessions that are open, the newest first. */
+export function listSessions(db: Queryable, accountId: string, now: number) {
   const at = toIso(now);
   return db
     .selectFrom('sessions')

@@ -139,21 +139,21 @@ export async function touchSession(context: Context, session: SignedIn): Promise
   await context.db.transaction((tx) => updateLastSeen(tx, session.sessionId, seen, before));
 }
 
-export interface EndSession {
-  readonly accountId: string;
-  readonly sessionId: string;
-  /** `session.signed_out`: the requesting session; `session.revoked`: another one. */
-  readonly as: 'session.signed_out' | 'session.revoked';
-}
+type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/** Ends a session of an account. False for an unknown session and for another account's. */
-export async function endSession(context: Context, input: EndSession): Promise<boolean> {
-  return context.db.transaction(async (tx) => {
-    if (!(await deleteSession(tx, input.accountId, input.sessionId))) return false;
-    await appendAccountEvent(context, tx, input.accountId, input.as, input.sessionId);
+/**
+ * Ends a session of an account. False for an unknown session and for another account's. `as`: `session.signed_out` for
+ * the requesting session, `session.revoked` for another one.
+ */
+export const endSession = (
+  context: Context,
+  { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },
+): Promise<boolean> =>
+  context.db.transaction(async (tx) => {
+    if (!(await deleteSession(tx, accountId, sessionId))) return false;
+    await appendAccountEvent(context, tx, accountId, as, sessionId);
     return true;
   });
-}
 
 export async function endSessions(
   context: Context,
@@ -168,7 +168,7 @@ export async function endSessions(
 
 export const revokeOtherSessions = (
   context: Context,
-  { accountId, sessionId }: Pick<EndSession, 'accountId' | 'sessionId'>,
+  { accountId, sessionId }: SessionOfAccount,
 ): Promise<number> => context.db.transaction((tx) => endSessions(context, tx, accountId, sessionId));
 
 /** Appends an event of an account, with the account itself as the actor. */

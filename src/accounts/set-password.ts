@@ -1,10 +1,10 @@
 /** A new password: by a link that works once, or with the old one. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
 import {
-  confirmEmail,
   deletePasskeys,
   endSteps,
   findByEmail,
@@ -24,7 +24,7 @@ import {
 import { CODE_IS_SPENT } from './one-time-code.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { findAccount } from './queries.ts';
+import { findAccount, setSince } from './queries.ts';
 import { deviceCookie } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
@@ -102,7 +102,7 @@ export async function setPasswordByCode(
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     // The link came by mail to this address or from the operator, so the address is confirmed.
-    await confirmEmail(tx, accountId, context.at());
+    await setSince(tx, accountId, 'email_verified_at', context.at());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
     return { cookies: [deviceCookie(services, input.caller, accountId)] };

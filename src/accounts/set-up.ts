@@ -58,16 +58,11 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   };
 }
 
-export interface CompleteSetUp {
-  readonly code: string;
-  readonly email: string;
-  readonly name: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
-export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
+export async function completeSetUp(
+  services: SignInServices,
+  input: Record<'code' | 'email' | 'name' | 'password', string> & { readonly caller: Caller },
+): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));
   const hash = await hashPassword(input.password, context.random);
@@ -97,10 +92,10 @@ export async function makeNamedOperator(
     if (await hasOperator(tx)) return false;
     const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
     // Another process that started at the same time made the operator.
-    if (made === null && (await hasOperator(tx))) return false;
-    if (made === null)
+    if (made === null && !(await hasOperator(tx))) {
       throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
-    return true;
+    }
+    return made !== null;
   });
 }
 

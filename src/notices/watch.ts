@@ -1,5 +1,5 @@
 /** Looks every hour for what no event announces: offers that run out, numbers of the week, problems of the service. */
-import { readPolicy } from '../accounts/set-policy.ts';
+import { readPolicy } from '../accounts/policy.ts';
 import { sumAccountDays } from '../campaigns/queries.ts';
 import { isLow } from '../offers/code.ts';
 import { isOpenWithCodes } from '../offers/offer.ts';

@@ -2,26 +2,12 @@
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
+import { deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
 import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
 import type { MailboxMarksTable } from '../store/tables/accounts.ts';
-
-/** The tables whose rows belong to a person and to nobody else; a new one of these belongs here. */
-export const TABLES_OF_PERSON = [
-  'sessions',
-  'passwords',
-  'two_factors',
-  'backup_codes',
-  'passkeys',
-  'one_time_codes',
-  'sign_in_steps',
-  'oidc_identities',
-  'account_uses',
-  'mail_settings',
-  'notices',
-] as const;
 
 /** The account, if its deletion is due (`deleted_at` is `null`) or under way. */
 export const findErased = (db: Queryable, id: string, at: string) =>
@@ -53,9 +39,7 @@ export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
 ): Promise<void> {
-  for (const table of TABLES_OF_PERSON) {
-    await tx.deleteFrom(table).where('account_id', '=', id).execute();
-  }
+  await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
 }

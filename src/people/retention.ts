@@ -1,5 +1,5 @@
 /** How long data of people is kept, as far as an operator decides it at the desk. Settings of the environment stay there. */
-import { changeSettings, type SettingsChange } from '../accounts/set-policy.ts';
+import { changeSettings, type SettingsChange } from '../accounts/policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { defaultPolicy } from '../../src/accounts/policy.ts';
-import { setPolicy } from '../../src/accounts/set-policy.ts';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent } from '../../src/events/queries.ts';

@@ -1,6 +1,7 @@
 /** Pages for signing up without a mail server, a new address, a new password, and setting up the service. */
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
+import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { refuseGuessablePassword } from '../../accounts/guessable-password.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
@@ -8,7 +9,6 @@ import { parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
-import { signUp } from '../../accounts/sign-up.ts';
 import { type PageApp, type PageContext, page, redirect, requireViewer } from '../../http/pages/pages.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from '../paths.ts';

@@ -7,8 +7,9 @@ import {
   parseCount,
   parseDomains,
   parseSignUp,
+  readPolicy,
+  setPolicy,
 } from '../../accounts/policy.ts';
-import { readPolicy, setPolicy } from '../../accounts/set-policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
