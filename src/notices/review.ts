@@ -18,15 +18,9 @@ const DAILY_MS = DAY_MS - HOUR_MS / 2;
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readLastWaiting(tx, NAMED);
   if (last.length === 0) return;
-  const names = new Map(
-    (
-      await readListingNames(
-        tx,
-        last.map(({ listingId }) => listingId),
-      )
-    ).map(({ id, name }) => [id, name]),
-  );
-  const named = [...new Set(last.map(({ listingId }) => names.get(listingId) ?? ''))];
+  const ids = last.map(({ listingId }) => listingId);
+  const names = new Map((await readListingNames(tx, ids)).map(({ id, name }) => [id, name]));
+  const named = [...new Set(ids.map((id) => names.get(id) ?? ''))];
   const notice = waitsForReview(services.baseUrl, await countWaiting(tx), named);
   const now = services.context.now();
   for (const operator of await readRecipients(tx, 'operators')) {

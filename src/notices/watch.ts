@@ -120,12 +120,8 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;
   while (!signal.aborted && !isDone) {
-    const page = await readEventsBetween(db, {
-      types: ['claim.created'],
-      after: place,
-      upTo: settled.seq,
-      limit: PAGE,
-    });
+    const upTo = settled.seq;
+    const page = await readEventsBetween(db, ['claim.created'], { after: place, upTo, limit: PAGE });
     const old = page.filter(({ at }) => at <= oldest);
     isDone = page.length < PAGE || old.length < page.length;
     const ids = old.map(({ subjectId }) => subjectId);
