@@ -3,11 +3,11 @@ import { invalid } from '../errors.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
-import { consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
+import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
 const TAKEN = 'An account with this email address already exists.';

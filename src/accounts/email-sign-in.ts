@@ -26,13 +26,14 @@ import {
   SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
-import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
 import {
+  consumeCode,
+  deleteCodesOf,
   type EmailSignIn,
   findEmailSignIn,
   finishByDigits,
@@ -40,6 +41,7 @@ import {
   finishOthers,
   hasMailedLink,
   insertEmailSignIn,
+  keepCode,
   takeDigitTry,
 } from './sign-in-queries.ts';
 import { countIn, countRequest, isReached, noteFailure, refuseCounted, refuseRequest } from './throttle.ts';

@@ -20,10 +20,10 @@ import {
   updatePasskeyUse,
 } from './credential-queries.ts';
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
-import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
+import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';

@@ -22,12 +22,12 @@ import {
   PROOF_BY_PERSON,
 } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
-import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount, setSince } from './queries.ts';
 import { deviceCookie } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
+import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 

@@ -11,10 +11,10 @@ import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
 import { type PasswordContext, refuseGuessablePassword } from './guessable-password.ts';
 import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
-import { consumeCode, deleteCodes, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
+import { consumeCode, deleteCodes, issueCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';

@@ -8,7 +8,7 @@ import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { keepClaimNotices, keepNotice, type NoticeServices } from './keep.ts';
+import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
 import type { NoticeKind } from './kinds.ts';
 import {
   approved,
@@ -31,7 +31,6 @@ import {
   readOfferName,
   readRecipients,
 } from './queries.ts';
-import { keepReviewNotices } from './review.ts';
 
 export interface EventNoticeServices extends NoticeServices {
   readonly readSettled: ReadSettled;

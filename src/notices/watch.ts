@@ -9,11 +9,10 @@ import type { Check } from '../system/check.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
-import { keepClaimNotices, keepNotice, type NoticeToKeep } from './keep.ts';
+import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeToKeep } from './keep.ts';
 import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
-import { keepReviewNotices } from './review.ts';
 
 export interface WatchServices extends EventNoticeServices {
   /** The checks of the system page. */
