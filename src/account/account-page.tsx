@@ -1,4 +1,5 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
+
 import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { DATA_FORMATS } from '../people/data-file.ts';
 import { capital } from '../text/text.ts';
@@ -20,8 +21,8 @@ import {
   Card,
   FoldedForProof,
   type FormCardProps,
+  ProofFirst,
   ProofInNewTab,
-  provePath,
 } from './card.tsx';
 import { EmailField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
@@ -252,9 +253,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
         ))}
       </FormActions>
     ) : (
-      <p>
-        First <a href={provePath(ACCOUNT_PATH)}>confirm it’s you</a>.
-      </p>
+      <ProofFirst />
     )}
   </Card>
 );

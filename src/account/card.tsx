@@ -50,18 +50,18 @@ export const Folded = ({
   </details>
 );
 
-export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
+
+export const ProofFirst = (): Markup => (
+  <p>
+    First <a href={provePath(ACCOUNT_PATH)}>confirm it’s you</a>.
+  </p>
+);
 
 /** A folded form that asks for a proof of identity first. A refused form is shown as it is, with what was typed. */
 export const FoldedForProof = (props: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
   <Folded summary={props.summary} isOpen={props.isOpen}>
-    {props.isProven || props.isOpen ? (
-      props.children
-    ) : (
-      <p>
-        First <a href={provePath(ACCOUNT_PATH)}>confirm it’s you</a>.
-      </p>
-    )}
+    {props.isProven || props.isOpen ? props.children : <ProofFirst />}
   </Folded>
 );
 

@@ -17,13 +17,8 @@ import { countRequest } from './throttle.ts';
 /** Plan of a new account by default. */
 export const DEFAULT_PLAN: Plan = 'starter';
 
-export interface CreateAccount {
-  readonly email: string;
-  readonly name: string;
+export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
   readonly plan?: string | undefined;
-  readonly operator?: boolean | undefined;
-  /** `self`: the person whose account it is. */
-  readonly actor: Actor | 'self';
 }
 
 export async function createAccount(context: Context, input: CreateAccount): Promise<Account> {
@@ -32,7 +27,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     email,
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
-    operator: input.operator === true,
+    operator: input.operator,
     // The operator who makes the account vouches for its address.
     verified: true,
     actor: input.actor,
@@ -48,10 +43,11 @@ export interface NewAccount {
   readonly email: string;
   readonly name: string;
   readonly plan?: Plan;
-  readonly operator?: boolean;
+  readonly operator?: boolean | undefined;
   /** Whether the address is known to belong to the person. */
   readonly verified: boolean;
-  readonly actor: CreateAccount['actor'];
+  /** `self`: the person whose account it is. */
+  readonly actor: Actor | 'self';
 }
 
 /** Adds an account with its event; returns `null` and adds nothing where the address is taken. */

@@ -1,7 +1,7 @@
 /** Plans the deletion of an account, which can be undone for a week. `src/people/erase.ts` carries it out. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import type { Mail, Mailer } from '../mail/mail.ts';
+import type { Mailer } from '../mail/mail.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { MAILBOX_MARK_KEY, moveSetting, readSetting } from '../store/settings.ts';
@@ -13,7 +13,7 @@ import { accountEnds } from './letters.ts';
 import { type Account, findAccount, lockAccount, planDeletionOf, unplanDeletionOf } from './queries.ts';
 
 export interface DeleteAccount extends AccountChange {
-  readonly reason?: Account['delete_reason'];
+  readonly reason?: 'asked' | 'unused';
   /** Tells the person; `null`: whoever asks for the deletion does. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
@@ -26,27 +26,22 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
     await makeMarkKey(context, tx);
     const delete_at = toIso(context.now() + UNDO_MS);
     if (!(await planDeletionOf(tx, account.id, { delete_at, delete_reason }))) {
-      if (account.operator_since !== null) throw invalid(OPERATORS_STAY);
+      if (account.operator_since !== null) {
+        throw invalid('An operator’s account can’t be deleted. Remove its operator rights first.');
+      }
       return account;
     }
     await note('account.deletion_planned', { delete_at, reason: delete_reason });
-    const changed = { ...account, delete_at, delete_reason };
-    await notice?.mailer.keep(tx, noticeOf(context, notice.baseUrl, changed));
-    return changed;
+    if (notice !== null) {
+      const when = timeTextWithZone(context.timeZone, delete_at);
+      const words = accountEnds(notice.baseUrl, { when, reason: delete_reason });
+      await notice.mailer.keep(tx, { to: account.email, ...words });
+    }
+    return { ...account, delete_at, delete_reason };
   });
   notice?.mailer.start();
   return planned;
 }
-
-const OPERATORS_STAY = 'An operator’s account can’t be deleted. Remove its operator rights first.';
-
-const noticeOf = ({ timeZone }: Context, baseUrl: string, account: Account): Mail => ({
-  to: account.email,
-  ...accountEnds(baseUrl, {
-    when: timeTextWithZone(timeZone, account.delete_at!),
-    reason: account.delete_reason!,
-  }),
-});
 
 /** Keeps an account whose deletion is planned. Does nothing if none is; refuses once it has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>

@@ -52,7 +52,7 @@ const RESEND_MS = 30 * SECOND_MS;
 /** Codes that are tried for one mail. */
 const TRIES = 5;
 
-export interface EmailSignInRequest {
+interface EmailSignInRequest {
   /** As `parseEmail` gives it. */
   readonly email: string;
   /** Path of this service to continue at. */

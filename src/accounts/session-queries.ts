@@ -25,10 +25,6 @@ export interface SignedIn {
   readonly lastSeenAt: string;
 }
 
-/** The signed-in person by the secret in the session cookie; `null` as in `findSessions`. */
-export const findSession = async (db: Queryable, secret: string, now: number): Promise<SignedIn | null> =>
-  (await findSessions(db, [secret], now))[0]!;
-
 /**
  * The people who are signed in with each of these secrets, in order; `null` for a session that has ended or whose
  * account is suspended or deleted. Look-ups by unique key.

@@ -133,23 +133,13 @@ async function forgetNetworks(context: Context, retention: Retention, signal: Ab
   }
 }
 
-export interface RetentionPreview {
-  /** At most `MAX_COUNTED`. */
-  readonly accounts: number;
-  /** The first of them. */
-  readonly examples: readonly UnusedAccount[];
-  readonly mails: number;
-  /** Events that lose their network; at most `MAX_COUNTED`. */
-  readonly signIns: number;
-}
+export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
 
+/** Accounts that a preview names. */
 const EXAMPLES = 10;
 
-/** What the settings would delete now. Writes nothing. */
-export async function previewRetention(
-  context: Pick<Context, 'db' | 'now'>,
-  retention: Retention,
-): Promise<RetentionPreview> {
+/** What the settings would delete now. `signIns`: events that lose their network. Writes nothing. */
+export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
   const { read } = context.db;
   const now = context.now();
   const found: UnusedAccount[] = [];

@@ -176,14 +176,10 @@ export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
 /** Claims that are counted. */
 export const COUNTED_CLAIMS = 1_000;
 
-export interface Holdings {
-  /** Live claims of the person; `COUNTED_CLAIMS`: there may be more. */
-  readonly claims: number;
-  readonly listings: number;
-  readonly hasKeys: boolean;
-}
+export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 
-export async function readHoldings(db: Queryable, accountId: string): Promise<Holdings> {
+/** What a deletion of an account would affect. `claims`: live ones of the person, at most `COUNTED_CLAIMS`. */
+export async function readHoldings(db: Queryable, accountId: string) {
   const row = await db
     .selectNoFrom((eb) => [
       eb

@@ -3,22 +3,17 @@
 import type { Queryable } from '../store/database.ts';
 import { auditEvents } from './erase-queries.ts';
 
-export interface UnusedAccount {
-  readonly id: string;
-  readonly email: string;
-  /** When its person last signed in, or when it was created. */
-  readonly used_at: string;
-}
+export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
  * Of the `limit` accounts after an id, those that nobody has signed in to since `before`: no operators, nobody with a
- * listing, an API key or an open session, and none whose deletion is planned. `last`: the last account that was
- * examined; `null` at the end.
+ * listing, an API key or an open session, and none whose deletion is planned. `used_at`: when its person last signed in,
+ * or when it was created. `last`: the last account that was examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: string },
-): Promise<{ readonly unused: readonly UnusedAccount[]; readonly last: string | null }> {
+) {
   const looked = await db
     .selectFrom('accounts')
     .select('id')
