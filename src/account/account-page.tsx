@@ -1,8 +1,12 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
+
+import { isWanted, NOTICES } from '../notices/kinds.ts';
+import { DATA_FORMATS } from '../people/data-file.ts';
+import { capital } from '../text/text.ts';
 import { Breakable } from '../ui/breakable.tsx';
-import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
-import { Form, FormActions } from '../ui/form.tsx';
+import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { CheckboxesField, TextField } from '../ui/field.tsx';
+import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -11,19 +15,18 @@ import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale
 import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import type { AccountView } from './account-view.ts';
 import {
   type AccountForm,
-  type AccountView,
   Card,
   FoldedForProof,
   type FormCardProps,
+  ProofFirst,
   ProofInNewTab,
 } from './card.tsx';
-import { DeleteCard, DeletionNotice, YourData } from './data-cards.tsx';
-import { MailCard } from './mail-card.tsx';
-import { Passkeys } from './passkeys-card.tsx';
-import { Password, SecondFactor } from './password-cards.tsx';
-import { ACCOUNT_PATH, OIDC_LINK_PATH } from './paths.ts';
+import { EmailField, ShortForm } from './forms.tsx';
+import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
+import { Passkeys, Password, SecondFactor } from './sign-in-cards.tsx';
 import { browserName } from './user-agent.ts';
 
 /** The change just made, by the value of `done` in the page's URL. */
@@ -92,30 +95,27 @@ interface IdentityProps extends FormCardProps {
 const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
   <Card title="Name and address">
     <ConflictNotice conflicts={conflicts} labels={{ name: 'Name' }} />
-    <Form form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name">
+    <ShortForm form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name" button="Save" tone="plain">
       <SeenValues form={form} />
       <TextField form={form} idPrefix="name" name="name" label="Name" autocomplete="name" />
-      <FormActions>
-        <Button>Save</Button>
-      </FormActions>
-    </Form>
+    </ShortForm>
     <FoldedForProof isProven={account.isProven} summary="Change the email address" isOpen={email.isRefused}>
-      <Form form={email.form} action={`${ACCOUNT_PATH}/email`} idPrefix="email">
+      <ShortForm
+        form={email.form}
+        action={`${ACCOUNT_PATH}/email`}
+        idPrefix="email"
+        button="Send code"
+        tone="plain"
+      >
         <ProofInNewTab hidden={account.isProven} />
-        <TextField
+        <EmailField
           form={email.form}
           idPrefix="email"
-          name="email"
-          type="email"
           label="New email address"
           hint="We’ll send a code to it. Your address changes once you confirm it."
           autocomplete="email"
-          inputmode="email"
         />
-        <FormActions>
-          <Button>Send code</Button>
-        </FormActions>
-      </Form>
+      </ShortForm>
     </FoldedForProof>
   </Card>
 );
@@ -198,3 +198,88 @@ function Sessions({ account }: { account: AccountView }): Markup {
     </Card>
   );
 }
+
+const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>): Markup => (
+  <Card title="Mail">
+    {refusal !== null && (
+      <Notice tone="warn">
+        Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal}{' '}
+        Once a mail arrives again, you get the rest too.
+      </Notice>
+    )}
+    <ShortForm form={newForm()} action={MAIL_PATH} idPrefix="mail" button="Save" tone="plain">
+      <CheckboxesField
+        form={newForm(Object.fromEntries(kinds.map((kind) => [kind, isWanted(choices, kind) ? 'yes' : ''])))}
+        idPrefix="mail"
+        name="kinds"
+        label="Send me mail about"
+        choices={kinds.map((kind) => ({ value: kind, label: capital(NOTICES[kind].about) }))}
+      />
+    </ShortForm>
+  </Card>
+);
+
+/** At the top of the page while a deletion is planned. */
+const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
+  <Notice
+    tone="warn"
+    title={
+      <>
+        Your account will be deleted on <Time at={deleteAt} />
+      </>
+    }
+    actions={
+      <PostButton action={KEEP_PATH} tone="primary">
+        Keep my account
+      </PostButton>
+    }
+  >
+    Nothing has changed yet. Until then you can undo it.
+  </Notice>
+);
+
+const YourData = ({ account }: { account: AccountView }): Markup => (
+  <Card title="Your data">
+    <p class="soft-text">
+      One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail
+      and what you have changed. <a href="/docs/privacy">What is stored and why</a>
+    </p>
+    {account.isProven ? (
+      <FormActions>
+        {DATA_FORMATS.map((format) => (
+          <ButtonLink href={`${DATA_PATH}.${format}`} download>
+            Download {format.toUpperCase()}
+          </ButtonLink>
+        ))}
+      </FormActions>
+    ) : (
+      <ProofFirst />
+    )}
+  </Card>
+);
+
+const DeleteCard = ({ account }: { account: AccountView }): Markup => (
+  <Card title="Delete your account">
+    {account.isOperator ? (
+      <p class="soft-text">
+        You are an operator, so your account can’t be deleted. Give up your operator rights first: Desk →
+        Accounts → your account.
+      </p>
+    ) : account.deleteAt !== null ? (
+      <p class="soft-text">
+        It will be deleted on <Time at={account.deleteAt} />.
+      </p>
+    ) : (
+      <>
+        <p class="soft-text">
+          The next page says what is deleted and what stays. You can undo it for a week.
+        </p>
+        <div>
+          <ButtonLink href={DELETE_PATH} tone="danger">
+            Delete my account…
+          </ButtonLink>
+        </div>
+      </>
+    )}
+  </Card>
+);

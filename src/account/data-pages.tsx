@@ -1,4 +1,7 @@
 /** What is stored about the viewer: the file with it, and the deletion of the account. */
+
+import type { Child } from 'hono/jsx';
+import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../accounts/account.ts';
 import { planDeletion, undoDeletion } from '../accounts/delete.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import {
@@ -13,11 +16,15 @@ import {
 import { download } from '../http/server/downloads.ts';
 import { readAllPersonData } from '../people/data.ts';
 import { DATA_FORMATS, dataFile } from '../people/data-file.ts';
-import { readHoldings } from '../people/holdings-queries.ts';
+import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';
 import { dayIn } from '../text/time-zone.ts';
+import { Button } from '../ui/button.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
+import type { Markup } from '../ui/markup.ts';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { numberText } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
-import { DeletePage } from './delete-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
@@ -69,3 +76,98 @@ function addDeletion(app: PageApp, services: SignInServices): void {
     return redirect(c, `${ACCOUNT_PATH}?done=kept`);
   });
 }
+
+interface DeletePageProps {
+  readonly email: string;
+  readonly holdings: Holdings;
+  readonly form: FormState;
+}
+
+export const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
+      title="Delete your account"
+      lead={email}
+    />
+    <div class="stack-loose narrow">
+      <p>
+        Your account is deleted in {UNDO_DAYS} days. Until then nothing changes: you can sign in, use your
+        claims, and undo the deletion on your account page. After that it can’t be undone.
+      </p>
+      <What title="What is deleted">
+        <li>Your name and email address, your password, passkeys and second factor.</li>
+        <li>Your sessions, and the addresses and networks in the log of your sign-ins.</li>
+        <li>Mail to you that is still stored here.</li>
+        {holdings.claims > 0 && (
+          <li>
+            The link between you and {claimsText(holdings)}. You won’t find your claims and codes here any
+            more, so <a href={`${DATA_PATH}.json`}>download your data</a> first.
+          </li>
+        )}
+      </What>
+      <What title="What stays">
+        {holdings.claims > 0 && (
+          <>
+            <li>
+              Each claim, without you: for the app that made the offer. Links and codes that you have keep
+              working.
+            </li>
+            <li>
+              A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second
+              time. It can’t be turned back into your address.
+            </li>
+          </>
+        )}
+        <li>What happened in your account and when, without your name and address.</li>
+        <li>
+          Backups of this service, until its operator deletes them. After a restore your account is deleted
+          again.
+        </li>
+      </What>
+      {(holdings.listings > 0 || holdings.hasKeys) && <Owners holdings={holdings} />}
+      <Form form={form} action={DELETE_PATH}>
+        <FormActions>
+          <Button tone="danger-solid">Delete my account</Button>
+          <a href={ACCOUNT_PATH}>Keep it</a>
+        </FormActions>
+      </Form>
+      <p class="soft-text">
+        More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
+      </p>
+    </div>
+  </>
+);
+
+const What = ({ title, children }: { title: string; children: Child }): Markup => (
+  <section class="card">
+    <h2>{title}</h2>
+    <div class="prose">
+      <ul>{children}</ul>
+    </div>
+  </section>
+);
+
+const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
+  <What title="Your apps and their claims">
+    {holdings.listings > 0 && (
+      <li>
+        {holdings.listings === 1
+          ? 'Your listing leaves the marketplace and takes no new claims.'
+          : `Your ${numberText(holdings.listings)} listings leave the marketplace and take no new claims.`}{' '}
+        Drafts are deleted, and so are codes that nobody has been given.
+      </li>
+    )}
+    <li>
+      Claims made before can be redeemed for {KEYS_KEPT_DAYS} more days. Then your API keys stop working, and
+      nobody can redeem them any more. In every other case, closing an offer leaves its claims redeemable.
+    </li>
+    <li>Webhooks stop when the account is deleted.</li>
+  </What>
+);
+
+const claimsText = ({ claims }: Holdings): string => {
+  if (claims === 1) return 'your claim';
+  const amount = numberText(claims);
+  return claims === COUNTED_CLAIMS ? `your ${amount} or more claims` : `your ${amount} claims`;
+};

@@ -2,28 +2,13 @@
 
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
-import { hasPassword } from '../accounts/credential-queries.ts';
-import { plannedDeletion } from '../accounts/deletion.ts';
+import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
 import { renameAccount } from '../accounts/edit.ts';
 import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
-import { listIdentities } from '../accounts/oidc-queries.ts';
-import { listPasskeys } from '../accounts/passkey-queries.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  parsePasskeyName,
-  passkeyHost,
-  removePasskey,
-} from '../accounts/passkeys.ts';
-import {
-  MIN_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR,
-  parsePassword,
-} from '../accounts/password.ts';
-import { findAccount } from '../accounts/queries.ts';
+import { addPasskey, beginPasskey, parsePasskeyName, removePasskey } from '../accounts/passkeys.ts';
+import { parsePassword } from '../accounts/password.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import { listSessions } from '../accounts/session-queries.ts';
-import { endSession, revokeOtherSessions } from '../accounts/sessions.ts';
+import { endSession, type Renewed, revokeOtherSessions } from '../accounts/sessions.ts';
 import { changePassword } from '../accounts/set-password.ts';
 import {
   beginSecondFactor,
@@ -31,8 +16,6 @@ import {
   renewBackupCodes,
   turnSecondFactorOff,
 } from '../accounts/two-factor.ts';
-import { hasSecondFactor } from '../accounts/two-factor-queries.ts';
-import type { Context } from '../context.ts';
 import {
   missing,
   type PageApp,
@@ -43,18 +26,18 @@ import {
   redirect,
   requireViewer,
 } from '../http/pages/pages.ts';
-import { readKinds, readMailSettings } from '../notices/queries.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type FormState, newForm } from '../ui/form-state.ts';
+import { type FormInput, newForm } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
+import { readAccountView } from './account-view.ts';
 import type { AccountForm } from './card.tsx';
 import { dataPages } from './data-pages.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
-import { hasFreshProof, isLocked, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
+import { hasFreshProof, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
 import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
-import { callerOf, finished, passkeyRefusal, setCookies } from './sign-in/answers.ts';
+import { callerOf, finished, passkeyOptions, setCookies } from './sign-in/answers.ts';
 
 type Done = keyof typeof DONE;
 
@@ -68,65 +51,61 @@ type Show = (
   props: Partial<Pick<AccountPageProps, 'refused' | 'done'>>,
 ) => Promise<Response>;
 
-/** Shows the page again with a refused form. */
-type ShowAgain = (c: PageContext, viewer: Viewer, which: AccountForm, form: FormState) => Promise<Response>;
+/** Adds a form of a card. `submit` returns `null` to show the page again with what was refused. */
+type AddForm = (
+  path: string,
+  which: AccountForm,
+  requirePerson: (c: PageContext) => Viewer | Promise<Viewer>,
+  submit: (c: PageContext, form: FormInput, viewer: Viewer) => Promise<Response | null>,
+) => void;
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
 export function accountPages(app: PageApp, services: SignInServices, providerName: string | null): void {
-  const show = createShow(services, providerName);
-  const showAgain: ShowAgain = (c, viewer, which, form) => show(c, viewer, { refused: { which, form } });
+  const show: Show = async (c, viewer, { refused = null, done = null }) => {
+    const account = await readAccountView(services, viewer, providerName);
+    return page(c, <AccountPage account={account} refused={refused} done={done} />, {
+      title: 'Account',
+      status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),
+      scripts: ['passkey'],
+    });
+  };
+  const addForm: AddForm = (path, which, requirePerson, submit) =>
+    app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
+      const viewer = await requirePerson(c);
+      const form = await readForm(c);
+      return (await submit(c, form, viewer)) ?? show(c, viewer, { refused: { which, form } });
+    });
   app.get(ACCOUNT_PATH, (c) => {
     const what = c.req.query('done');
     return show(c, requireViewer(c), { done: isDone(what) ? what : null });
   });
   addName(app, services, show);
-  addEmail(app, services, showAgain);
-  addPassword(app, services, showAgain);
-  addSecondFactor(app, services, showAgain);
-  addBackupCodes(app, services, showAgain);
-  addPasskeys(app, services, showAgain);
+  addEmail(addForm, services);
+  addPassword(addForm, services);
+  addSecondFactor(app, addForm, services);
+  addPasskeys(app, addForm, services);
   addSessions(app, services);
   dataPages(app, services);
 }
 
-const createShow =
-  ({ context, baseUrl, mailer }: SignInServices, providerName: string | null): Show =>
-  async (c, viewer, { refused = null, done = null }) => {
-    const { accountId, name, email, sessionId } = viewer;
-    const { read } = context.db;
-    const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
-      findAccount(read, accountId),
-      hasPassword(read, accountId),
-      hasSecondFactor(read, accountId),
-      listPasskeys(read, accountId),
-      listIdentities(read, accountId),
-      listSessions(read, accountId, context.now()),
-      readKinds(read, viewer),
-      readMailSettings(read, accountId),
-    ]);
-    const view = {
-      name,
-      email,
-      sessionId,
-      hasPassword: password,
-      hasSecondFactor: hasFactor,
-      minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
-      passkeys,
-      canHavePasskeys: passkeyHost(baseUrl) !== null,
-      identities,
-      providerName,
-      mail: mailer.isReal ? { kinds, ...mail } : null,
-      sessions,
-      deleteAt: plannedDeletion(account),
-      isOperator: viewer.isOperator,
-      isProven: hasFreshProof(viewer, context.now()),
-      isLocked: isLocked(viewer),
-    };
-    return page(c, <AccountPage account={view} refused={refused} done={done} />, {
-      title: 'Account',
-      status: refused?.conflicts ? 409 : (refused?.form.status ?? 200),
-      scripts: ['passkey'],
-    });
+/** Answers a change that gave the session a new cookie. */
+function renewed(c: PageContext, result: Renewed | null, what: Done): Response | null {
+  if (result === null) return null;
+  setCookies(c, result);
+  return done(c, what);
+}
+
+const ownerWithProof =
+  ({ context }: SignInServices) =>
+  (c: PageContext): Viewer =>
+    requireFreshProof(c, context.now());
+
+/** The viewer of a form that asks for the password if the account has one, and else for a fresh proof. */
+const owner =
+  ({ context }: SignInServices) =>
+  async (c: PageContext): Promise<Viewer> => {
+    const hasOwn = await hasPassword(context.db.read, requireViewer(c).accountId);
+    return hasOwn ? requireUnlocked(c) : requireFreshProof(c, context.now());
   };
 
 function addName(app: PageApp, { context }: SignInServices, show: Show): void {
@@ -141,11 +120,9 @@ function addName(app: PageApp, { context }: SignInServices, show: Show): void {
   });
 }
 
-function addEmail(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
-  app.post(`${ACCOUNT_PATH}/email`, async (c) => {
-    const viewer = requireViewer(c);
+function addEmail(addForm: AddForm, services: SignInServices): void {
+  addForm('email', 'email', requireViewer, async (c, form, viewer) => {
     const { accountId } = viewer;
-    const form = await readForm(c);
     const isProven = hasFreshProof(viewer, services.context.now());
     if (!isProven) form.refuse(null, PROOF_MISSING);
     const values = isProven ? form.read({ email: parseEmail }) : null;
@@ -154,51 +131,37 @@ function addEmail(app: PageApp, services: SignInServices, showAgain: ShowAgain):
       (await finished(form, null, () =>
         requestEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
       ));
-    return isSent ? redirect(c, NEW_EMAIL_PATH) : showAgain(c, viewer, 'email', form);
+    return isSent ? redirect(c, NEW_EMAIL_PATH) : null;
   });
 }
 
-/** The viewer of a form that asks for the password if the account has one (`hasOwn`), and else for a fresh proof. */
-async function requireOwner(
-  c: PageContext,
-  context: Context,
-): Promise<{ readonly viewer: Viewer; readonly hasOwn: boolean }> {
-  const hasOwn = await hasPassword(context.db.read, requireViewer(c).accountId);
-  return { hasOwn, viewer: hasOwn ? requireUnlocked(c) : requireFreshProof(c, context.now()) };
-}
-
-function addPassword(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
+function addPassword(addForm: AddForm, services: SignInServices): void {
   const { context, baseUrl } = services;
-  app.post(`${ACCOUNT_PATH}/password`, async (c) => {
-    const { viewer, hasOwn } = await requireOwner(c, context);
-    const form = await readForm(c);
-    const hasFactor = await hasSecondFactor(context.db.read, viewer.accountId);
+  addForm('password', 'password', owner(services), async (c, form, session) => {
+    const { accountId, name, email } = session;
+    const [hasOwn, hasFactor] = await Promise.all([
+      hasPassword(context.db.read, accountId),
+      hasSecondFactor(context.db.read, accountId),
+    ]);
     const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
-    const about = { person: [viewer.name, viewer.email], baseUrl, hasSecondFactor: hasFactor };
+    const about = { person: [name, email], baseUrl, hasSecondFactor: hasFactor };
     const isGood =
       values && (await finished(form, 'password', () => refuseGuessablePassword(values.password, about)));
+    if (!isGood) return null;
     const current = hasOwn ? form.text('current') : null;
-    const changed =
-      isGood &&
-      (await form.attempt('current', () =>
-        changePassword(services, { session: viewer, current, caller: callerOf(c), ...values }),
-      ));
-    if (!changed) return showAgain(c, viewer, 'password', form);
-    setCookies(c, changed);
-    return done(c, 'password');
+    const changed = await form.attempt('current', () =>
+      changePassword(services, { session, current, caller: callerOf(c), ...values }),
+    );
+    return renewed(c, changed, 'password');
   });
 }
 
-function addSecondFactor(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
-  const { context } = services;
+function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInServices): void {
   const title = 'Turn on the second factor';
   // Only this response ever contains the secret and the backup codes.
-  app.post(`${ACCOUNT_PATH}/two-factor`, async (c) => {
-    const viewer = requireFreshProof(c, context.now());
-    const form = await readForm(c);
+  addForm('two-factor', 'factor', ownerWithProof(services), async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
-    if (made === null) return showAgain(c, viewer, 'factor', form);
-    return page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title });
+    return made && page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title });
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
@@ -208,39 +171,27 @@ function addSecondFactor(app: PageApp, services: SignInServices, showAgain: Show
     const confirmed = await form.attempt('code', () =>
       confirmSecondFactor(services, { session, code, caller: callerOf(c) }),
     );
-    if (confirmed === null) {
-      return page(c, <ConfirmSecondFactorPage form={form} />, { title, status: form.status });
-    }
-    setCookies(c, confirmed);
-    return done(c, 'factor-on');
+    return (
+      renewed(c, confirmed, 'factor-on') ??
+      page(c, <ConfirmSecondFactorPage form={form} />, { title, status: form.status })
+    );
   });
 
-  app.post(`${ACCOUNT_PATH}/two-factor/off`, async (c) => {
-    const { viewer } = await requireOwner(c, context);
-    const form = await readForm(c);
+  addForm('two-factor/off', 'factor', owner(services), async (c, form, session) => {
     const password = form.text('current');
     const turnedOff = await form.attempt('current', () =>
-      turnSecondFactorOff(services, { session: viewer, password, caller: callerOf(c) }),
+      turnSecondFactorOff(services, { session, password, caller: callerOf(c) }),
     );
-    if (turnedOff === null) return showAgain(c, viewer, 'factor', form);
-    setCookies(c, turnedOff);
-    return done(c, 'factor-off');
+    return renewed(c, turnedOff, 'factor-off');
+  });
+
+  addForm('backup-codes', 'factor', ownerWithProof(services), async (c, form, { accountId }) => {
+    const codes = await form.attempt(null, () => renewBackupCodes(services, accountId));
+    return codes && page(c, <NewBackupCodesPage codes={codes} />, { title: 'Your new backup codes' });
   });
 }
 
-function addBackupCodes(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
-  app.post(`${ACCOUNT_PATH}/backup-codes`, async (c) => {
-    const viewer = requireFreshProof(c, services.context.now());
-    const form = await readForm(c);
-    const codes = await form.attempt(null, () => renewBackupCodes(services, viewer.accountId));
-    if (codes === null) return showAgain(c, viewer, 'factor', form);
-    return page(c, <NewBackupCodesPage codes={codes} />, {
-      title: 'Your new backup codes',
-    });
-  });
-}
-
-function addPasskeys(app: PageApp, services: SignInServices, showAgain: ShowAgain): void {
+function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): void {
   const { context } = services;
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
   app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
@@ -249,24 +200,18 @@ function addPasskeys(app: PageApp, services: SignInServices, showAgain: ShowAgai
     if (!hasFreshProof(viewer, context.now())) {
       return c.json({ problem: PROOF_MISSING, needsProof: true }, 403);
     }
-    try {
+    return passkeyOptions(c, () => {
       parsePasskeyName(form.text('name'));
-      return c.json(await beginPasskey(services, viewer));
-    } catch (error) {
-      return passkeyRefusal(c, error);
-    }
+      return beginPasskey(services, viewer);
+    });
   });
 
-  app.post(`${ACCOUNT_PATH}/passkeys`, async (c) => {
-    const session = requireViewer(c);
-    const form = await readForm(c);
+  addForm('passkeys', 'passkey', requireViewer, async (c, form, session) => {
     const values = form.read({ name: parsePasskeyName });
     const credential = form.text('credential');
     const added =
       values && (await form.attempt(null, () => addPasskey(services, { session, credential, ...values })));
-    if (!added) return showAgain(c, session, 'passkey', form);
-    setCookies(c, added);
-    return done(c, 'passkey');
+    return renewed(c, added, 'passkey');
   });
 
   app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {

@@ -1,15 +1,13 @@
 /** The pages that turn the second factor on; its secret is shown only once. */
-
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { Code, CopyLine, SaveButton } from '../ui/code.tsx';
-import { TextField } from '../ui/field.tsx';
-import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
+import { CodeField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
 const TITLE = 'Turn on the second factor';
@@ -62,22 +60,14 @@ export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup =
 );
 
 const ConfirmForm = ({ form }: { form: FormState }): Markup => (
-  <Form form={form} action={`${ACCOUNT_PATH}/two-factor/confirm`}>
-    <TextField
-      form={form}
-      name="code"
-      label="Code"
-      hint="Six digits."
-      autocomplete="one-time-code"
-      inputmode="numeric"
-      mono
-      short
-    />
-    <FormActions>
-      <Button tone="primary">Turn it on</Button>
-      <a href={ACCOUNT_PATH}>Cancel</a>
-    </FormActions>
-  </Form>
+  <ShortForm
+    form={form}
+    action={`${ACCOUNT_PATH}/two-factor/confirm`}
+    button="Turn it on"
+    also={<a href={ACCOUNT_PATH}>Cancel</a>}
+  >
+    <CodeField form={form} hint="Six digits." inputmode="numeric" short />
+  </ShortForm>
 );
 
 const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (

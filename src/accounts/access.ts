@@ -1,17 +1,17 @@
 /** What operators do about access: who is an operator, the remedies for a stolen account and a lost phone. */
+
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../store/tables/accounts.ts';
+import { optional, parseReason } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
-import { confirmEmail, emptyTable, endSteps } from './credential-queries.ts';
-import { refuseDeleted } from './deletion.ts';
-import { type AccountChange, changeAccount } from './edit.ts';
-import { deletePasskeys } from './passkey-queries.ts';
-import { type Account, countOtherOperators, lockAccount, updateOperator } from './queries.ts';
+import { refuseDeleted } from './account.ts';
+import { deletePasskeys, deleteTwoFactor, emptyTable, endSteps } from './credential-queries.ts';
+import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts';
+import { type Account, hasOtherOperator, lockAccount, setSince } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
-import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
 
 /** Locked by changes of who is an operator, so that two cannot remove the last two at the same time. */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
@@ -40,13 +40,13 @@ export async function setOperator(
       if (input.operator && account.delete_at !== null) {
         throw invalid('This account is about to be deleted. Undo the deletion first.');
       }
-      if (!input.operator && (await countOtherOperators(tx, account.id)) === 0) {
+      if (!input.operator && !(await hasOtherOperator(tx, account.id))) {
         throw invalid('This is the only operator. Make another account an operator first.');
       }
       const operator_since = input.operator ? at : null;
-      await updateOperator(tx, account.id, operator_since);
+      await setSince(tx, account.id, 'operator_since', operator_since);
       if (input.operator) {
-        await confirmEmail(tx, account.id, at);
+        await setSince(tx, account.id, 'email_verified_at', at);
         await endSessions(tx, account.id);
       }
       await note(input.operator ? 'account.operator_made' : 'account.operator_removed');
@@ -79,7 +79,6 @@ export const resetTwoFactor = (
     if (input.actor === `account:${account.id}`) {
       throw invalid('You cannot reset your own second factor here. Turn it off on your account page.');
     }
-    await updateTwoFactorAt(tx, account.id, null);
     await deleteTwoFactor(tx, account.id);
     const passkeys = (await deletePasskeys(tx, account.id)).length;
     await endSessions(tx, account.id);
@@ -105,4 +104,32 @@ export const endAllAccess = ({
     for (const table of ACCESS_TABLES) ended.push([table, await emptyTable(tx, table)]);
     const heldMails = await holdWaitingMails(tx, toIso(now()));
     return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
+  });
+
+/**
+ * From the next call on the account's API keys are refused, its sessions are closed, and its listings take no new claims.
+ * Operators cannot suspend themselves, nor can an operator key suspend any. Does nothing if it is suspended already.
+ * `reason`: for other operators; the audit log shows it, the person does not see it.
+ */
+export async function suspendAccount(
+  context: Context,
+  input: AccountChange & { readonly reason?: string | null },
+): Promise<Account> {
+  const reason = optional(input.reason, parseReason);
+  return await changeAccount(context, input, async ({ tx, account, at, note }) => {
+    if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
+    refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
+    if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
+    // Otherwise they would work again at the end of the suspension.
+    await endSessions(tx, account.id);
+    await note('account.suspended', reason === null ? {} : { reason });
+    return { ...account, suspended_at: at };
+  });
+}
+
+export const restoreAccount = (context: Context, input: AccountChange): Promise<Account> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    if (!(await setSince(tx, account.id, 'suspended_at', null))) return account;
+    await note('account.restored', { suspended_at: account.suspended_at });
+    return { ...account, suspended_at: null };
   });

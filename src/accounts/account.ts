@@ -1,6 +1,8 @@
 /** Accounts and their plans. Owners and claimants have the same kind of account; operator is a flag. */
 import { domainToASCII } from 'node:url';
 import { invalid } from '../errors.ts';
+import type { AccountsTable } from '../store/tables/accounts.ts';
+import { DAY_MS } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
 
 export const PLANS = ['starter', 'studio', 'everything'] as const;
@@ -88,3 +90,30 @@ export const parseAccountName = (text: string): string =>
 
 /** The name of a new account until its person gives another one: what is before the `@`, without a tag. */
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
+
+/** How long a deletion can be undone. */
+export const UNDO_DAYS = 7;
+export const UNDO_MS = UNDO_DAYS * DAY_MS;
+
+/** How long claims on the offers of a deleted account can still be redeemed: its API keys end then. */
+export const KEYS_KEPT_DAYS = 90;
+export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
+
+/** The name of a deleted account, and the text that replaces addresses and names in its events. */
+export const DELETED_NAME = 'Deleted account';
+export const DELETED_TEXT = '(deleted)';
+
+/** What the key of the marks of mailboxes is encrypted for, and what its hashes are of. */
+export const MARK_PURPOSE = 'mailbox marks';
+
+/** Throws `invalid_request` for an account that was deleted. */
+export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>): void {
+  if (deleted_at !== null) throw invalid('This account has been deleted.');
+}
+
+/** When an account will be deleted; `null`: it won't, or it has been. */
+export const plannedDeletion = ({
+  delete_at,
+  deleted_at,
+}: Pick<AccountsTable, 'delete_at' | 'deleted_at'>): string | null =>
+  deleted_at === null ? delete_at : null;

@@ -3,30 +3,28 @@ import { invalid } from '../errors.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
-import { consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
-import { refuseBlockedAddress } from './policy.ts';
+import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
-import { readPolicy } from './set-policy.ts';
+import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
 
 const TAKEN = 'An account with this email address already exists.';
-
-export interface EmailChange {
-  readonly accountId: string;
-  /** The new address, as the noun parses it. */
-  readonly email: string;
-  readonly caller: Caller;
-}
 
 /**
  * Mails a code to the new address. With a mail server, the answer does not reveal whether another account has the
  * address; the mail does. Refuses too many tries (429).
  */
-export async function requestEmailChange(services: SignInServices, input: EmailChange): Promise<void> {
+export async function requestEmailChange(
+  services: SignInServices,
+  {
+    accountId,
+    email,
+    caller,
+  }: { readonly accountId: string; readonly email: string; readonly caller: Caller },
+): Promise<void> {
   const { context, mailer, baseUrl } = services;
-  const { accountId, caller, email } = input;
   const subject = { purpose: 'change-email', accountId, email } as const;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
   refuseBlockedAddress(await readPolicy(context.db.read, services.hasProvider), email);

@@ -4,35 +4,37 @@ import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
-import { type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
+import { nameOfEmail, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
+import { putPassword } from './credential-queries.ts';
+import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
+import { hashPassword } from './password.ts';
+import { readPolicy, refuseNewcomer } from './policy.ts';
 import { type Account, insertAccount } from './queries.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { type SignInResult, signInProven } from './sign-in.ts';
+import { countRequest } from './throttle.ts';
 
 /** Plan of a new account by default. */
 export const DEFAULT_PLAN: Plan = 'starter';
 
-export interface CreateAccount {
-  readonly email: string;
-  readonly name: string;
+export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
   readonly plan?: string | undefined;
-  readonly operator?: boolean | undefined;
-  /** `self`: the person whose account it is. */
-  readonly actor: Actor | 'self';
 }
 
 export async function createAccount(context: Context, input: CreateAccount): Promise<Account> {
+  const email = parseEmail(input.email);
   const account: NewAccount = {
-    email: parseEmail(input.email),
+    email,
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
-    operator: input.operator === true,
+    operator: input.operator,
     // The operator who makes the account vouches for its address.
     verified: true,
     actor: input.actor,
   };
   return await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, account);
-    if (created === null)
-      throw invalid(`An account with the email address ${quote(account.email)} already exists.`);
+    if (created === null) throw invalid(`An account with the email address ${quote(email)} already exists.`);
     return created;
   });
 }
@@ -40,28 +42,29 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
 export interface NewAccount {
   readonly email: string;
   readonly name: string;
-  readonly plan: Plan;
-  readonly operator: boolean;
+  readonly plan?: Plan;
+  readonly operator?: boolean | undefined;
   /** Whether the address is known to belong to the person. */
   readonly verified: boolean;
-  readonly actor: CreateAccount['actor'];
+  /** `self`: the person whose account it is. */
+  readonly actor: Actor | 'self';
 }
 
 /** Adds an account with its event; returns `null` and adds nothing where the address is taken. */
 export async function addAccount(
   tx: Transaction,
   context: Context,
-  input: NewAccount,
+  { email, name, plan = DEFAULT_PLAN, operator = false, verified, actor }: NewAccount,
 ): Promise<Account | null> {
   const at = context.at();
   const account = await insertAccount(tx, {
     id: uuidv7(context),
-    email: input.email,
-    name: input.name,
-    plan: input.plan,
-    operator_since: input.operator ? at : null,
+    email,
+    name,
+    plan,
+    operator_since: operator ? at : null,
     suspended_at: null,
-    email_verified_at: input.verified ? at : null,
+    email_verified_at: verified ? at : null,
     two_factor_at: null,
     created_at: at,
     delete_at: null,
@@ -73,9 +76,35 @@ export async function addAccount(
     accountId: account.id,
     type: 'account.created',
     at,
-    actor: input.actor === 'self' ? `account:${account.id}` : input.actor,
+    actor: actor === 'self' ? `account:${account.id}` : actor,
     subjectId: account.id,
-    data: { email: account.email, plan: account.plan, operator: input.operator },
+    data: { email, plan, operator },
   });
   return account;
+}
+
+/** Makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
+export async function signUp(
+  services: SignInServices,
+  { email, password, caller }: { readonly email: string; readonly password: string; readonly caller: Caller },
+): Promise<SignInResult> {
+  const { context, hasProvider } = services;
+  refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
+  await countRequest(services, caller, byNetwork(SIGN_UP_BY_NETWORK, caller.address));
+  // Before the address is looked up, so that every response takes the same time.
+  const hash = await hashPassword(password, context.random);
+  const { id: accountId } = await context.db.transaction(async (tx) => {
+    const created = await addAccount(tx, context, {
+      email,
+      name: nameOfEmail(email),
+      verified: false,
+      actor: 'self',
+    });
+    if (created === null) {
+      throw invalid('An account with this email address already exists. Sign in, or set a new password.');
+    }
+    await putPassword(tx, context, created.id, hash);
+    return created;
+  });
+  return signInProven(services, { accountId, factors: 1, caller });
 }

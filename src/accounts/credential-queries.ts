@@ -1,19 +1,18 @@
 /** Queries for passwords and email addresses. */
+
+import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
-import type { EndedAccess } from '../store/tables/accounts.ts';
+import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
-import type { Account } from './queries.ts';
+import { type Account, deleteRowsOf, setSince } from './queries.ts';
 
 export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
-export interface Credentials {
-  readonly account: Account;
-  /** Hash of the password; `null` if none has been set yet. */
-  readonly hash: string | null;
-}
+export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+/** The account with an address, and the hash of its password; `null`: it has none. */
+export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')
     .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
@@ -44,10 +43,8 @@ export async function putPassword(
 }
 
 /** Ends steps begun with an earlier password or address: sent links, and sign-ins that wait for a code. */
-export async function endSteps(tx: Transaction, accountId: string): Promise<void> {
-  await tx.deleteFrom('one_time_codes').where('account_id', '=', accountId).execute();
-  await tx.deleteFrom('sign_in_steps').where('account_id', '=', accountId).execute();
-}
+export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
+  deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
 
 export async function findPasswordHash(db: Queryable, accountId: string): Promise<string | null> {
   const row = await db
@@ -57,9 +54,6 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
     .executeTakeFirst();
   return row?.hash ?? null;
 }
-
-export const deletePassword = (tx: Transaction, accountId: string): Promise<unknown> =>
-  tx.deleteFrom('passwords').where('account_id', '=', accountId).execute();
 
 /** Revokes the API keys of an account and disables its webhook endpoints. */
 export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
@@ -80,15 +74,6 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
 export const hasPassword = async (db: Queryable, accountId: string): Promise<boolean> =>
   (await findPasswordHash(db, accountId)) !== null;
 
-/** Marks the email address as verified, unless it already is. */
-export const confirmEmail = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
-  tx
-    .updateTable('accounts')
-    .set({ email_verified_at: at })
-    .where('id', '=', accountId)
-    .where('email_verified_at', 'is', null)
-    .execute();
-
 export const hasOperator = (db: Queryable): Promise<boolean> =>
   isFound(db.selectFrom('accounts').select('id').where('operator_since', 'is not', null).limit(1));
 
@@ -96,3 +81,106 @@ export async function emptyTable(tx: Transaction, table: keyof EndedAccess): Pro
   const { numDeletedRows } = await tx.deleteFrom(table).executeTakeFirst();
   return Number(numDeletedRows);
 }
+
+type PasskeyRow = Selectable<PasskeysTable>;
+
+export const listPasskeys = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('passkeys')
+    .select(['id', 'name', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+
+export const listCredentials = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'transports'])
+    .where('account_id', '=', accountId)
+    .execute();
+
+/** Finds a passkey by its credential id, which is unique over all accounts. */
+export const findPasskey = (db: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
+  db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
+
+/** False where any account has the passkey already. */
+export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('passkeys')
+      .values(passkey)
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .returning('id'),
+  );
+
+/** Returns the name of the deleted passkey; `null` where the account has none with this id. */
+export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returning('name')
+    .executeTakeFirst();
+  return row?.name ?? null;
+}
+
+export const deletePasskeys = (tx: Transaction, accountId: string) =>
+  tx.deleteFrom('passkeys').where('account_id', '=', accountId).returning(['id', 'name']).execute();
+
+export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, at: string) =>
+  tx.updateTable('passkeys').set({ counter, last_used_at: at }).where('id', '=', id).execute();
+
+export const findTwoFactor = (db: Queryable, accountId: string) =>
+  db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+
+/** Stores the secret of an app that is not confirmed yet, in place of an earlier one. */
+export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
+  tx
+    .insertInto('two_factors')
+    .values({ account_id: accountId, secret, last_step: null })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
+    .execute();
+
+/** Accepts the code of a time step. False where a code of this step or a later one was accepted before. */
+export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('two_factors')
+      .set({ last_step: step })
+      .where('account_id', '=', accountId)
+      .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+      .returning('account_id'),
+  );
+
+/** Turns the second factor off. False where it was. */
+export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
+  await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
+  return setSince(tx, accountId, 'two_factor_at', null);
+}
+
+export async function putBackupCodes(
+  tx: Transaction,
+  accountId: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await deleteRowsOf(tx, accountId, 'backup_codes');
+  await tx
+    .insertInto('backup_codes')
+    .values(hashes.map((code_hash) => ({ account_id: accountId, code_hash })))
+    .execute();
+}
+
+/** Uses a backup code up: of several concurrent uses one succeeds. */
+export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
+  isFound(
+    tx
+      .deleteFrom('backup_codes')
+      .where('account_id', '=', accountId)
+      .where('code_hash', '=', hash)
+      .returning('account_id'),
+  );
+
+export const hasSecondFactor = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db.selectFrom('accounts').select('id').where('id', '=', accountId).where('two_factor_at', 'is not', null),
+  );

@@ -1,18 +1,19 @@
 /** Plans the deletion of an account, which can be undone for a week. `src/people/erase.ts` carries it out. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import type { Mail, Mailer } from '../mail/mail.ts';
+import type { Mailer } from '../mail/mail.ts';
+import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
+import { MAILBOX_MARK_KEY, moveSetting, readSetting } from '../store/settings.ts';
 import { toIso } from '../text/time-text.ts';
 import { timeTextWithZone } from '../text/time-zone.ts';
-import { refuseDeleted, UNDO_MS } from './deletion.ts';
-import { planDeletionOf, unplanDeletionOf } from './deletion-queries.ts';
+import { MARK_PURPOSE, refuseDeleted, UNDO_MS } from './account.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { accountEnds } from './letters.ts';
-import { makeMarkKey } from './mailbox-mark.ts';
-import { type Account, findAccount, lockAccount } from './queries.ts';
+import { type Account, findAccount, lockAccount, planDeletionOf, unplanDeletionOf } from './queries.ts';
 
 export interface DeleteAccount extends AccountChange {
-  readonly reason?: Account['delete_reason'];
+  readonly reason?: 'asked' | 'unused';
   /** Tells the person; `null`: whoever asks for the deletion does. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
@@ -25,27 +26,22 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
     await makeMarkKey(context, tx);
     const delete_at = toIso(context.now() + UNDO_MS);
     if (!(await planDeletionOf(tx, account.id, { delete_at, delete_reason }))) {
-      if (account.operator_since !== null) throw invalid(OPERATORS_STAY);
+      if (account.operator_since !== null) {
+        throw invalid('An operator’s account can’t be deleted. Remove its operator rights first.');
+      }
       return account;
     }
     await note('account.deletion_planned', { delete_at, reason: delete_reason });
-    const changed = { ...account, delete_at, delete_reason };
-    await notice?.mailer.keep(tx, noticeOf(context, notice.baseUrl, changed));
-    return changed;
+    if (notice !== null) {
+      const when = timeTextWithZone(context.timeZone, delete_at);
+      const words = accountEnds(notice.baseUrl, { when, reason: delete_reason });
+      await notice.mailer.keep(tx, { to: account.email, ...words });
+    }
+    return { ...account, delete_at, delete_reason };
   });
   notice?.mailer.start();
   return planned;
 }
-
-const OPERATORS_STAY = 'An operator’s account can’t be deleted. Remove its operator rights first.';
-
-const noticeOf = ({ timeZone }: Context, baseUrl: string, account: Account): Mail => ({
-  to: account.email,
-  ...accountEnds(baseUrl, {
-    when: timeTextWithZone(timeZone, account.delete_at!),
-    reason: account.delete_reason!,
-  }),
-});
 
 /** Keeps an account whose deletion is planned. Does nothing if none is; refuses once it has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
@@ -59,3 +55,24 @@ export const undoDeletion = (context: Context, input: AccountChange): Promise<Ac
     refuseDeleted(present);
     return present;
   });
+
+/** Makes the key unless there is one: long before it is used, so that no claim misses a mark of a deletion under way. */
+export const makeMarkKey = (
+  { secretBox, random }: Pick<Context, 'secretBox' | 'random'>,
+  tx: Transaction,
+): Promise<boolean> =>
+  moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
+
+/** `null`: no account was ever to be deleted, or no configured secret key decrypts the key. */
+export async function readMarkKey(
+  { secretBox, random }: Pick<Context, 'secretBox' | 'random'>,
+  db: Queryable,
+): Promise<DataKey | null> {
+  const stored = await readSetting(db, MAILBOX_MARK_KEY);
+  const key = stored === null ? null : secretBox.decrypt(stored, MARK_PURPOSE);
+  return key === null ? null : openDataKey(key, MARK_PURPOSE, random);
+}
+
+/** Hexadecimal. */
+export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
+  key.hash(`${offerId} ${mailbox}`);

@@ -3,8 +3,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
-import { parsePlan } from './account.ts';
-import { refuseDeleted } from './deletion.ts';
+import { parsePlan, refuseDeleted } from './account.ts';
 import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
 
 /** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */

@@ -10,19 +10,8 @@ import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
 import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { addAccount, DEFAULT_PLAN } from './create.ts';
+import { addAccount } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import {
-  type EmailSignIn,
-  findEmailSignIn,
-  finishByDigits,
-  finishByLink,
-  finishOthers,
-  hasMailedLink,
-  insertEmailSignIn,
-  takeDigitTry,
-} from './email-sign-in-queries.ts';
-import { noteFailure } from './failures.ts';
 import { confirmFirst } from './first-confirmation.ts';
 import { signInCode } from './letters.ts';
 import {
@@ -37,14 +26,25 @@ import {
   SIGN_IN_MAIL_BEYOND,
 } from './limits.ts';
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
-import { consumeCode, deleteCodesOf, keepCode } from './one-time-code-queries.ts';
-import { refuseNewcomer } from './policy.ts';
+import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
-import { readPolicy } from './set-policy.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
-import { countIn, countRequest, isReached, refuseCounted, refuseRequest } from './throttle.ts';
+import {
+  consumeCode,
+  deleteCodesOf,
+  type EmailSignIn,
+  findEmailSignIn,
+  finishByDigits,
+  finishByLink,
+  finishOthers,
+  hasMailedLink,
+  insertEmailSignIn,
+  keepCode,
+  takeDigitTry,
+} from './sign-in-queries.ts';
+import { countIn, countRequest, isReached, noteFailure, refuseCounted, refuseRequest } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 /** A person waits this long for a mail before they ask for another. */
@@ -52,7 +52,7 @@ const RESEND_MS = 30 * SECOND_MS;
 /** Codes that are tried for one mail. */
 const TRIES = 5;
 
-export interface EmailSignInRequest {
+interface EmailSignInRequest {
   /** As `parseEmail` gives it. */
   readonly email: string;
   /** Path of this service to continue at. */
@@ -134,38 +134,30 @@ const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | nu
   cookieOf(cookie, emailCookieName(baseUrl));
 
 async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
-  const browser = browserOf(services, caller);
-  if (browser === null) return undefined;
   const { context } = services;
-  return findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
+  const browser = browserOf(services, caller);
+  return browser === null ? undefined : findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
 }
 
 /** For one browser, so that the same digits are no code in another. */
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
-export interface PendingSignIn {
-  readonly email: string;
-  readonly next: string;
-  /** `finished`: the code or the link was used, perhaps in another browser. */
-  readonly state: 'waiting' | 'finished';
-}
-
-/** The last request of the browser; `null`: there is none, or it has expired. Says nothing about the account. */
-export async function readEmailSignIn(
-  services: SignInServices,
-  caller: Caller,
-): Promise<PendingSignIn | null> {
+/**
+ * The last request of the browser; `null`: there is none, or it has expired. Says nothing about the account. `isFinished`:
+ * the code or the link was used, perhaps in another browser.
+ */
+export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
-  return { email: last.email, next: last.next, state: last.finished_at === null ? 'waiting' : 'finished' };
+  return { email: last.email, next: last.next, isFinished: last.finished_at !== null };
 }
 
 const TOO_LATE = 'The code has expired. Ask for a new one.';
 const REFUSALS = {
   'too-many': 'Too many attempts. Ask for a new code, or open the link in the mail.',
   wrong: 'This code is wrong. Check the newest mail, or open the link in it.',
-} as const;
+};
 
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
 export async function signInByDigits(
@@ -252,12 +244,8 @@ async function finish(
   ]);
   const beyond = counterOf(context.secretBox, [SIGN_IN_MAIL_BEYOND, finished.email]).key;
   const counted = [...(JSON.parse(finished.counted) as string[]), ...input.counted, beyond];
-  const result = await signInWithFirstFactor(
-    services,
-    tx,
-    { account, factors: 1, caller, how: 'email' },
-    counted,
-  );
+  const session = { account, factors: 1, caller, how: 'email' } as const;
+  const result = await signInWithFirstFactor(services, tx, session, counted);
   return { result, next: finished.next, isIntended: finished.is_intended === 1 };
 }
 
@@ -270,8 +258,6 @@ async function accountOf(services: SignInServices, tx: Transaction, email: strin
   const created = await addAccount(tx, context, {
     email,
     name: nameOfEmail(email),
-    plan: DEFAULT_PLAN,
-    operator: false,
     verified: true,
     actor: 'self',
   });

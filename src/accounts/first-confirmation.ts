@@ -1,14 +1,12 @@
 /** The first proof that an email address reaches its person. Until then, anybody may have signed up with it. */
+
 import type { Context } from '../context.ts';
 import type { Transaction } from '../store/database.ts';
 import { DEFAULT_PLAN } from './create.ts';
-import { confirmEmail, deletePassword, endIntegrations, endSteps } from './credential-queries.ts';
-import { hasSubmittedListing, hasUsedKey } from './oidc-queries.ts';
-import { deletePasskeys } from './passkey-queries.ts';
-import type { Account } from './queries.ts';
-import { deleteSessions } from './session-queries.ts';
+import { deleteTwoFactor, endIntegrations } from './credential-queries.ts';
+import { type Account, deleteRowsOf, setSince } from './queries.ts';
 import { appendAccountEvent } from './sessions.ts';
-import { deleteTwoFactor, updateTwoFactorAt } from './two-factor-queries.ts';
+import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
 
 /**
  * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, it has neither a
@@ -32,19 +30,14 @@ export const isUnclaimed = async (
 export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
   const at = context.at();
   await endSignIn(tx, account.id);
-  await updateTwoFactorAt(tx, account.id, null);
   await deleteTwoFactor(tx, account.id);
   await endIntegrations(tx, account.id, at);
-  await confirmEmail(tx, account.id, at);
+  await setSince(tx, account.id, 'email_verified_at', at);
   return { ...account, two_factor_at: null, email_verified_at: at };
 }
 
-async function endSignIn(tx: Transaction, accountId: string): Promise<void> {
-  await deletePassword(tx, accountId);
-  await deletePasskeys(tx, accountId);
-  await deleteSessions(tx, accountId, null);
-  await endSteps(tx, accountId);
-}
+const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
+  deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
  * Confirms the address of an account by a mail. What was set before to sign in with stops working. An account that is
@@ -57,7 +50,7 @@ export async function confirmFirst(context: Context, tx: Transaction, account: A
   if (isReplaced) await takeOver(context, tx, account);
   else if (account.operator_since === null) await endSignIn(tx, account.id);
   const at = context.at();
-  await confirmEmail(tx, account.id, at);
+  await setSince(tx, account.id, 'email_verified_at', at);
   const data = { replaced: isReplaced };
   await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
   return { ...account, email_verified_at: at, ...(isReplaced && { two_factor_at: null }) };

@@ -1,10 +1,9 @@
 /** The limits of signing in: what is counted, by which subject, and how often within a window. */
-
 import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { CODE_LIFETIME_MS } from './one-time-code.ts';
-import { CLOCK_SKEW_MS, type Counter } from './throttle-queries.ts';
+import type { Counter } from './throttle-queries.ts';
 
 export interface Limit {
   readonly name: string;
@@ -74,9 +73,6 @@ export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
 /** Two requests of each sign-in through the identity provider. A whole company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
-
-/** A counter that ends later than this from now was written while the clock was ahead. */
-export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
 /**
  * A limit and the subject it counts: an email address, a network. `beyond`: once the limit is reached, an attempt is

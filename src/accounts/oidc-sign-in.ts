@@ -1,4 +1,5 @@
 /** Signing in through the company's identity provider: the way there, and the way back. */
+
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';
@@ -7,8 +8,8 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
-import { addAccount, DEFAULT_PLAN } from './create.ts';
-import { confirmEmail, findByEmail } from './credential-queries.ts';
+import { addAccount } from './create.ts';
+import { findByEmail } from './credential-queries.ts';
 import { isUnclaimed, takeOver } from './first-confirmation.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {
@@ -18,32 +19,34 @@ import {
   IdentityRefusal,
   type OidcChecks,
 } from './oidc-provider.ts';
-import { findAccountOfIdentity, insertIdentity, insertOidcSignIn, takeOidcSignIn } from './oidc-queries.ts';
-import { type Account, findAccount, lockAccount } from './queries.ts';
+import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
+import type { SignedIn } from './session-queries.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
+import {
+  findAccountOfIdentity,
+  insertIdentity,
+  insertOidcSignIn,
+  takeOidcSignIn,
+} from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
-export interface OpenSession {
-  readonly accountId: string;
-  readonly provenAt: string;
-  readonly deskLock: DeskLock;
-}
+export type OpenSession = Pick<SignedIn, 'accountId' | 'provenAt'> & { readonly deskLock: DeskLock };
 
-export interface BeginOidc {
-  readonly caller: Caller;
-  readonly next: string;
-  /** The browser is signed in already: this proves the person again or links an identity. */
-  readonly isSignedIn: boolean;
-}
-
-/** The provider's address for a new sign-in, which this browser alone can complete, once. */
+/**
+ * The provider's address for a new sign-in, which this browser alone can complete, once. `isSignedIn`: this proves the
+ * person again or links an identity.
+ */
 export async function beginOidc(
   services: SignInServices,
   provider: IdentityProvider,
-  { caller, next, isSignedIn }: BeginOidc,
+  {
+    caller,
+    next,
+    isSignedIn,
+  }: { readonly caller: Caller; readonly next: string; readonly isSignedIn: boolean },
 ): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
   const { context, baseUrl } = services;
   await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
@@ -71,21 +74,19 @@ export async function beginOidc(
 /** Binds the encrypted values of a sign-in to its row. */
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
-export interface CompleteOidc {
-  readonly caller: Caller;
-  /** The query of the callback's address. */
-  readonly search: string;
-  readonly session: OpenSession | null;
-}
-
 /**
  * Signs in the person whom the provider vouches for. Refuses a sign-in that did not begin in this browser or was used
  * already, an unconfirmed address, and the address of an account that this browser has not proved to be its own.
+ * `search`: the query of the callback's address.
  */
 export async function completeOidc(
   services: SignInServices,
   provider: IdentityProvider,
-  { caller, search, session }: CompleteOidc,
+  {
+    caller,
+    search,
+    session,
+  }: { readonly caller: Caller; readonly search: string; readonly session: OpenSession | null },
 ): Promise<SignInResult & { readonly path: string }> {
   const { context } = services;
   await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
@@ -169,8 +170,6 @@ async function accountOfClaims(
   const created = await addAccount(tx, context, {
     email,
     name: nameOf(claims) ?? email,
-    plan: DEFAULT_PLAN,
-    operator: false,
     verified: true,
     actor: 'self',
   });
@@ -193,7 +192,7 @@ async function link(
 ): Promise<void> {
   const created_at = context.at();
   await insertIdentity(tx, { account_id: account.id, issuer, subject, created_at });
-  await confirmEmail(tx, account.id, created_at);
+  await setSince(tx, account.id, 'email_verified_at', created_at);
   const what = { issuer, ...data };
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
 }
@@ -253,10 +252,13 @@ const otherAccount = (): IdentityRefusal =>
     'This browser is signed in to another account. Sign out first, then sign in again.',
   );
 
-const reasonOf = (problem: string, code: string | undefined): string => {
+function reasonOf(error: Refusal): string {
+  const isOfIdentity = error instanceof IdentityRefusal;
+  const problem = isOfIdentity ? error.problem : 'email_not_accepted';
+  const code = isOfIdentity && error.libraryCode !== undefined ? ` ${error.libraryCode}` : '';
   const cause = IDENTITY_CAUSES[problem];
-  return `${problem}${code === undefined ? '' : ` ${code}`}${cause === undefined ? '' : `: ${cause}`}`;
-};
+  return `${problem}${code}${cause === undefined ? '' : `: ${cause}`}`;
+}
 
 /** Logs a refusal by its kind and network, without any text that the provider or the browser sent. */
 async function logged<T>(services: SignInServices, { address }: Caller, work: () => Promise<T>): Promise<T> {
@@ -264,12 +266,7 @@ async function logged<T>(services: SignInServices, { address }: Caller, work: ()
     return await work();
   } catch (error) {
     if (error instanceof Refusal) {
-      const problem = error instanceof IdentityRefusal ? error.problem : 'email_not_accepted';
-      const code = error instanceof IdentityRefusal ? error.libraryCode : undefined;
-      services.securityLog('identity_refused', {
-        network: networkOf(address),
-        reason: reasonOf(problem, code),
-      });
+      services.securityLog('identity_refused', { network: networkOf(address), reason: reasonOf(error) });
     }
     throw error;
   }

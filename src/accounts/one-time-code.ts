@@ -1,29 +1,21 @@
 /** Codes that work once, in links of mails and of the terminal. */
-
 import { invalid } from '../errors.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { asciiOf, lettersAndDigits } from '../text/text.ts';
 
-export type CodePurpose =
-  | 'set-up'
-  | 'set-password'
-  | 'change-email'
-  | 'sign-in'
-  /** Signs in the person at an email address, who may have no account yet. */
-  | 'email-sign-in'
-  /** Challenges that a passkey signs. */
-  | 'add-passkey'
-  | 'use-passkey';
-
-export const CODE_LIFETIME_MS: Readonly<Record<CodePurpose, number>> = {
+export const CODE_LIFETIME_MS = {
   'set-up': 30 * MINUTE_MS,
   'set-password': 60 * MINUTE_MS,
   'change-email': 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
+  /** Signs in the person at an email address, who may have no account yet. */
   'email-sign-in': 10 * MINUTE_MS,
+  /** Challenges that a passkey signs. */
   'add-passkey': 5 * MINUTE_MS,
   'use-passkey': 5 * MINUTE_MS,
 };
+
+export type CodePurpose = keyof typeof CODE_LIFETIME_MS;
 
 /** Digits and letters that nobody confuses: without I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

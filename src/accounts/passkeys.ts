@@ -12,18 +12,18 @@ import { invalid, Refusal } from '../errors.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseLine } from '../text/text.ts';
-import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
-import { consumeCode, deleteCodes, keepCode } from './one-time-code-queries.ts';
 import {
   deletePasskey,
   findPasskey,
   insertPasskey,
   listCredentials,
   updatePasskeyUse,
-} from './passkey-queries.ts';
+} from './credential-queries.ts';
+import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
+import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
@@ -87,26 +87,26 @@ export async function beginPasskey(
   return { ...options };
 }
 
-export interface AddPasskey {
-  readonly session: OwnSession;
-  readonly name: string;
-  readonly credential: string;
-}
-
 /**
  * Stores a new passkey; the session then counts as two factors and gets a new cookie. Refuses a passkey that does not
  * answer an unused challenge of this account.
  */
-export async function addPasskey(services: SignInServices, input: AddPasskey): Promise<Renewed> {
+export async function addPasskey(
+  services: SignInServices,
+  {
+    session,
+    name,
+    credential: signed,
+  }: { readonly session: OwnSession; readonly name: string; readonly credential: string },
+): Promise<Renewed> {
   const { context, baseUrl } = services;
-  const { session, name } = input;
   const { accountId } = session;
   const rpID = requireHost(baseUrl);
   const { verifyRegistrationResponse } = await webAuthn();
   let verified: VerifiedRegistrationResponse;
   try {
     verified = await verifyRegistrationResponse({
-      response: jsonOf<RegistrationResponseJSON>(input.credential),
+      response: jsonOf<RegistrationResponseJSON>(signed),
       expectedChallenge: (challenge) => useChallenge(services, 'add-passkey', challenge, accountId),
       expectedOrigin: new URL(baseUrl).origin,
       expectedRPID: rpID,

@@ -1,11 +1,11 @@
 /** A fresh proof of identity in an open session: by password, code or passkey. */
 import { invalid } from '../errors.ts';
 import { typedCode } from './authenticator.ts';
-import { noteFailure } from './failures.ts';
 import { verifyPasskey } from './passkeys.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type OwnSession, type Renewed, renewedAfter, renewSession } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
+import { noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 

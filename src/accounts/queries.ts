@@ -77,12 +77,7 @@ export async function updateEmail(
 }
 
 /** False if the plan is no longer `from`. */
-export const updatePlan = (
-  tx: Transaction,
-  id: string,
-  from: Account['plan'],
-  to: Account['plan'],
-): Promise<boolean> =>
+export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
   isFound(
     tx
       .updateTable('accounts')
@@ -92,29 +87,100 @@ export const updatePlan = (
       .returning('id'),
   );
 
-/** `at`: since when the account is an operator's; `null`: it is none. */
-export const updateOperator = (tx: Transaction, id: string, at: string | null): Promise<unknown> =>
-  tx.updateTable('accounts').set({ operator_since: at }).where('id', '=', id).execute();
+/** Whether there is another operator who is not suspended. */
+export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> =>
+  isFound(
+    tx
+      .selectFrom('accounts')
+      .select('id')
+      .where('operator_since', 'is not', null)
+      .where('suspended_at', 'is', null)
+      .where('id', '<>', id)
+      .limit(1),
+  );
 
-/** How many other operators there are who are not suspended. */
-export async function countOtherOperators(tx: Transaction, id: string): Promise<number> {
-  const { others } = await tx
-    .selectFrom('accounts')
-    .select((eb) => eb.fn.countAll<number>().as('others'))
-    .where('operator_since', 'is not', null)
-    .where('suspended_at', 'is', null)
-    .where('id', '<>', id)
-    .executeTakeFirstOrThrow();
-  return Number(others);
-}
+type Since = 'operator_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** `at`: time of the suspension, or `null` to restore the account. False where nothing changes. */
-export const updateSuspension = (tx: Transaction, id: string, at: string | null): Promise<boolean> =>
+/** Sets since when something is true of an account; `null`: it no longer is. False where that was so already. */
+export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     tx
       .updateTable('accounts')
-      .set({ suspended_at: at })
+      .set({ [column]: at })
       .where('id', '=', id)
-      .where('suspended_at', at === null ? 'is not' : 'is', null)
+      .where(column, at === null ? 'is not' : 'is', null)
       .returning('id'),
   );
+
+/** False if the account is an operator's, or its deletion is planned or done. */
+export const planDeletionOf = (
+  tx: Transaction,
+  id: string,
+  planned: Pick<Account, 'delete_at' | 'delete_reason'>,
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set(planned)
+      .where('id', '=', id)
+      .where('operator_since', 'is', null)
+      .where('delete_at', 'is', null)
+      .where('deleted_at', 'is', null)
+      .returning('id'),
+  );
+
+/** False if no deletion is planned, or it has begun. */
+export const unplanDeletionOf = (tx: Transaction, id: string): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('accounts')
+      .set({ delete_at: null, delete_reason: null })
+      .where('id', '=', id)
+      .where('delete_at', 'is not', null)
+      .where('deleted_at', 'is', null)
+      .returning('id'),
+  );
+
+/** Accounts whose deletion is due or under way, at most `limit`; the longest due first. */
+export async function findDueDeletions(db: Queryable, at: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('delete_at', '<=', at)
+    .orderBy('delete_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Records a sign-in. */
+export const putUse = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
+  tx
+    .insertInto('account_uses')
+    .values({ account_id: accountId, last_used_at: at })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
+    .execute();
+
+/** The tables whose rows belong to a person and to nobody else; a new one of these belongs here. */
+export const TABLES_OF_PERSON = [
+  'sessions',
+  'passwords',
+  'two_factors',
+  'backup_codes',
+  'passkeys',
+  'one_time_codes',
+  'sign_in_steps',
+  'oidc_identities',
+  'account_uses',
+  'mail_settings',
+  'notices',
+] as const;
+
+export async function deleteRowsOf(
+  tx: Transaction,
+  accountId: string,
+  ...tables: readonly (typeof TABLES_OF_PERSON)[number][]
+): Promise<void> {
+  for (const table of tables) await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
+}

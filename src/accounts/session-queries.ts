@@ -25,10 +25,6 @@ export interface SignedIn {
   readonly lastSeenAt: string;
 }
 
-/** The signed-in person by the secret in the session cookie; `null` as in `findSessions`. */
-export const findSession = async (db: Queryable, secret: string, now: number): Promise<SignedIn | null> =>
-  (await findSessions(db, [secret], now))[0]!;
-
 /**
  * The people who are signed in with each of these secrets, in order; `null` for a session that has ended or whose
  * account is suspended or deleted. Look-ups by unique key.
@@ -88,15 +84,8 @@ export async function findSessions(
   return hashes.map((hash) => byHash.get(hash) ?? null);
 }
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly lastSeenAt: string;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-}
-
-export function listSessions(db: Queryable, accountId: string, now: number): Promise<SessionSummary[]> {
+/** Sessions that are open, the newest first. */
+export function listSessions(db: Queryable, accountId: string, now: number) {
   const at = toIso(now);
   return db
     .selectFrom('sessions')
@@ -162,10 +151,7 @@ export async function deleteOldestSessions(
 }
 
 /** Deletes the session that has this cookie secret, expired or not; returns its account and id. */
-export const deleteSessionBySecret = (
-  tx: Transaction,
-  secret: string,
-): Promise<Pick<SessionRow, 'id' | 'account_id'> | undefined> =>
+export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
   tx
     .deleteFrom('sessions')
     .where('token_hash', '=', hashOfSecret(secret))

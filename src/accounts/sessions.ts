@@ -1,22 +1,16 @@
 /** Starting, renewing and ending sessions, each with its event. */
+
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
-import { putUse, unplanDeletionOf } from './deletion-queries.ts';
-import type { Account } from './queries.ts';
+import { type Account, putUse, unplanDeletionOf } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import {
-  COOKIE_SECRET_BYTES,
-  MAX_SESSIONS,
-  MAX_USER_AGENT_LENGTH,
-  type SignInMethod,
-  sessionLifetime,
-  TOUCH_INTERVAL_MS,
-} from './session.ts';
+import { MAX_SESSIONS, type SignInMethod, sessionLifetime } from './session.ts';
 import {
   deleteOldestSessions,
   deleteSession,
@@ -27,6 +21,11 @@ import {
   updateLastSeen,
   updateSession,
 } from './session-queries.ts';
+
+/** Minimum time between two updates of when a session was last seen. */
+const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
+const COOKIE_SECRET_BYTES = 32;
+const MAX_USER_AGENT_LENGTH = 300;
 
 export const newCookieSecret = ({ random }: Context): string =>
   Buffer.from(random(COOKIE_SECRET_BYTES)).toString('base64url');
@@ -140,21 +139,21 @@ export async function touchSession(context: Context, session: SignedIn): Promise
   await context.db.transaction((tx) => updateLastSeen(tx, session.sessionId, seen, before));
 }
 
-export interface EndSession {
-  readonly accountId: string;
-  readonly sessionId: string;
-  /** `session.signed_out`: the requesting session; `session.revoked`: another one. */
-  readonly as: 'session.signed_out' | 'session.revoked';
-}
+type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/** Ends a session of an account. False for an unknown session and for another account's. */
-export async function endSession(context: Context, input: EndSession): Promise<boolean> {
-  return context.db.transaction(async (tx) => {
-    if (!(await deleteSession(tx, input.accountId, input.sessionId))) return false;
-    await appendAccountEvent(context, tx, input.accountId, input.as, input.sessionId);
+/**
+ * Ends a session of an account. False for an unknown session and for another account's. `as`: `session.signed_out` for
+ * the requesting session, `session.revoked` for another one.
+ */
+export const endSession = (
+  context: Context,
+  { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },
+): Promise<boolean> =>
+  context.db.transaction(async (tx) => {
+    if (!(await deleteSession(tx, accountId, sessionId))) return false;
+    await appendAccountEvent(context, tx, accountId, as, sessionId);
     return true;
   });
-}
 
 export async function endSessions(
   context: Context,
@@ -169,7 +168,7 @@ export async function endSessions(
 
 export const revokeOtherSessions = (
   context: Context,
-  { accountId, sessionId }: Pick<EndSession, 'accountId' | 'sessionId'>,
+  { accountId, sessionId }: SessionOfAccount,
 ): Promise<number> => context.db.transaction((tx) => endSessions(context, tx, accountId, sessionId));
 
 /** Appends an event of an account, with the account itself as the actor. */

@@ -1,11 +1,16 @@
 /** A new password: by a link that works once, or with the old one. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Transaction } from '../store/database.ts';
-import { confirmEmail, endSteps, findByEmail, findPasswordHash, putPassword } from './credential-queries.ts';
-import { deviceCookie } from './device.ts';
-import { noteFailure } from './failures.ts';
+import {
+  deletePasskeys,
+  endSteps,
+  findByEmail,
+  findPasswordHash,
+  putPassword,
+} from './credential-queries.ts';
 import { newPassword, setPasswordLink } from './letters.ts';
 import {
   byNetwork,
@@ -17,26 +22,24 @@ import {
   PROOF_BY_PERSON,
 } from './limits.ts';
 import { CODE_IS_SPENT } from './one-time-code.ts';
-import { accountOfCode, consumeCode, hasCode, issueCode } from './one-time-code-queries.ts';
-import { deletePasskeys } from './passkey-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { findAccount } from './queries.ts';
+import { findAccount, setSince } from './queries.ts';
+import { deviceCookie } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { countIfWithin, countRequest } from './throttle.ts';
+import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
+import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
 /** The answer to a request has left by then. */
 const ANSWERED_MS = 100;
 
 /** A link that sets the password of an account, once, within an hour. */
-export async function issueSetPasswordLink(
+export const issueSetPasswordLink = async (
   context: Context,
   baseUrl: string,
   accountId: string,
-): Promise<string> {
-  return setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
-}
+): Promise<string> => setPasswordLink(baseUrl, await issueSetPasswordCode(context, accountId));
 
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
@@ -65,11 +68,7 @@ export async function requestPasswordLink(
         (await countIfWithin(context, [[PASSWORD_MAIL_BEYOND, account.id]])));
     if (!isMailed) return null;
     const code = await issueSetPasswordCode(context, account.id);
-    return {
-      to: account.email,
-      code,
-      ...newPassword(baseUrl, code),
-    };
+    return { to: account.email, code, ...newPassword(baseUrl, code) };
   });
 }
 
@@ -103,7 +102,7 @@ export async function setPasswordByCode(
     await putPassword(tx, context, accountId, hash);
     await endSteps(tx, accountId);
     // The link came by mail to this address or from the operator, so the address is confirmed.
-    await confirmEmail(tx, accountId, context.at());
+    await setSince(tx, accountId, 'email_verified_at', context.at());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
     return { cookies: [deviceCookie(services, input.caller, accountId)] };
@@ -123,14 +122,16 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
+interface PasswordProof {
+  readonly accountId: string;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
 /** Checks the password of an account in an open session. Refuses a wrong one, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
-  {
-    accountId,
-    password,
-    caller,
-  }: { readonly accountId: string; readonly password: string; readonly caller: Caller },
+  { accountId, password, caller }: PasswordProof,
 ): Promise<void> {
   await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
   const hash = await findPasswordHash(services.context.db.read, accountId);
@@ -139,17 +140,14 @@ export async function requirePassword(
   throw invalid('The password is wrong.');
 }
 
-export interface ChangePassword {
-  /** It continues under a new cookie; all others end. */
-  readonly session: OwnSession;
-  /** `null`: the account has none, and the session a fresh proof. */
-  readonly current: string | null;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
-/** Refuses a wrong current password, and too many tries (429). */
-export async function changePassword(services: SignInServices, input: ChangePassword): Promise<Renewed> {
+/**
+ * The session continues under a new cookie; all others end. Refuses a wrong current password, and too many tries (429).
+ * `current`: `null` if the account has none and the session a fresh proof.
+ */
+export async function changePassword(
+  services: SignInServices,
+  input: Omit<PasswordProof, 'accountId'> & { readonly session: OwnSession; readonly current: string | null },
+): Promise<Renewed> {
   const { context } = services;
   const { session, caller, current } = input;
   const { accountId, sessionId } = session;

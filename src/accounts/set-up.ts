@@ -11,25 +11,22 @@ import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
 import { type PasswordContext, refuseGuessablePassword } from './guessable-password.ts';
 import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
-import { consumeCode, deleteCodes, issueCode } from './one-time-code-queries.ts';
 import { hashPassword, parsePassword } from './password.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
+import { consumeCode, deleteCodes, issueCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
-export interface SetUpPlace {
-  readonly baseUrl: string;
-  /** The link is also written to a file there, readable only by this user. */
-  readonly dataDir: string;
-}
-
-/** A new setup link while there is no operator, else `null`. Earlier links stop working. */
+/**
+ * A new setup link while there is no operator, else `null`. Earlier links stop working. The link is also written to a
+ * file in `dataDir`, readable only by this user.
+ */
 export async function issueSetUpLink(
   context: Context,
-  { baseUrl, dataDir }: SetUpPlace,
+  { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
 ): Promise<string | null> {
   const code = await context.db.transaction(async (tx) =>
     (await hasOperator(tx)) ? null : issueCode(tx, context, { purpose: 'set-up', accountId: null }),
@@ -61,16 +58,11 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   };
 }
 
-export interface CompleteSetUp {
-  readonly code: string;
-  readonly email: string;
-  readonly name: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
-export async function completeSetUp(services: SignInServices, input: CompleteSetUp): Promise<SignInResult> {
+export async function completeSetUp(
+  services: SignInServices,
+  input: Record<'code' | 'email' | 'name' | 'password', string> & { readonly caller: Caller },
+): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));
   const hash = await hashPassword(input.password, context.random);
@@ -100,10 +92,10 @@ export async function makeNamedOperator(
     if (await hasOperator(tx)) return false;
     const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
     // Another process that started at the same time made the operator.
-    if (made === null && (await hasOperator(tx))) return false;
-    if (made === null)
+    if (made === null && !(await hasOperator(tx))) {
       throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
-    return true;
+    }
+    return made !== null;
   });
 }
 
@@ -121,14 +113,10 @@ async function readPassword(path: string, about: PasswordContext): Promise<strin
   }
 }
 
-interface NewOperator extends Pick<NewAccount, 'email' | 'name' | 'actor'> {
-  readonly hash: string;
-}
-
 async function addOperator(
   tx: Transaction,
   context: Context,
-  { email, name, actor, hash }: NewOperator,
+  { email, name, actor, hash }: Pick<NewAccount, 'email' | 'name' | 'actor'> & { readonly hash: string },
 ): Promise<string | null> {
   const operator = { email, name, actor, plan: 'everything', operator: true, verified: true } as const;
   const account = await addAccount(tx, context, operator);

@@ -1,25 +1,24 @@
 /** Signing in with a password, then perhaps a second factor; and the links of operators that sign in. */
+
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { spelledEmail } from './account.ts';
+import { refuseDeleted, spelledEmail } from './account.ts';
 import { typedCode } from './authenticator.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
-import { refuseDeleted } from './deletion.ts';
-import { deviceCookie, knownDevice } from './device.ts';
-import { noteFailure } from './failures.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
-import { issueCode } from './one-time-code-queries.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
+import { deviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { STEP_LIFETIME_MS } from './session.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
 import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
-import { countRequest, refuseRequest } from './throttle.ts';
+import { issueCode } from './sign-in-queries.ts';
+import { countRequest, noteFailure, refuseRequest } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
@@ -29,16 +28,13 @@ export interface SignInResult {
   readonly cookies: readonly string[];
 }
 
-export interface PasswordSignIn {
-  readonly email: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 const WRONG_PASSWORD = 'The email address or the password is wrong.';
 
 /** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
-export async function signIn(services: SignInServices, input: PasswordSignIn): Promise<SignInResult> {
+export async function signIn(
+  services: SignInServices,
+  input: { readonly email: string; readonly password: string; readonly caller: Caller },
+): Promise<SignInResult> {
   const { context } = services;
   const { caller } = input;
   const email = spelledEmail(input.email);
@@ -101,12 +97,14 @@ async function accountOfPassword(
   return (await verifyPassword(password, found.hash)) ? found.account : null;
 }
 
-function refuseSuspended({ suspended_at, deleted_at }: Pick<Account, 'suspended_at' | 'deleted_at'>): void {
-  refuseDeleted({ deleted_at });
-  if (suspended_at !== null) {
+function refuseSuspended(account: Account): void {
+  refuseDeleted(account);
+  if (account.suspended_at !== null) {
     throw invalid('This account is suspended. Contact the operator of this marketplace.');
   }
 }
+
+const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
 /** Stores that the first factor was right. `counted`: counters to undo once the second factor is right too. */
 async function startStep(
@@ -133,20 +131,12 @@ async function startStep(
 const TRIES_A_STEP = 5;
 
 const TOO_LATE = 'This took too long. Sign in again.';
-const REFUSALS = {
-  ...REFUSED_CODES,
-  'too-many': 'Too many attempts. Sign in again.',
-} as const;
-
-export interface SecondFactor {
-  readonly code: string;
-  readonly caller: Caller;
-}
+const REFUSALS = { ...REFUSED_CODES, 'too-many': 'Too many attempts. Sign in again.' };
 
 /** The second step. Refuses a wrong or used code, and one that comes too late or too often. */
 export async function proveSecondFactor(
   services: SignInServices,
-  { code, caller }: SecondFactor,
+  { code, caller }: { readonly code: string; readonly caller: Caller },
 ): Promise<SignInResult> {
   const { context, baseUrl } = services;
   const typed = typedCode(code);
@@ -172,30 +162,25 @@ export async function proveSecondFactor(
   throw invalid(REFUSALS[outcome]);
 }
 
-/** A link that signs in to an account, once, within a day. An earlier link of the account stops working. The code is in the fragment, which no server sees. */
+/**
+ * A link that signs in to an account, once, within a day. An earlier link of the account stops working. The code is in
+ * the fragment, which no server sees.
+ */
 export async function issueSignInLink(
   context: Context,
-  {
-    account: reference,
-    baseUrl,
-    next,
-  }: { readonly account: string; readonly baseUrl: string; readonly next: string },
+  { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
 ): Promise<string> {
   const code = await context.db.transaction(async (tx) => {
-    const account = await findAccount(tx, reference);
-    return await issueCode(tx, context, { purpose: 'sign-in', accountId: account.id });
+    const { id } = await findAccount(tx, account);
+    return await issueCode(tx, context, { purpose: 'sign-in', accountId: id });
   });
   return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
-}
-
-export interface ProvenSignIn extends Pick<NewSession, 'factors' | 'caller'> {
-  readonly accountId: string;
 }
 
 /** Starts a session for an account after a proof of identity. Refuses a suspended account. */
 export const signInProven = (
   services: SignInServices,
-  { accountId, factors, caller }: ProvenSignIn,
+  { accountId, factors, caller }: Pick<NewSession, 'factors' | 'caller'> & { readonly accountId: string },
 ): Promise<SignInResult> =>
   services.context.db.transaction(async (tx) =>
     signedIn(services, tx, { account: await findAccount(tx, accountId), factors, caller }),

@@ -4,9 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
+import { LATEST_END_MS } from './throttle-queries.ts';
 
 /** A table whose rows expire. */
-export interface Expiring {
+interface Expiring {
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
   /** Deletes the rows that are still expired. */
   readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;
@@ -28,14 +29,8 @@ function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilde
 
 const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 
-export interface SweepLimits {
-  /** A counter that ends later than this from now was written while the clock was ahead. */
-  readonly latestEndMs: number;
-  /** How long the operator sees a mail. */
-  readonly mailKeptMs: number;
-}
-
-export const expiringTables = ({ latestEndMs, mailKeptMs }: SweepLimits): readonly Expiring[] => [
+/** `mailKeptMs`: how long the operator sees a mail. */
+export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
   // Texts of mails whose code was deleted above or by another process before the mail was kept.
@@ -52,6 +47,6 @@ export const expiringTables = ({ latestEndMs, mailKeptMs }: SweepLimits): readon
   rowsOf('oidc_sign_ins', 'state_hash', hasEnded),
   rowsOf('throttles', 'key', (at) => {
     const now = Date.parse(at);
-    return sql`(expires_ms <= ${now} or expires_ms > ${now + latestEndMs})`;
+    return sql`(expires_ms <= ${now} or expires_ms > ${now + LATEST_END_MS})`;
   }),
 ];

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { LATEST_END_MS } from './limits.ts';
 import { expiringTables } from './sweep-queries.ts';
 
 /** Rows of one transaction, which takes some milliseconds: a redemption can wait that long. */
@@ -16,18 +15,15 @@ const PAUSE_MS = 25;
 /** Safe in any number of processes at the same time. */
 export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
-  {
-    mailKeptMs = MAIL_KEPT_DAYS * DAY_MS,
-    signal,
-    rowsAPortion = ROWS_A_PORTION,
-  }: {
+  options: {
     readonly mailKeptMs?: number;
     readonly signal?: AbortSignal;
     readonly rowsAPortion?: number;
   } = {},
 ): Promise<void> {
+  const { mailKeptMs = MAIL_KEPT_DAYS * DAY_MS, signal, rowsAPortion = ROWS_A_PORTION } = options;
   const at = toIso(now());
-  for (const { find, remove } of expiringTables({ latestEndMs: LATEST_END_MS, mailKeptMs })) {
+  for (const { find, remove } of expiringTables(mailKeptMs)) {
     while (signal?.aborted !== true) {
       const keys = await find(db.read, at, rowsAPortion);
       if (keys.length > 0) await db.transaction((tx) => remove(tx, at, keys));

@@ -1,7 +1,8 @@
 /** The SQL of attempts counted in fixed windows: one statement counts and says whether the limit still holds. */
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { MINUTE_MS } from '../text/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
 
 export interface Counter {
   readonly key: string;
@@ -10,7 +11,9 @@ export interface Counter {
 }
 
 /** Most time between the clocks of two processes, or between two requests that wait for the same row. */
-export const CLOCK_SKEW_MS = MINUTE_MS;
+const CLOCK_SKEW_MS = MINUTE_MS;
+/** The longest window is a day. A counter that ends later than this from now was written while the clock was ahead. */
+export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
 /**
  * The latest end that a counter can have. One that ends later was written while the clock was ahead, and would lock for

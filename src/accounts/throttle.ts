@@ -5,10 +5,13 @@
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
+import { appendEvent } from '../events/queries.ts';
+import { networkOf } from '../network/network.ts';
+import type { SecurityEvent } from '../process/security-log.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
-import { noteFailure } from './failures.ts';
-import { type Counted, counterOf, type Limit } from './limits.ts';
+import { toIso } from '../text/time-text.ts';
+import { type Counted, counterOf, FAILURE_EVENTS_BY_PERSON, type Limit } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { countOne, reachedUntil } from './throttle-queries.ts';
 
@@ -74,26 +77,22 @@ export async function countIn(
     if (isCounted) keys.push(counter.key);
     return isCounted;
   };
+  const takeAll = async (entries: readonly Counted[]): Promise<boolean> => {
+    for (const entry of entries) if (!(await take(entry))) return false;
+    return true;
+  };
   // Several limits may share what they admit beyond them, which then counts once.
   const admitted = new Set<readonly Counted[]>();
   for (const entry of counted) {
     const [limit, , beyond] = entry;
     if (await take(entry)) continue;
-    if (beyond !== undefined && (admitted.has(beyond) || (await takeAll(beyond, take)))) {
+    if (beyond !== undefined && (admitted.has(beyond) || (await takeAll(beyond)))) {
       admitted.add(beyond);
       continue;
     }
     return (await findReached(limits, tx, [entry])) ?? { limit, until: now };
   }
   return keys;
-}
-
-async function takeAll(
-  counted: readonly Counted[],
-  take: (entry: Counted) => Promise<boolean>,
-): Promise<boolean> {
-  for (const entry of counted) if (!(await take(entry))) return false;
-  return true;
 }
 
 /**
@@ -111,43 +110,76 @@ export const countIfWithin = async (limits: Limits, counted: readonly Counted[])
   !isReached(await count(limits, counted));
 
 /** `countAttempt` for a request, with a record of a refusal. `accountId`: where one is known. */
-export const countRequest = (
+export async function countRequest(
   services: SignInServices,
   caller: Caller,
   counted: readonly Counted[],
   accountId?: string,
-): Promise<readonly string[]> =>
-  recorded(services, caller, accountId, countAttempt(services.context, counted));
+): Promise<readonly string[]> {
+  const outcome = await count(services.context, counted);
+  return isReached(outcome) ? refuseCounted(services, caller, outcome, accountId) : outcome;
+}
 
 /** Refuses (429) a request if a limit is reached already, with a record of it. Counts nothing. */
-export const refuseRequest = (
+export async function refuseRequest(
   services: SignInServices,
   caller: Caller,
   counted: readonly Counted[],
   accountId?: string,
-): Promise<void> => recorded(services, caller, accountId, refuseReached(services.context, counted));
-
-async function refuseReached(limits: Limits, counted: readonly Counted[]): Promise<void> {
-  const reached = await findReached(limits, limits.db.read, counted);
-  if (reached !== null) throw tooOften(reached, limits.now());
+): Promise<void> {
+  const reached = await findReached(services.context, services.context.db.read, counted);
+  if (reached !== null) refuseCounted(services, caller, reached, accountId);
 }
 
 /** Refuses (429) a request whose attempt was counted by `countIn`, with a record of it. */
-export function refuseCounted(services: SignInServices, caller: Caller, reached: Reached): never {
-  noteFailure(services, 'limit', caller, undefined);
+export function refuseCounted(
+  services: SignInServices,
+  caller: Caller,
+  reached: Reached,
+  accountId?: string,
+): never {
+  noteFailure(services, 'limit', caller, accountId);
   throw tooOften(reached, services.context.now());
 }
 
-async function recorded<T>(
+/** The refused attempt: a wrong password, code of a mail or second factor, or any attempt beyond a limit. */
+type Failure = 'password' | 'code' | 'second-factor' | 'limit';
+
+const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
+  password: 'sign_in_failed',
+  code: 'sign_in_failed',
+  'second-factor': 'second_factor_failed',
+  limit: 'throttled',
+};
+
+/**
+ * Notes a refused attempt. The event is written after the answer, so that the time an answer takes does not say whether
+ * there is such an account.
+ */
+export function noteFailure(
   services: SignInServices,
-  caller: Caller,
+  failure: Failure,
+  { address }: Caller,
   accountId: string | undefined,
-  judged: Promise<T>,
-): Promise<T> {
-  try {
-    return await judged;
-  } catch (error) {
-    if (error instanceof Refusal) noteFailure(services, 'limit', caller, accountId);
-    throw error;
+): void {
+  const network = networkOf(address);
+  services.securityLog(LOGGED_AS[failure], { network, ...(accountId !== undefined && { accountId }) });
+  if (accountId !== undefined) {
+    services.background.start(() => appendFailure(services, accountId, { failure, network }));
   }
+}
+
+async function appendFailure(
+  { context: { db, now, secretBox } }: SignInServices,
+  accountId: string,
+  data: { readonly failure: Failure; readonly network: string },
+): Promise<void> {
+  const counter = counterOf(secretBox, [FAILURE_EVENTS_BY_PERSON, accountId]);
+  if ((await reachedUntil(db.read, now(), [counter])).size > 0) return;
+  await db.transaction(async (tx) => {
+    if (!(await countOne(tx, now(), counter))) return;
+    const at = toIso(now());
+    const about = { accountId, subjectId: accountId, actor: 'unknown' } as const;
+    await appendEvent(tx, { ...about, type: 'session.sign_in_refused', at, data });
+  });
 }

@@ -1,4 +1,5 @@
 /** An account's second factor: an authenticator app, and backup codes in case it is lost. */
+
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
@@ -11,25 +12,25 @@ import {
   stepOfCode,
   typedCode,
 } from './authenticator.ts';
-import { hasPassword } from './credential-queries.ts';
-import { knownDevice } from './device.ts';
-import { refuseGuessablePassword } from './guessable-password.ts';
-import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
-import { MIN_PASSWORD_LENGTH } from './password.ts';
-import type { Caller, SignInServices } from './services.ts';
-import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { requirePassword } from './set-password.ts';
-import { countRequest } from './throttle.ts';
 import {
   deleteTwoFactor,
   findTwoFactor,
+  hasPassword,
   hasSecondFactor,
   putBackupCodes,
   putTwoFactor,
   takeBackupCode,
   takeStep,
-  updateTwoFactorAt,
-} from './two-factor-queries.ts';
+} from './credential-queries.ts';
+import { refuseGuessablePassword } from './guessable-password.ts';
+import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
+import { MIN_PASSWORD_LENGTH } from './password.ts';
+import { setSince } from './queries.ts';
+import { knownDevice } from './sealed-cookies.ts';
+import type { Caller, SignInServices } from './services.ts';
+import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
+import { requirePassword } from './set-password.ts';
+import { countRequest } from './throttle.ts';
 
 export interface NewSecondFactor {
   /** Content of the QR code: an `otpauth:` link with the secret. */
@@ -74,7 +75,7 @@ export async function confirmSecondFactor(
   const turnOn = async (tx: Transaction) => {
     if (await hasSecondFactor(tx, accountId)) throw invalid(IS_ON);
     if ((await useAppCode(services, tx, accountId, typedCode(code))) !== 'right') throw invalid(WRONG_CODE);
-    await updateTwoFactorAt(tx, accountId, context.at());
+    await setSince(tx, accountId, 'two_factor_at', context.at());
     await appendAccountEvent(context, tx, accountId, 'session.second_factor_on');
   };
   return renewedAfter(services, session, turnOn, 2);
@@ -111,8 +112,7 @@ export async function turnSecondFactorOff(
     await refuseTooWeak(services, session, password);
   }
   const turnOff = async (tx: Transaction) => {
-    if (!(await updateTwoFactorAt(tx, accountId, null))) throw invalid(IS_OFF);
-    await deleteTwoFactor(tx, accountId);
+    if (!(await deleteTwoFactor(tx, accountId))) throw invalid(IS_OFF);
     await appendAccountEvent(context, tx, accountId, 'session.second_factor_off');
   };
   return renewedAfter(services, session, turnOff, 1);

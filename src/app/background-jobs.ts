@@ -9,7 +9,7 @@ import { areNoticesDue, writeNotices } from '../notices/of-events.ts';
 import { watchForNotices } from '../notices/watch.ts';
 import { applyRetention, retentionNeedsWork } from '../people/apply-retention.ts';
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
-import { readRetention } from '../people/set-retention.ts';
+import { readRetention } from '../people/retention.ts';
 import { needRoom } from '../store/partitions.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';

@@ -1,9 +1,8 @@
 import { mailPages } from '../account/mail-pages.tsx';
 import { accountPages } from '../account/pages.tsx';
 import { proofPages } from '../account/proof/pages.tsx';
-import { beginEmailSignIn } from '../account/sign-in/email-pages.tsx';
 import { oidcPages } from '../account/sign-in/oidc-pages.tsx';
-import { signInPages } from '../account/sign-in/pages.tsx';
+import { beginEmailSignIn, signInPages } from '../account/sign-in/pages.tsx';
 import { signUpPages } from '../account/sign-in/sign-up-pages.tsx';
 import { createIdentityProvider } from '../accounts/oidc-provider.ts';
 import { campaignPages } from '../dashboard/campaigns/pages.tsx';

@@ -1,9 +1,8 @@
 /** claimcheck accounts … */
 import { type Command, Option } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
-import { PLANS } from '../accounts/account.ts';
+import { PLANS, UNDO_DAYS } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
-import { UNDO_DAYS } from '../accounts/deletion.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';

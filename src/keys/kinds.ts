@@ -1,6 +1,5 @@
 /** What differs between API keys and operator keys. The verbs are written once over it. */
-import { PLANS, planHasApiKeys } from '../accounts/account.ts';
-import { refuseDeleted } from '../accounts/deletion.ts';
+import { PLANS, planHasApiKeys, refuseDeleted } from '../accounts/account.ts';
 import type { Account } from '../accounts/queries.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';

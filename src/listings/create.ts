@@ -1,4 +1,4 @@
-import { refuseDeleted } from '../accounts/deletion.ts';
+import { refuseDeleted } from '../accounts/account.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';

@@ -5,7 +5,7 @@
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
-import { type Background, createBackground } from '../process/background.ts';
+import { createBackground } from '../process/background.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
@@ -107,7 +107,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   };
   const start = () => openLane(stopping.signal);
   const keep = (tx: Transaction, ...mails: readonly Mail[]) =>
-    keepMails(context, tx, mails, { isSent: attempt !== null });
+    keepMails(context, tx, mails, attempt !== null);
   return {
     isReal: attempt !== null,
     keep,
@@ -124,21 +124,14 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
       for (let opened = lanes.size; opened < LANES; opened += 1) openLane(signal);
       await Promise.all(lanes);
     },
-    close: () => closed(background, lanes, stopping, breakingOff),
+    close: async () => {
+      await background.drained();
+      stopping.abort();
+      const breakOff = setTimeout(() => breakingOff.abort(), STOP_MS);
+      await Promise.all(lanes);
+      clearTimeout(breakOff);
+    },
   };
-}
-
-async function closed(
-  background: Background,
-  lanes: ReadonlySet<Promise<void>>,
-  stopping: AbortController,
-  breakingOff: AbortController,
-): Promise<void> {
-  await background.drained();
-  stopping.abort();
-  const breakOff = setTimeout(() => breakingOff.abort(), STOP_MS);
-  await Promise.all(lanes);
-  clearTimeout(breakOff);
 }
 
 /** `isSent`: they are due now. Otherwise they wait for the operator to hand them over. */
@@ -146,7 +139,7 @@ async function keepMails(
   context: Context,
   tx: Transaction,
   mails: readonly Mail[],
-  { isSent }: { readonly isSent: boolean },
+  isSent: boolean,
 ): Promise<void> {
   const at = context.at();
   const rows = mails.map(({ to, subject, code, ...content }) => {
@@ -164,12 +157,10 @@ async function keepMails(
   if (rows.length > 0) await insertMails(tx, rows);
 }
 
-type SendDueOptions = Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt };
-
 /** Sends one due mail after the other. `ending`: starts no other one. `breakingOff`: ends the one under way. */
 async function sendDue(
   context: Context,
-  { attempt, onAttemptFailed }: SendDueOptions,
+  { attempt, onAttemptFailed }: Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt },
   ending: AbortSignal,
   breakingOff: AbortSignal,
 ): Promise<void> {
@@ -190,12 +181,8 @@ async function sendDue(
       continue;
     }
     const isLast = await postpone(context, mail, failure);
-    onAttemptFailed?.({
-      mailId: mail.id,
-      attempts: mail.attempts,
-      sentence: failure.sentence,
-      isLast,
-    });
+    const { id: mailId, attempts } = mail;
+    onAttemptFailed?.({ mailId, attempts, sentence: failure.sentence, isLast });
     // The next attempts would fail too: they wait until the job looks again.
     if (failure.isOfServer) return;
   }

@@ -1,7 +1,7 @@
 /** SQL of mail: what waits for the mail server, and the Outbox for what the operator hands over. */
-import type { Selectable } from 'kysely';
+import type { Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
 import { type LetterContent, textOf } from './letter.ts';
 
@@ -99,11 +99,11 @@ export async function findOldMails(db: Queryable, before: string, limit: number)
 export const deleteMails = (tx: Transaction, ids: readonly string[]): Promise<unknown> =>
   tx.deleteFrom('mails').where('id', 'in', ids).execute();
 
-export type DueMail = Pick<StoredMail, 'id'> & { readonly next_at: string };
+type DueMail = Pick<StoredMail, 'id' | 'next_at'>;
 
 /** Mails whose next attempt is due, the longest due first. Mails that a restore holds back are not due. */
-export async function listDueMails(db: Queryable, at: string, limit: number): Promise<DueMail[]> {
-  const rows = await db
+export const listDueMails = (db: Queryable, at: string, limit: number): Promise<DueMail[]> =>
+  db
     .selectFrom('mails')
     .select(['id', 'next_at'])
     .where('next_at', '<=', at)
@@ -112,15 +112,9 @@ export async function listDueMails(db: Queryable, at: string, limit: number): Pr
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(({ id, next_at }) => ({ id, next_at: next_at! }));
-}
 
 /** Takes a due mail for an attempt until `until`. Undefined if another process was first. */
-export const takeDueMail = (
-  tx: Transaction,
-  { id, next_at }: DueMail,
-  until: string,
-): Promise<StoredMail | undefined> =>
+export const takeDueMail = (tx: Transaction, { id, next_at }: DueMail, until: string) =>
   tx
     .updateTable('mails')
     .set((eb) => ({ next_at: until, attempts: eb('attempts', '+', 1) }))
@@ -134,11 +128,7 @@ export const takeDueMail = (
 export const recordMailFailure = (
   tx: Transaction,
   id: string,
-  {
-    at,
-    sentence,
-    nextAt,
-  }: { readonly at: string; readonly sentence: string; readonly nextAt: string | null },
+  { at, sentence, nextAt }: { at: string; sentence: string; nextAt: string | null },
 ): Promise<unknown> =>
   tx
     .updateTable('mails')
@@ -171,58 +161,47 @@ export const forgetRefusal = (tx: Transaction, email: string): Promise<unknown> 
     .execute();
 
 /** Whether a code can still be used. `at`: now. */
-export async function isCodeValid(db: Queryable, codeHash: string, at: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('one_time_codes')
-    .select('code_hash')
-    .where('code_hash', '=', codeHash)
-    .where('expires_at', '>', at)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('one_time_codes')
+      .select('code_hash')
+      .where('code_hash', '=', codeHash)
+      .where('expires_at', '>', at),
+  );
 
-export interface MailBacklog {
-  /** Mails that were tried and are tried again. */
-  readonly deferred: number;
-  /** Mails that no attempt follows for. */
-  readonly failed: number;
-  /** What the server said about the newest of them; `null`: there is none. */
-  readonly lastFailure: string | null;
-}
-
-export async function readMailBacklog(db: Queryable): Promise<MailBacklog> {
+/**
+ * `deferred`: mails that were tried and are tried again; `failed`: mails that no attempt follows for; `lastFailure`: what
+ * the server said about the newest of them, `null` if there is none.
+ */
+export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
-  const count = async (isGivenUp: boolean) => {
-    const { rows } = await tried
-      .where('failed_at', isGivenUp ? 'is not' : 'is', null)
-      .select((eb) => eb.fn.countAll<number>().as('rows'))
-      .executeTakeFirstOrThrow();
-    return Number(rows);
-  };
+  const { deferred, failed } = await tried
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('failed_at', 'is', null).as('deferred'),
+      fn.countAll<number>().filterWhere('failed_at', 'is not', null).as('failed'),
+    ])
+    .executeTakeFirstOrThrow();
   const newest = await tried.select('failure').orderBy('id', 'desc').limit(1).executeTakeFirst();
-  return { deferred: await count(false), failed: await count(true), lastFailure: newest?.failure ?? null };
+  return { deferred: Number(deferred), failed: Number(failed), lastFailure: newest?.failure ?? null };
 }
 
 /** Holds back mail that waits to be sent, and returns how many. `at`: now. */
-export async function holdWaitingMails(tx: Transaction, at: string): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('mails')
-    .set({ held_at: at })
-    .where('next_at', 'is not', null)
-    .where('held_at', 'is', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
+export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>
+  updated(
+    tx
+      .updateTable('mails')
+      .set({ held_at: at })
+      .where('next_at', 'is not', null)
+      .where('held_at', 'is', null),
+  );
 
 /** Mail that was held back is sent now. Returns how many. */
-export async function releaseHeldMails(tx: Transaction): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('mails')
-    .set({ held_at: null })
-    .where('held_at', 'is not', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
+export const releaseHeldMails = (tx: Transaction): Promise<number> =>
+  updated(tx.updateTable('mails').set({ held_at: null }).where('held_at', 'is not', null));
+
+const updated = async (update: { executeTakeFirst(): Promise<UpdateResult> }): Promise<number> =>
+  Number((await update.executeTakeFirst()).numUpdatedRows);
 
 /** Deletes mail to an address, sent or not. */
 export const deleteMailsTo = (tx: Transaction, recipient: string): Promise<unknown> =>

@@ -1,6 +1,6 @@
 /** The public pages: the marketplace, a listing with its offers, and the POST that claims an offer. */
 
-import { dropIntent, intentCookie, isIntended } from '../accounts/intent.ts';
+import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import type { ClaimQueue } from '../claims/claim-queue.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';

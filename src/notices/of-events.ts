@@ -1,5 +1,6 @@
 /** Reads the event log and mails what people want to know. Each event is read once: the place moves with the mails. */
-import { readPolicy } from '../accounts/set-policy.ts';
+
+import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { EventRecord, EventType } from '../events/queries.ts';
 import type { ReadSettled } from '../events/settled.ts';
@@ -7,7 +8,7 @@ import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { keepClaimNotices, keepNotice, type NoticeServices } from './keep.ts';
+import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeServices } from './keep.ts';
 import type { NoticeKind } from './kinds.ts';
 import {
   approved,
@@ -23,14 +24,13 @@ import {
   undone,
 } from './letters.ts';
 import {
-  isOnlyListing,
+  hasListing,
   readClaimsToMail,
   readEventsBetween,
   readListingName,
   readOfferName,
   readRecipients,
 } from './queries.ts';
-import { keepReviewNotices } from './review.ts';
 
 export interface EventNoticeServices extends NoticeServices {
   readonly readSettled: ReadSettled;
@@ -77,7 +77,7 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
   const move = (tx: Transaction) => moveSetting(tx, PLACE, stored, String(place));
   while (place < settled.seq && !signal.aborted) {
     const upTo = Math.min(settled.seq, place + NUMBERS_A_PAGE);
-    const events = await readEventsBetween(db, { types: NOTED, after: place, upTo, limit: EVENTS_A_PAGE });
+    const events = await readEventsBetween(db, NOTED, { after: place, upTo, limit: EVENTS_A_PAGE });
     const oldest = toIso(context.now() - MAX_AGE_MS);
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
@@ -100,12 +100,8 @@ async function mailEvents(
   tx: Transaction,
   events: readonly EventRecord[],
 ): Promise<void> {
-  const claims = events.filter(({ type }) => type === 'claim.created');
-  await mailClaims(
-    services,
-    tx,
-    claims.map(({ subjectId }) => subjectId),
-  );
+  const claimIds = events.filter(({ type }) => type === 'claim.created').map(({ subjectId }) => subjectId);
+  await mailClaims(services, tx, claimIds);
   for (const event of events) {
     const about = `event:${event.seq}`;
     const ofOwner = await ownersNotice(services, tx, event);
@@ -127,15 +123,16 @@ const textOf = (data: EventRecord['data'], name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-const OF_LISTINGS: { readonly [type in EventType]?: (listing: NamedListing, event: EventRecord) => Notice } =
-  {
-    'listing.submitted': submitted,
-    'listing.approved': (listing, { data }) => approved(listing, data['from'] === 'suspended'),
-    'listing.changes_requested': (listing, { data }) =>
-      decided(listing, 'changes_requested', textOf(data, 'reason')),
-    'listing.rejected': (listing, { data }) => decided(listing, 'rejected', textOf(data, 'reason')),
-    'listing.suspended': (listing, { data }) => decided(listing, 'suspended', textOf(data, 'reason')),
-  };
+type OfListing = (listing: NamedListing, data: EventRecord['data']) => Notice;
+
+const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
+  'listing.submitted': submitted,
+  'listing.approved': (listing, data) => approved(listing, data['from'] === 'suspended'),
+  'listing.changes_requested': (listing, data) =>
+    decided(listing, 'changes_requested', textOf(data, 'reason')),
+  'listing.rejected': (listing, data) => decided(listing, 'rejected', textOf(data, 'reason')),
+  'listing.suspended': (listing, data) => decided(listing, 'suspended', textOf(data, 'reason')),
+};
 
 /** The owner's notice about an event in their log; `null`: none. */
 async function ownersNotice(
@@ -159,7 +156,7 @@ async function ownersNotice(
   // Deleted since.
   if (listing === undefined) return null;
   const named = { ...listing, baseUrl };
-  if (ofListing !== undefined) return ['decisions', ofListing(named, event)];
+  if (ofListing !== undefined) return ['decisions', ofListing(named, data)];
   if (change === 'decision_undone') return ['decisions', undone(named)];
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
@@ -171,7 +168,7 @@ const OWNERS_WANT = /^(?:(?:url|link)_(?:approved|declined)|decision_undone)$/;
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {
   const { accountId, subjectId } = event;
   const listing = await readListingName(tx, subjectId);
-  if (listing === undefined || !(await isOnlyListing(tx, accountId, subjectId))) return;
+  if (listing === undefined || (await hasListing(tx, accountId, subjectId))) return;
   const [owner] = await readRecipients(tx, [accountId]);
   if (owner === undefined) return;
   const notice = newOwner({ ...listing, baseUrl: services.baseUrl }, accountId, owner.name);

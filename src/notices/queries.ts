@@ -1,29 +1,27 @@
 /** SQL of notices: who wants them, what was mailed, and the events that they are about. */
+
 import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
+import { isFound } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { Iso } from '../text/time-text.ts';
 import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
 
-export interface MailSettings {
-  readonly choices: Choices;
-  /** Why the mail server refuses the person’s address; `null`: it doesn’t. */
-  readonly refusal: string | null;
-}
-
-export async function readMailSettings(db: Queryable, accountId: string): Promise<MailSettings> {
+/** What a person chose. `refusal`: why the mail server refuses their address; `null`: it doesn’t. */
+export async function readMailSettings(db: Queryable, accountId: string) {
   const row = await db
     .selectFrom('mail_settings')
     .innerJoin('accounts', 'accounts.id', 'mail_settings.account_id')
     .select(['choices', 'refusal', 'refused_email', 'email'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  if (row === undefined) return { choices: {}, refusal: null };
   return {
-    choices: JSON.parse(row.choices) as Choices,
-    refusal: row.refused_email === row.email ? row.refusal : null,
+    choices: choicesOf(row?.choices),
+    refusal: row !== undefined && row.refused_email === row.email ? row.refusal : null,
   };
 }
+
+const choicesOf = (json: string | null | undefined): Choices => JSON.parse(json ?? '{}') as Choices;
 
 export async function writeChoices(tx: Transaction, accountId: string, choices: Choices): Promise<void> {
   const row = { choices: JSON.stringify(choices) };
@@ -34,21 +32,13 @@ export async function writeChoices(tx: Transaction, accountId: string, choices: 
     .execute();
 }
 
-export interface Recipient {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly choices: Choices;
-}
+export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
 /** Operators who get notices. */
 const MAX_OPERATORS = 50;
 
 /** Of these accounts, or of all operators, those that mail may reach: confirmed, not suspended, not refused. */
-export async function readRecipients(
-  db: Queryable,
-  of: readonly string[] | 'operators',
-): Promise<readonly Recipient[]> {
+export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
   if (of.length === 0) return [];
   const rows = await db
     .selectFrom('accounts')
@@ -63,35 +53,33 @@ export async function readRecipients(
     .where((eb) => (of === 'operators' ? eb('operator_since', 'is not', null) : eb('accounts.id', 'in', of)))
     .$if(of === 'operators', (query) => query.orderBy('accounts.id').limit(MAX_OPERATORS))
     .execute();
-  return rows.map(({ choices, ...row }) => ({
-    ...row,
-    choices: choices === null ? {} : (JSON.parse(choices) as Choices),
-  }));
+  return rows.map((row) => ({ ...row, choices: choicesOf(row.choices) }));
 }
 
-export interface NoticeKey {
+interface NoticeKey {
   readonly accountId: string;
   readonly kind: NoticeKind;
   readonly about: string;
 }
 
 /** Records that a notice is mailed; false if it was. `before`: a notice from before that time is repeated. */
-export async function takeNotice(
+export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
   { at, before }: { readonly at: Iso; readonly before: Iso | null },
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('notices')
-    .values({ account_id: accountId, kind, about, at })
-    .onConflict((conflict) => {
-      const known = conflict.columns(['account_id', 'kind', 'about']);
-      return before === null ? known.doNothing() : known.doUpdateSet({ at }).where('notices.at', '<', before);
-    })
-    .returning('at')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+): Promise<boolean> =>
+  isFound(
+    tx
+      .insertInto('notices')
+      .values({ account_id: accountId, kind, about, at })
+      .onConflict((conflict) => {
+        const known = conflict.columns(['account_id', 'kind', 'about']);
+        return before === null
+          ? known.doNothing()
+          : known.doUpdateSet({ at }).where('notices.at', '<', before);
+      })
+      .returning('at'),
+  );
 
 export async function countNotices(
   tx: Transaction,
@@ -121,24 +109,14 @@ export async function lastNoticeAt(db: Queryable, accountId: string, kind: Notic
   return row?.at ?? null;
 }
 
-export async function deleteOldNotices(tx: Transaction, before: Iso): Promise<void> {
-  await tx.deleteFrom('notices').where('at', '<', before).execute();
-}
+export const deleteOldNotices = (tx: Transaction, before: Iso): Promise<unknown> =>
+  tx.deleteFrom('notices').where('at', '<', before).execute();
 
 /** Events of some types with `after` < number ≤ `upTo`, oldest first, at most `limit`. */
 export async function readEventsBetween(
   db: DatabaseReader,
-  {
-    types,
-    after,
-    upTo,
-    limit,
-  }: {
-    readonly types: readonly EventType[];
-    readonly after: number;
-    readonly upTo: number;
-    readonly limit: number;
-  },
+  types: readonly EventType[],
+  { after, upTo, limit }: Readonly<Record<'after' | 'upTo' | 'limit', number>>,
 ): Promise<readonly EventRecord[]> {
   const places = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
     read
@@ -154,48 +132,27 @@ export async function readEventsBetween(
   return await readEventsAt(db, places);
 }
 
-export const readListingName = (
-  db: Queryable,
-  id: string,
-): Promise<{ id: string; name: string; slug: string } | undefined> =>
+export const readListingName = (db: Queryable, id: string) =>
   db.selectFrom('listings').select(['id', 'name', 'slug']).where('id', '=', id).executeTakeFirst();
 
-export const readOfferName = (
-  db: Queryable,
-  id: string,
-): Promise<{ listing_id: string; offer: string } | undefined> =>
+export const readOfferName = (db: Queryable, id: string) =>
   db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
 
-/** Whether the account has no other listing. */
-export async function isOnlyListing(db: Queryable, accountId: string, listingId: string): Promise<boolean> {
-  const other = await db
-    .selectFrom('listings')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '<>', listingId)
-    .limit(1)
-    .executeTakeFirst();
-  return other === undefined;
-}
+/** Whether the account has a listing, besides this one. */
+export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('listings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .$if(exceptId !== '', (query) => query.where('id', '<>', exceptId))
+      .limit(1),
+  );
 
-export interface ClaimToMail {
-  readonly id: string;
-  readonly account_id: string;
-  readonly offer_id: string;
-  readonly claimant_id: string;
-  readonly redeemed_at: string | null;
-  readonly offer: string;
-  readonly code: string | null;
-  readonly redemption_link: string | null;
-  readonly listing: string;
-}
+export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
 /** Of these claims the live ones of accounts, without replaced ones. */
-export async function readClaimsToMail(
-  db: Queryable,
-  engine: Engine,
-  ids: readonly string[],
-): Promise<readonly ClaimToMail[]> {
+export async function readClaimsToMail(db: Queryable, engine: Engine, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return await db
     .selectFrom('claims')
@@ -220,10 +177,7 @@ export async function readClaimsToMail(
     .execute();
 }
 
-export const readListingNames = (
-  db: Queryable,
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> =>
+export const readListingNames = (db: Queryable, ids: readonly string[]) =>
   db.selectFrom('listings').select(['id', 'name']).where('id', 'in', ids).execute();
 
 /** The kinds that a person can choose. */
@@ -231,15 +185,9 @@ export async function readKinds(
   db: Queryable,
   { accountId, isOperator }: { readonly accountId: string; readonly isOperator: boolean },
 ): Promise<readonly NoticeKind[]> {
-  const listing = await db
-    .selectFrom('listings')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .limit(1)
-    .executeTakeFirst();
   return kindsFor([
     'claimant',
-    ...(listing === undefined ? [] : ['owner' as const]),
+    ...((await hasListing(db, accountId)) ? ['owner' as const] : []),
     ...(isOperator ? ['operator' as const] : []),
   ]);
 }

@@ -1,5 +1,5 @@
 /** Looks every hour for what no event announces: offers that run out, numbers of the week, problems of the service. */
-import { readPolicy } from '../accounts/set-policy.ts';
+import { readPolicy } from '../accounts/policy.ts';
 import { sumDays } from '../campaigns/queries.ts';
 import { isLow } from '../offers/code.ts';
 import { isOpenWithCodes } from '../offers/offer.ts';
@@ -9,11 +9,10 @@ import type { Check } from '../system/check.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
-import { keepClaimNotices, keepNotice, type NoticeToKeep } from './keep.ts';
+import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeToKeep } from './keep.ts';
 import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
-import { keepReviewNotices } from './review.ts';
 
 export interface WatchServices extends EventNoticeServices {
   /** The checks of the system page. */
@@ -120,12 +119,8 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;
   while (!signal.aborted && !isDone) {
-    const page = await readEventsBetween(db, {
-      types: ['claim.created'],
-      after: place,
-      upTo: settled.seq,
-      limit: PAGE,
-    });
+    const upTo = settled.seq;
+    const page = await readEventsBetween(db, ['claim.created'], { after: place, upTo, limit: PAGE });
     const old = page.filter(({ at }) => at <= oldest);
     isDone = page.length < PAGE || old.length < page.length;
     const ids = old.map(({ subjectId }) => subjectId);

@@ -1,12 +1,18 @@
 import { z } from '@hono/zod-openapi';
-import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH, PLANS } from '../accounts/account.ts';
+import { restoreAccount, suspendAccount } from '../accounts/access.ts';
+import {
+  KEYS_KEPT_DAYS,
+  MAX_ACCOUNT_NAME_LENGTH,
+  MAX_EMAIL_LENGTH,
+  PLANS,
+  plannedDeletion,
+  UNDO_DAYS,
+} from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
 import { planDeletion, undoDeletion } from '../accounts/delete.ts';
-import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../accounts/deletion.ts';
 import { setPlan } from '../accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
-import { restoreAccount, suspendAccount } from '../accounts/suspend.ts';
 import { DATA_PARTS, MAX_PLACE_LENGTH, readPersonData } from '../people/data.ts';
 import {
   accountReference,

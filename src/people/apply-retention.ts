@@ -9,7 +9,7 @@ import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { replaceEventsOf } from './erase-queries.ts';
 import { withoutNetworks } from './event-words.ts';
-import type { Retention } from './retention.ts';
+import { type Retention, readRetention } from './retention.ts';
 import {
   countMailsBefore,
   findAuditEvents,
@@ -17,7 +17,6 @@ import {
   type LoggedSignIn,
   type UnusedAccount,
 } from './retention-queries.ts';
-import { readRetention } from './set-retention.ts';
 
 /** Accounts that one query looks at. */
 const ACCOUNTS_A_LOOK = 1_000;
@@ -100,7 +99,7 @@ async function* oldNetworks(
 ): AsyncGenerator<{ readonly changed: readonly ChangedEvent[]; readonly place: number }, void> {
   const present = toIso(now());
   for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
-    const events = await findAuditEvents(db.read, { after: place, limit: EVENTS_A_PORTION });
+    const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
     // An event with a future time, from a wrong clock, is as old as its neighbours.
     const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
     const old = young === -1 ? events : events.slice(0, young);
@@ -110,11 +109,7 @@ async function* oldNetworks(
   }
 }
 
-interface ChangedEvent {
-  readonly account_number: number;
-  readonly seq: number;
-  readonly data: string;
-}
+type ChangedEvent = Pick<LoggedSignIn, 'account_number' | 'seq'> & { readonly data: string };
 
 function changedEvent({ account_number, seq, type, data }: LoggedSignIn): readonly ChangedEvent[] {
   const rest = withoutNetworks(type, JSON.parse(data ?? '{}') as Record<string, unknown>);
@@ -138,23 +133,13 @@ async function forgetNetworks(context: Context, retention: Retention, signal: Ab
   }
 }
 
-export interface RetentionPreview {
-  /** At most `MAX_COUNTED`. */
-  readonly accounts: number;
-  /** The first of them. */
-  readonly examples: readonly UnusedAccount[];
-  readonly mails: number;
-  /** Events that lose their network; at most `MAX_COUNTED`. */
-  readonly signIns: number;
-}
+export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
 
+/** Accounts that a preview names. */
 const EXAMPLES = 10;
 
-/** What the settings would delete now. Writes nothing. */
-export async function previewRetention(
-  context: Pick<Context, 'db' | 'now'>,
-  retention: Retention,
-): Promise<RetentionPreview> {
+/** What the settings would delete now. `signIns`: events that lose their network. Writes nothing. */
+export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
   const { read } = context.db;
   const now = context.now();
   const found: UnusedAccount[] = [];

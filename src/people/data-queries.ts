@@ -1,7 +1,9 @@
 /** SQL of what is stored about a person, by part and in pages. No secret and no hash of one is read. */
+
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import { auditEventsOf } from './erase-queries.ts';
 
 export interface DataPage {
   readonly accountId: string;
@@ -139,13 +141,8 @@ export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },
 ) =>
-  db
-    .selectFrom('event_rows')
+  auditEventsOf(db, accountId)
     .select(['seq', 'at', 'type', 'actor', 'data'])
-    .where('account_number', '=', numberOfAccount(accountId))
-    // As in the index `events_audit_by_account`.
-    .where('type', '<>', 'claim.created')
-    .where('type', '<>', 'claim.redeemed')
     .where('type', isOfSessions ? 'like' : 'not like', 'session.%')
     .where('seq', '>', Number(after))
     .orderBy('seq')

@@ -44,7 +44,7 @@ const paged = <Row>(
   rows: readonly Row[],
   { limit }: DataPage,
   keyOf: (row: Row) => string,
-  toRow: (row: Row) => DataRow,
+  toRow: (row: Row) => DataRow = (row) => row as DataRow,
 ): ReadPart => ({
   rows: rows.map(toRow),
   next: rows.length < limit ? null : keyOf(rows.at(-1)!),
@@ -53,12 +53,7 @@ const paged = <Row>(
 const table =
   (name: TableOfData): Part =>
   async ({ db }, page) =>
-    paged(
-      await readRowsOf(db.read, name, page),
-      page,
-      ({ id }) => id,
-      (row) => row,
-    );
+    paged(await readRowsOf(db.read, name, page), page, ({ id }) => id);
 
 const events =
   (isOfSessions: boolean): Part =>
@@ -128,12 +123,7 @@ const PARTS = {
   mails,
   mail_settings: async ({ db }, { accountId }) => whole(await readMailSettingsOfData(db.read, accountId)),
   notices: async ({ db }, page) =>
-    paged(
-      await readNoticesOfData(db.read, page),
-      page,
-      ({ kind, about }) => `${kind}/${about}`,
-      (row) => row,
-    ),
+    paged(await readNoticesOfData(db.read, page), page, ({ kind, about }) => `${kind}/${about}`),
   listings: table('listings'),
   offers: table('offers'),
   api_keys: table('api_keys'),
@@ -200,10 +190,10 @@ export async function* readAllPersonData(
   context: DataReading,
   accountId: string,
 ): AsyncGenerator<readonly DataRecord[], void> {
-  for (let after: string | null = null, more = true; more; ) {
+  let after: string | null = null;
+  do {
     const page: PersonDataPage = await readPersonData(context, accountId, after);
     yield page.records;
     after = page.next;
-    more = after !== null;
-  }
+  } while (after !== null);
 }

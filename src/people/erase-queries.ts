@@ -1,47 +1,24 @@
 /** SQL that removes a person from what the service stores, in portions. */
-import { type RawBuilder, sql } from 'kysely';
-import { DELETED_NAME } from '../accounts/deletion.ts';
+
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { DELETED_NAME } from '../accounts/account.ts';
+import { deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
 import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
+import type { MailboxMarksTable } from '../store/tables/accounts.ts';
 
-/** The tables whose rows belong to a person and to nobody else; a new one of these belongs here. */
-export const TABLES_OF_PERSON = [
-  'sessions',
-  'passwords',
-  'two_factors',
-  'backup_codes',
-  'passkeys',
-  'one_time_codes',
-  'sign_in_steps',
-  'oidc_identities',
-  'account_uses',
-  'mail_settings',
-  'notices',
-] as const;
-
-export interface Erased {
-  readonly id: string;
-  readonly email: string;
-  readonly mailbox: string;
-  readonly isOperator: boolean;
-  /** `null`: it begins now. */
-  readonly deletedAt: string | null;
-}
-
-/** The account, if its deletion is due or under way. */
-export async function findErased(db: Queryable, id: string, at: string): Promise<Erased | null> {
-  const row = await db
+/** The account, if its deletion is due (`deleted_at` is `null`) or under way. */
+export const findErased = (db: Queryable, id: string, at: string) =>
+  db
     .selectFrom('accounts')
     .select(['id', 'email', 'mailbox', 'operator_since', 'deleted_at'])
     .where('id', '=', id)
     .where('delete_at', '<=', at)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const { operator_since, deleted_at, ...account } = row;
-  return { ...account, isOperator: operator_since !== null, deletedAt: deleted_at };
-}
+
+export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
 /** The address and the name go now, and the address is free again; the mailbox goes once each claim has its mark. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
@@ -62,9 +39,7 @@ export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
 ): Promise<void> {
-  for (const table of TABLES_OF_PERSON) {
-    await tx.deleteFrom(table).where('account_id', '=', id).execute();
-  }
+  await deleteRowsOf(tx, id, ...TABLES_OF_PERSON);
   await tx.deleteFrom('one_time_codes').where('email', '=', email).execute();
   await tx.deleteFrom('email_sign_ins').where('email', '=', email).execute();
 }
@@ -104,19 +79,8 @@ export async function findListingsOf(db: Queryable, accountId: string): Promise<
   return rows.map(({ id }) => id);
 }
 
-export interface ClaimOfPerson {
-  readonly seq: number;
-  readonly account_number: number;
-  readonly offer_id: string;
-  readonly mode: 'live' | 'test';
-}
-
 /** Claims that still name the person, in order of creation. */
-export const findClaimsOfPerson = (
-  db: Queryable,
-  accountId: string,
-  limit: number,
-): Promise<readonly ClaimOfPerson[]> =>
+export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: number) =>
   db
     .selectFrom('claim_rows')
     .innerJoin('offers', 'offers.number', 'claim_rows.offer_number')
@@ -137,59 +101,37 @@ export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq
     .execute();
 }
 
-export interface MailboxMark {
-  readonly account_number: number;
-  readonly offer_id: string;
-  /** Hexadecimal. */
-  readonly mark: string;
-}
-
-export async function insertMarks(tx: Transaction, marks: readonly MailboxMark[]): Promise<void> {
+export async function insertMarks(
+  tx: Transaction,
+  marks: readonly Selectable<MailboxMarksTable>[],
+): Promise<void> {
   if (marks.length === 0) return;
   await tx
     .insertInto('mailbox_marks')
-    .values(marks.map((row) => ({ ...row, mark: Buffer.from(row.mark, 'hex') })))
+    .values([...marks])
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-export interface EventOfAccount {
-  readonly seq: number;
-  readonly type: string;
-  /** JSON. */
-  readonly data: string | null;
-}
+/** The events of an account except those about claims, which the index `events_audit_by_account` holds. */
+export const auditEventsOf = (db: Queryable, accountId: string) =>
+  auditEvents(db).where('account_number', '=', numberOfAccount(accountId));
+
+/** All events except those about claims, which the index `events_audit` holds. */
+export const auditEvents = (db: Queryable) =>
+  db.selectFrom('event_rows').where('type', '<>', 'claim.created').where('type', '<>', 'claim.redeemed');
 
 /** The audit events of an account with a number above `after`, in order. */
-export const findEventsOfAccount = (
-  db: Queryable,
-  accountId: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly EventOfAccount[]> =>
-  db
-    .selectFrom('event_rows')
+export const findEventsOfAccount = (db: Queryable, accountId: string, after: number, limit: number) =>
+  auditEventsOf(db, accountId)
     .select(['seq', 'type', 'data'])
-    .where('account_number', '=', numberOfAccount(accountId))
-    // As in the index `events_audit_by_account`.
-    .where('type', '<>', 'claim.created')
-    .where('type', '<>', 'claim.redeemed')
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
     .execute();
 
-/** Whether the account has an audit event of this type. */
 export const hasEventOf = (db: Queryable, accountId: string, type: EventType): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('event_rows')
-      .select('seq')
-      .where('account_number', '=', numberOfAccount(accountId))
-      .where('type', '<>', 'claim.created')
-      .where('type', '<>', 'claim.redeemed')
-      .where('type', '=', type)
-      .limit(1),
-  );
+  isFound(auditEventsOf(db, accountId).select('seq').where('type', '=', type).limit(1));
 
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 
@@ -230,3 +172,39 @@ export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
       .where('deleted_at', 'is not', null)
       .returning('id'),
   );
+
+/** Claims that are counted. */
+export const COUNTED_CLAIMS = 1_000;
+
+export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
+
+/** What a deletion of an account would affect. `claims`: live ones of the person, at most `COUNTED_CLAIMS`. */
+export async function readHoldings(db: Queryable, accountId: string) {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom((some) =>
+          some
+            .selectFrom('claim_rows')
+            .select('claim_rows.seq')
+            .where('claim_rows.claimant_number', '=', numberOfAccount(accountId))
+            .where('claim_rows.mode', '=', 'live')
+            .limit(COUNTED_CLAIMS)
+            .as('counted'),
+        )
+        .select(({ fn }) => fn.countAll<number>().as('claims'))
+        .as('claims'),
+      eb
+        .selectFrom('listings')
+        .select(({ fn }) => fn.countAll<number>().as('listings'))
+        .where('listings.account_id', '=', accountId)
+        .as('listings'),
+      eb
+        .selectFrom('api_keys')
+        .select(({ fn }) => fn.countAll<number>().as('keys'))
+        .where('api_keys.account_id', '=', accountId)
+        .as('keys'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { claims: Number(row.claims), listings: Number(row.listings), hasKeys: Number(row.keys) > 0 };
+}

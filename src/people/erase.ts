@@ -4,10 +4,9 @@
  * step says that nothing is left.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/deletion.ts';
-import { findDueDeletions, unplanDeletionOf } from '../accounts/deletion-queries.ts';
-import { makeMarkKey, markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
-import { lockAccount } from '../accounts/queries.ts';
+import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
+import { makeMarkKey, markOf, readMarkKey } from '../accounts/delete.ts';
+import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
 import { closeListing } from '../listings/close.ts';
@@ -119,13 +118,13 @@ const locked = <T>(
   context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, id);
     const account = await findErased(tx, id, context.at());
-    return account === null ? false : await work(tx, account);
+    return account === undefined ? false : await work(tx, account);
   });
 
 /** From here on the person can neither sign in nor claim nor undo, and the address is free again. */
 const begin = (context: Context, id: string): Promise<boolean> =>
   locked(context, id, async (tx, account) => {
-    if (account.isOperator) {
+    if (account.operator_since !== null) {
       await unplanDeletionOf(tx, id);
       return false;
     }
@@ -133,20 +132,16 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     await makeMarkKey(context, tx);
     await deleteMailsTo(tx, account.email);
     await deleteRowsOfPerson(tx, account);
-    const until = toIso(Date.parse(account.deletedAt ?? at) + KEYS_KEPT_MS);
+    const until = toIso(Date.parse(account.deleted_at ?? at) + KEYS_KEPT_MS);
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);
     await eraseProfile(tx, id, at);
     // A run that was stopped has written it, and a backup from before the deletion hasn't.
-    if (await hasEventOf(tx, id, 'account.deleted')) return true;
-    await appendEvent(tx, {
-      accountId: id,
-      type: 'account.deleted',
-      at,
-      actor: 'service',
-      subjectId: id,
-      data: { keys_until: until },
-    });
+    if (!(await hasEventOf(tx, id, 'account.deleted'))) {
+      const data = { keys_until: until };
+      const event = { accountId: id, subjectId: id, type: 'account.deleted', actor: 'service' } as const;
+      await appendEvent(tx, { ...event, at, data });
+    }
     return true;
   });
 
@@ -165,7 +160,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
         marked.map(({ account_number, offer_id }) => ({
           account_number,
           offer_id,
-          mark: markOf(key!, offer_id, mailbox),
+          mark: Buffer.from(markOf(key!, offer_id, mailbox), 'hex'),
         })),
       );
       await forgetClaimant(tx, id, last.seq);
@@ -179,7 +174,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
 /** Addresses, names and networks in the account's events are replaced; what happened and when stays. */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
-    const events = await findEventsOfAccount(context.db.read, id, { after, limit });
+    const events = await findEventsOfAccount(context.db.read, id, after, limit);
     const changed = events.flatMap(({ seq, type, data }) => {
       const rest = withoutPerson(type, JSON.parse(data ?? '{}') as Record<string, unknown>);
       return rest === null ? [] : [{ seq, data: JSON.stringify(rest) }];

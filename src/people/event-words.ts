@@ -1,5 +1,5 @@
 /** Removes people from the data of events: addresses, names, networks and what operators wrote about them. */
-import { DELETED_TEXT } from '../accounts/deletion.ts';
+import { DELETED_TEXT } from '../accounts/account.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -1,22 +1,19 @@
 /** SQL of what is kept too long: unused accounts, and network addresses of sign-ins. */
-import type { Queryable } from '../store/database.ts';
 
-export interface UnusedAccount {
-  readonly id: string;
-  readonly email: string;
-  /** When its person last signed in, or when it was created. */
-  readonly used_at: string;
-}
+import type { Queryable } from '../store/database.ts';
+import { auditEvents } from './erase-queries.ts';
+
+export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
  * Of the `limit` accounts after an id, those that nobody has signed in to since `before`: no operators, nobody with a
- * listing, an API key or an open session, and none whose deletion is planned. `last`: the last account that was
- * examined; `null` at the end.
+ * listing, an API key or an open session, and none whose deletion is planned. `used_at`: when its person last signed in,
+ * or when it was created. `last`: the last account that was examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: string },
-): Promise<{ readonly unused: readonly UnusedAccount[]; readonly last: string | null }> {
+) {
   const looked = await db
     .selectFrom('accounts')
     .select('id')
@@ -40,24 +37,10 @@ export async function findUnused(
     .where('accounts.delete_at', 'is', null)
     .where('accounts.deleted_at', 'is', null)
     .where(({ fn }) => fn.coalesce('account_uses.last_used_at', 'accounts.created_at'), '<', before)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('listings').select('listings.id').whereRef('listings.account_id', '=', 'accounts.id'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('api_keys').select('api_keys.id').whereRef('api_keys.account_id', '=', 'accounts.id'),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('sessions').select('sessions.id').whereRef('sessions.account_id', '=', 'accounts.id'),
+    .where(({ and, not, exists, selectFrom }) =>
+      and(
+        (['listings', 'api_keys', 'sessions'] as const).map((table) =>
+          not(exists(selectFrom(table).select('id').whereRef(`${table}.account_id`, '=', 'accounts.id'))),
         ),
       ),
     )
@@ -66,26 +49,12 @@ export async function findUnused(
   return { unused, last: looked.length < limit ? null : last };
 }
 
-export interface LoggedSignIn {
-  readonly seq: number;
-  readonly at: string | null;
-  readonly account_number: number;
-  readonly type: string;
-  /** JSON. */
-  readonly data: string | null;
-}
+export type LoggedSignIn = Awaited<ReturnType<typeof findAuditEvents>>[number];
 
 /** Audit events with a number above `after`, in order. */
-export const findAuditEvents = (
-  db: Queryable,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly LoggedSignIn[]> =>
-  db
-    .selectFrom('event_rows')
+export const findAuditEvents = (db: Queryable, after: number, limit: number) =>
+  auditEvents(db)
     .select(['seq', 'at', 'account_number', 'type', 'data'])
-    // As in the index `events_audit`.
-    .where('type', '<>', 'claim.created')
-    .where('type', '<>', 'claim.redeemed')
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)

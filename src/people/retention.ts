@@ -1,7 +1,9 @@
 /** How long data of people is kept, as far as an operator decides it at the desk. Settings of the environment stay there. */
+import { changeSettings, type SettingsChange } from '../accounts/policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
-import { invalid } from '../errors.ts';
-import { quote } from '../text/text.ts';
+import type { Context } from '../context.ts';
+import type { Queryable } from '../store/database.ts';
+import { readSetting } from '../store/settings.ts';
 
 export interface Retention {
   /** Accounts that nobody has signed in to for this long are deleted; `null`: none. */
@@ -28,12 +30,28 @@ export const MAX_MAIL_DAYS = 90;
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
 
-/** A whole number of days or months. */
-export function parseSpan(text: string, min: number, max: number): number {
-  const typed = text.trim();
-  const span = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
-  if (span < min || span > max) {
-    throw invalid(`Enter a whole number from ${min} to ${max}; found ${quote(text)}.`);
-  }
-  return span;
+const RETENTION = 'retention';
+
+export async function readRetention(db: Queryable): Promise<Retention> {
+  const stored = await readSetting(db, RETENTION);
+  return { ...DEFAULT_RETENTION, ...(stored !== null && (JSON.parse(stored) as Partial<Retention>)) };
 }
+
+/** Stores the settings, with an event that names what changed. The next run of the job applies them. */
+export async function setRetention(
+  context: Context,
+  input: SettingsChange & { readonly retention: Retention },
+): Promise<void> {
+  await changeSettings(context, input, {
+    key: RETENTION,
+    names: NAMES,
+    read: readRetention,
+    to: input.retention,
+  });
+}
+
+const NAMES: Readonly<Record<keyof Retention, string>> = {
+  unusedMonths: 'Months until an unused account is deleted',
+  mailDays: 'Days until mail that was not sent is deleted',
+  signInDays: 'Days until network addresses of sign-ins are deleted',
+};

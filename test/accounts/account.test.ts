@@ -1,8 +1,8 @@
 /** The account page: what a person may change there, what each change asks for, and which sessions and links it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
-import { issueCode } from '../../src/accounts/one-time-code-queries.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
+import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { countAttempt } from '../../src/accounts/throttle.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES } from '../support/engines.ts';

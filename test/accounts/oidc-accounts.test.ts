@@ -1,8 +1,8 @@
 /** Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { writeKeyUses } from '../../src/attempts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';

@@ -1,4 +1,5 @@
 /** The way to the company's identity provider and back, against a real one: who may come back, once, and with what. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { counterOf, OIDC_BY_NETWORK } from '../../src/accounts/limits.ts';
 import { OIDC_LIFETIME_MS } from '../../src/accounts/session.ts';

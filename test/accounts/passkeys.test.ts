@@ -1,8 +1,8 @@
 /** Passkeys in real Chromium with a virtual authenticator: added, used in place of password and code, removed. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, press } from '../support/browser.ts';

@@ -1,7 +1,6 @@
 /** What the operator decides about people: who may sign up, who may claim, and how much. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultPolicy, type Policy } from '../../src/accounts/policy.ts';
-import { readPolicy, setPolicy } from '../../src/accounts/set-policy.ts';
+import { defaultPolicy, type Policy, readPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { ENGINES } from '../support/engines.ts';

@@ -2,11 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DONE } from '../../src/account/account-page.tsx';
-import { endAllSessions, resetTwoFactor } from '../../src/accounts/access.ts';
+import { endAllSessions, resetTwoFactor, restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/session.ts';
 import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
-import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';

@@ -1,10 +1,10 @@
 /** Signing up, in and out: what is accepted, what is refused, and that an unknown address and a wrong password answer alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { byNetwork, type Limit, passwordLimits, SIGN_UP_BY_NETWORK } from '../../src/accounts/limits.ts';
-import { findSession, listSessions } from '../../src/accounts/session-queries.ts';
+import { findSessions, listSessions } from '../../src/accounts/session-queries.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
 import { forgive } from '../../src/accounts/throttle-queries.ts';
 import type { Service } from '../../src/app.ts';
@@ -305,7 +305,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const { person: ada } = await site.signedIn();
     const [name, value] = [...ada.cookies][0]!;
     const cookie = decodeURIComponent(value);
-    const at = (now: number) => findSession(context.db.read, cookie, now);
+    const at = async (now: number) => (await findSessions(context.db.read, [cookie], now))[0];
     expect(await at(Date.now())).not.toBeNull();
     expect(await at(Date.now() + 31 * 86_400_000)).toBeNull();
     const rows = await context.db.read.selectFrom('sessions').select(['id', 'token_hash']).execute();

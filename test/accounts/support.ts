@@ -1,6 +1,6 @@
 /** Accounts on the service as it runs: their people, mails, events and second factors. */
 import { createHmac } from 'node:crypto';
-import { insertPasskey } from '../../src/accounts/passkey-queries.ts';
+import { insertPasskey } from '../../src/accounts/credential-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { textOf } from '../../src/mail/letter.ts';
 import { insertMails, openLetter, sealLetter } from '../../src/mail/queries.ts';

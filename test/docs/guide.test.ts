@@ -3,8 +3,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MAX_ACCOUNT_NAME_LENGTH, MAX_EMAIL_LENGTH } from '../../src/accounts/account.ts';
-import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../../src/accounts/deletion.ts';
+import {
+  KEYS_KEPT_DAYS,
+  MAX_ACCOUNT_NAME_LENGTH,
+  MAX_EMAIL_LENGTH,
+  UNDO_DAYS,
+} from '../../src/accounts/account.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
 import { MAX_LABEL_LENGTH } from '../../src/campaigns/label.ts';
 import { MAX_CLAIMANT_LENGTH } from '../../src/claims/claim.ts';

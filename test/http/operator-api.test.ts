@@ -1,8 +1,8 @@
 /** What a marketplace does by API with an operator key, on the whole service. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { openApiDocument } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';

@@ -1,6 +1,6 @@
 /** A mail is lost neither by a server that defers it nor by a process that dies, and is sent once. */
 import { describe, expect, it } from 'vitest';
-import { issueCode } from '../../src/accounts/one-time-code-queries.ts';
+import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { listOutbox } from '../../src/mail/queries.ts';
 import { examineMailDelivery } from '../../src/system/connections.ts';

@@ -1,9 +1,8 @@
 /** Who is mailed what, and that each thing is mailed once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { defaultPolicy } from '../../src/accounts/policy.ts';
-import { setPolicy } from '../../src/accounts/set-policy.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
+import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent } from '../../src/events/queries.ts';

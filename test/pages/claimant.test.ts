@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
+import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
-import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
 import { rememberDeletedEvents } from '../../src/events/sweep-queries.ts';

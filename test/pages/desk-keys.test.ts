@@ -1,7 +1,7 @@
 /** Operator keys at the desk: a secret is in one answer and nowhere else, and a stolen session makes none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { suspendAccount } from '../../src/accounts/access.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
 import { MAX_ACTIVE_OPERATOR_KEYS, readOperatorKey, SCOPES } from '../../src/keys/key.ts';

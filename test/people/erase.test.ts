@@ -2,14 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endAllSessions, setOperator } from '../../src/accounts/access.ts';
+import { endAllSessions, setOperator, suspendAccount } from '../../src/accounts/access.ts';
+import { DELETED_NAME, KEYS_KEPT_MS, UNDO_MS } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { planDeletion, undoDeletion } from '../../src/accounts/delete.ts';
-import { DELETED_NAME, KEYS_KEPT_MS, UNDO_MS } from '../../src/accounts/deletion.ts';
 import { renameAccount, setPlan } from '../../src/accounts/edit.ts';
 import { type Account, findAccount } from '../../src/accounts/queries.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
-import { suspendAccount } from '../../src/accounts/suspend.ts';
 import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
 import { issueClaims } from '../../src/claims/issue.ts';

@@ -1,7 +1,7 @@
 /** What people do with their data: they download it, delete their account, and change their mind. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UNDO_MS } from '../../src/accounts/deletion.ts';
+import { UNDO_MS } from '../../src/accounts/account.ts';
 import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
 import { addCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';

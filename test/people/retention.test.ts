@@ -8,8 +8,12 @@ import { appendEvent } from '../../src/events/queries.ts';
 import type { Mail } from '../../src/mail/mail.ts';
 import { applyRetention, previewRetention, retentionNeedsWork } from '../../src/people/apply-retention.ts';
 import { eraseDueAccounts } from '../../src/people/erase.ts';
-import { DEFAULT_RETENTION, type Retention } from '../../src/people/retention.ts';
-import { readRetention, setRetention } from '../../src/people/set-retention.ts';
+import {
+  DEFAULT_RETENTION,
+  type Retention,
+  readRetention,
+  setRetention,
+} from '../../src/people/retention.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { type AccountSite, openAccountSite, problemIn, queueMail, unescaped } from '../accounts/support.ts';
 import { CHROMIUM, createVisitor, pageFindings, press } from '../support/browser.ts';

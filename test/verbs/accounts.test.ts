@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setOperator } from '../../src/accounts/access.ts';
+import { restoreAccount, setOperator, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { findAccount, listAccounts } from '../../src/accounts/queries.ts';
-import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import type { Actor } from '../../src/events/queries.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 import { eventsOf, refusalOf } from './support.ts';

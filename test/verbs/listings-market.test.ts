@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
 import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../src/claims/issue.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { restoreAccount, suspendAccount } from '../../src/accounts/suspend.ts';
+import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { networkList } from '../../src/network/network.ts';
 import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';

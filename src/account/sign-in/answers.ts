@@ -1,7 +1,9 @@
 /** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
+
 import { checkCookie, cookieOf, emailCookieName, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
-import { intentCookie } from '../../accounts/intent.ts';
+import type { PasskeyOptions } from '../../accounts/passkeys.ts';
+import { intentCookie } from '../../accounts/sealed-cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
 import { Refusal } from '../../errors.ts';
@@ -67,10 +69,17 @@ export function cookieCheckPage(app: PageApp, content: (next: string) => Markup)
   });
 }
 
-/** A refusal in the form that the script of passkeys shows. */
-export function passkeyRefusal(c: PageContext, error: unknown): Response {
-  if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
-  return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
+/** Answers the script of passkeys with the options for the browser, or with the sentence of a refusal. */
+export async function passkeyOptions(
+  c: PageContext,
+  begin: () => Promise<PasskeyOptions>,
+): Promise<Response> {
+  try {
+    return c.json(await begin());
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
+    return c.json({ problem: error.message }, error.code === 'rate_limited' ? 429 : 422);
+  }
 }
 
 /** Whether a verb without a result succeeded; its refusal is shown in the form. */

@@ -1,5 +1,4 @@
 /** Signing in through the company's identity provider. */
-
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../../accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
@@ -13,10 +12,14 @@ import {
   page,
   readForm,
 } from '../../http/pages/pages.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
+import type { Markup } from '../../ui/markup.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { OidcButton } from '../forms.tsx';
 import { ACCOUNT_PATH, OIDC_LINK_PATH, OIDC_PATH } from '../paths.ts';
 import { requireFreshProof } from '../proof/fresh-proof.ts';
 import { callerOf, goOn, setCookies } from './answers.ts';
-import { OidcLeavingPage, OidcLinkPage, OidcRefusedPage } from './oidc-page.tsx';
 
 export function oidcPages(app: PageApp, services: SignInServices, provider: IdentityProvider): void {
   const { name } = provider;
@@ -76,3 +79,50 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     });
   }
 }
+
+/** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
+export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
+  <>
+    <PageHeader title="One moment" lead={`Continue to ${name} to sign in.`} />
+    <ButtonLink href={url} tone="primary">
+      Continue
+    </ButtonLink>
+  </>
+);
+
+/** `canConnect`: there is an account with the same address that can be connected. */
+export const OidcRefusedPage = ({
+  sentence,
+  canConnect,
+}: {
+  sentence: string;
+  canConnect: boolean;
+}): Markup => (
+  <>
+    <PageHeader title="You’re not signed in" lead={sentence} />
+    <FormActions>
+      {canConnect && (
+        <>
+          <ButtonLink href={`/sign-in?next=${encodeURIComponent(OIDC_LINK_PATH)}`} tone="primary">
+            Sign in and connect
+          </ButtonLink>
+          <a href="/forgot-password">Set a new password</a>
+        </>
+      )}
+      <a href="/sign-in">Back to sign-in</a>
+    </FormActions>
+  </>
+);
+
+export const OidcLinkPage = ({ name, next }: { name: string; next: string }): Markup => (
+  <>
+    <PageHeader
+      title="Connect your account"
+      lead={`Then you can sign in with ${name}. Both accounts must have the same email address.`}
+    />
+    <FormActions>
+      <OidcButton text={`Connect with ${name}`} next={next} />
+      <a href={next}>Not now</a>
+    </FormActions>
+  </>
+);

@@ -1,30 +1,54 @@
 /** Pages for signing in and out. */
 
+import { parseEmail } from '../../accounts/account.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
-import { signInByLink } from '../../accounts/email-sign-in.ts';
-import { parseCode } from '../../accounts/one-time-code.ts';
+import {
+  readEmailSignIn,
+  requestEmailSignIn,
+  resendEmailSignIn,
+  signInByDigits,
+  signInByLink,
+} from '../../accounts/email-sign-in.ts';
+import { parseCode, parseDigits } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { proveSecondFactor, signIn, signOut } from '../../accounts/sign-in.ts';
-import { nextPath, type PageApp, readForm, redirect, SIGN_IN_PATH } from '../../http/pages/pages.ts';
-import { newForm } from '../../ui/form-state.ts';
+import {
+  nextPath,
+  type PageApp,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  SIGN_IN_PATH,
+  wantsFragment,
+} from '../../http/pages/pages.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
+  browserOf,
   callerOf,
   cookieCheckPage,
   type FormPageProps,
   finishByMail,
   goOn,
-  passkeyRefusal,
+  inCrowd,
+  passkeyOptions,
+  redirectWithCookies,
+  setCookies,
   unlessSignedIn,
 } from './answers.ts';
-import { emailSignInPages } from './email-pages.tsx';
 import {
+  CheckMailPage,
+  CODE_PATH,
+  EmailSignInPage,
+  FinishedElsewherePage,
   NoCookiesPage,
   PASSWORD_SIGN_IN_PATH,
   PasswordSignInPage,
   SecondFactorPage,
   SignInLinkPage,
+  withNext,
 } from './sign-in-page.tsx';
 
 /** `providerName`: name of the identity provider; `null` if none is configured. */
@@ -69,13 +93,9 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: string 
     },
   });
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
-  app.post('/sign-in/passkey/options', async (c) => {
-    try {
-      return c.json(await beginPasskeySignIn(services, callerOf(c)));
-    } catch (error) {
-      return passkeyRefusal(c, error);
-    }
-  });
+  app.post('/sign-in/passkey/options', (c) =>
+    passkeyOptions(c, () => beginPasskeySignIn(services, callerOf(c))),
+  );
   app.post('/sign-in/passkey', async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
@@ -124,5 +144,101 @@ function addSignOut(app: PageApp, services: SignInServices): void {
     // Not "cookies": the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');
+  });
+}
+
+/** Mails a code to the address of a form, and shows where to enter it. `null`: the form was refused. */
+export async function beginEmailSignIn(
+  c: PageContext,
+  services: SignInServices,
+  form: FormInput,
+  { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
+): Promise<Response | null> {
+  const values = form.read({ email: parseEmail });
+  const caller = callerOf(c);
+  const sent =
+    values &&
+    (await form.attempt('email', () =>
+      requestEmailSignIn(inCrowd(c, services, values.email), { ...values, next, isIntended, caller }),
+    ));
+  if (sent === null) return null;
+  setCookies(c, sent);
+  return redirectWithCookies(c, withNext(CODE_PATH, next));
+}
+
+export function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+  const hasPasskeys = passkeyHost(services.baseUrl) !== null;
+  addFormPage(app, services, {
+    path: SIGN_IN_PATH,
+    title: 'Sign in',
+    instead: unlessSignedIn,
+    content: ({ form, next }, c) => (
+      <EmailSignInPage
+        form={form}
+        next={next}
+        hasPasskeys={hasPasskeys}
+        providerName={providerName}
+        hasEnded={c.req.query('ended') !== undefined}
+        hasExpired={c.req.query('expired') !== undefined}
+      />
+    ),
+    submit: (c, form, next) => beginEmailSignIn(c, services, form, { next, isIntended: false }),
+  });
+  // The code makes the account of a new person too.
+  app.get('/sign-up', (c) => redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))));
+  addCheckMail(app, services);
+}
+
+function addCheckMail(app: PageApp, services: SignInServices): void {
+  const title = 'Check your mail';
+  const show = async (c: PageContext, form: FormState, next: string, isResent = false) => {
+    const pending = await readEmailSignIn(services, callerOf(c));
+    if (pending === null) return redirect(c, `${SIGN_IN_PATH}?expired&next=${encodeURIComponent(next)}`);
+    if (pending.isFinished) return finished(c, pending.next);
+    const { status } = form;
+    return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
+      title,
+      audience: 'bare',
+      status,
+      scripts: ['htmx'],
+    });
+  };
+  // The session of this browser, if the link was used here.
+  const finished = (c: PageContext, next: string) =>
+    c.get('viewer') === null
+      ? page(c, <FinishedElsewherePage />, { title: 'Finished', audience: 'bare' })
+      : redirect(c, next);
+
+  app.get(CODE_PATH, async (c) => {
+    const next = nextPath(c.req.query('next'));
+    if (!wantsFragment(c)) return show(c, newForm(), next, c.req.query('done') === 'resent');
+    const pending = await readEmailSignIn(services, callerOf(c));
+    if (!pending?.isFinished) return c.body(null, 204);
+    c.header('HX-Redirect', c.get('viewer') === null ? CODE_PATH : pending.next);
+    return c.body(null, 200);
+  });
+
+  app.post(CODE_PATH, async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const values = form.read({ code: parseDigits });
+    const done =
+      values &&
+      (await form.attempt('code', () =>
+        signInByDigits(inCrowd(c, services, browserOf(c, services)), {
+          digits: values.code,
+          caller: callerOf(c),
+        }),
+      ));
+    return done === null ? show(c, form, next) : finishByMail(c, services, done, next);
+  });
+
+  app.post(`${CODE_PATH}/resend`, async (c) => {
+    const form = await readForm(c);
+    const next = nextPath(form.text('next'));
+    const sent = await form.attempt(null, () => resendEmailSignIn(services, callerOf(c)));
+    if (sent === null) return show(c, form, next);
+    setCookies(c, sent);
+    return redirect(c, `${withNext(CODE_PATH, next)}${next === '/home' ? '?' : '&'}done=resent`);
   });
 }

@@ -1,45 +1,27 @@
 import type { Child } from 'hono/jsx';
 import { HOME_PATH } from '../../http/pages/pages.ts';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
-import { HiddenField, TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
-import type { FormState } from '../../ui/form-state.ts';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { UsePasskey } from '../passkey-form.tsx';
+import {
+  CodeField,
+  EmailField,
+  FACTOR_HINT,
+  OidcButton,
+  PasswordField,
+  ShortForm,
+  UsePasskey,
+} from '../forms.tsx';
 import type { FormPageProps } from './answers.ts';
-import { OidcButton } from './oidc-page.tsx';
 
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}?next=${encodeURIComponent(next)}`;
 
 /** Links to alternatives, below a form. */
 export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
-
-interface EmailFieldProps {
-  readonly form: FormState;
-  /** `username` beside a password, so that a password manager finds it. */
-  readonly autocomplete: 'email' | 'username';
-  readonly autofocus?: boolean;
-}
-
-export const EmailField = ({ form, autocomplete, autofocus }: EmailFieldProps): Markup => (
-  <TextField
-    form={form}
-    name="email"
-    type="email"
-    label="Email address"
-    autocomplete={autocomplete}
-    inputmode="email"
-    autofocus={autofocus}
-  />
-);
-
-export const CodeField = ({ form, hint }: { form: FormState; hint: string }): Markup => (
-  <TextField form={form} name="code" label="Code" hint={hint} autocomplete="one-time-code" mono autofocus />
-);
 
 /** The page of passwords, where the page of signing in asks for an address only. */
 export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
@@ -71,16 +53,19 @@ export const EmailSignInPage = ({
       </Notice>
     )}
     <div class="ways">
-      <Form form={form} action="/sign-in">
-        <HiddenField name="next" value={next} />
-        <EmailField form={form} autocomplete="email" autofocus />
-        <FormActions>
-          <Button tone="primary">Email me a code</Button>
+      <ShortForm
+        form={form}
+        action="/sign-in"
+        next={next}
+        button="Email me a code"
+        also={
           <a href={withNext(PASSWORD_SIGN_IN_PATH, next)}>
             {hasPasskeys ? 'Use a password or passkey' : 'Use a password'}
           </a>
-        </FormActions>
-      </Form>
+        }
+      >
+        <EmailField form={form} autocomplete="email" autofocus />
+      </ShortForm>
       {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
     </div>
   </>
@@ -115,21 +100,16 @@ export const PasswordSignInPage = ({
     {hasEnded && <SessionEnded />}
     {hasNewPassword && <Notice tone="good">Your new password is set. Sign in with it.</Notice>}
     <div class="ways">
-      <Form form={form} action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}>
-        <HiddenField name="next" value={next} />
+      <ShortForm
+        form={form}
+        action={hasMail ? PASSWORD_SIGN_IN_PATH : '/sign-in'}
+        next={next}
+        button="Sign in"
+        also={<a href="/forgot-password">Forgot your password?</a>}
+      >
         <EmailField form={form} autocomplete="username" autofocus />
-        <TextField
-          form={form}
-          name="password"
-          type="password"
-          label="Password"
-          autocomplete="current-password"
-        />
-        <FormActions>
-          <Button tone="primary">Sign in</Button>
-          <a href="/forgot-password">Forgot your password?</a>
-        </FormActions>
-      </Form>
+        <PasswordField form={form} />
+      </ShortForm>
       {providerName !== null && <OidcButton text={`Sign in with ${providerName}`} next={next} />}
       {hasPasskeys && (
         <UsePasskey
@@ -173,22 +153,9 @@ export const CheckMailPage = ({ form, next, email, isResent }: CheckMailPageProp
       }
     />
     {isResent && <Notice tone="good">Another mail is on its way.</Notice>}
-    <Form form={form} action={CODE_PATH}>
-      <HiddenField name="next" value={next} />
-      <TextField
-        form={form}
-        name="code"
-        label="Code"
-        hint="8 digits, such as 1234 5678."
-        autocomplete="one-time-code"
-        inputmode="numeric"
-        mono
-        autofocus
-      />
-      <FormActions>
-        <Button tone="primary">Continue</Button>
-      </FormActions>
-    </Form>
+    <ShortForm form={form} action={CODE_PATH} next={next} button="Continue">
+      <CodeField form={form} hint="8 digits, such as 1234 5678." inputmode="numeric" autofocus />
+    </ShortForm>
     <div class="top-space">
       <PostButton action={`${CODE_PATH}/resend`} values={{ next }} tone="quiet">
         Send it again
@@ -234,14 +201,15 @@ export const NoCookiesPage = ({ host, next }: { host: string; next: string }): M
 export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   <>
     <PageHeader title="Second factor" lead="Enter a code to finish signing in." />
-    <Form form={form} action="/sign-in/second-factor">
-      <HiddenField name="next" value={next} />
-      <CodeField form={form} hint="Six digits from your authenticator app, or one of your backup codes." />
-      <FormActions>
-        <Button tone="primary">Continue</Button>
-        <a href={withNext('/sign-in', next)}>Back</a>
-      </FormActions>
-    </Form>
+    <ShortForm
+      form={form}
+      action="/sign-in/second-factor"
+      next={next}
+      button="Continue"
+      also={<a href={withNext('/sign-in', next)}>Back</a>}
+    >
+      <CodeField form={form} hint={FACTOR_HINT} autofocus />
+    </ShortForm>
   </>
 );
 
@@ -250,13 +218,9 @@ export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => {
   return refusal === null || form.text('code') === '' ? (
     <>
       <PageHeader title="One more click" lead="This link signs you in on this device. It works once." />
-      <Form form={form} action="/sign-in/link">
-        <HiddenField name="next" value={next} />
-        <CodeField form={form} hint="In the link, the code comes after the #." />
-        <FormActions>
-          <Button tone="primary">Sign in</Button>
-        </FormActions>
-      </Form>
+      <ShortForm form={form} action="/sign-in/link" next={next} button="Sign in">
+        <CodeField form={form} hint="In the link, the code comes after the #." autofocus />
+      </ShortForm>
     </>
   ) : (
     <>

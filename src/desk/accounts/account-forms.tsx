@@ -1,5 +1,5 @@
 /** The forms on an account's page: sessions, second factor, operator rights and suspension. */
-import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/deletion.ts';
+import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { DATA_FORMATS } from '../../people/data-file.ts';
 import { isolated } from '../../text/text.ts';

@@ -1,5 +1,4 @@
-import { PLAN_NAMES, PLANS } from '../../accounts/account.ts';
-import { plannedDeletion } from '../../accounts/deletion.ts';
+import { PLAN_NAMES, PLANS, plannedDeletion } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';

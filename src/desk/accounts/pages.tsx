@@ -1,12 +1,17 @@
 /** Accounts at the desk: search, plans, suspension, operator rights. */
 
-import { endAllSessions, resetTwoFactor, setOperator } from '../../accounts/access.ts';
+import {
+  endAllSessions,
+  resetTwoFactor,
+  restoreAccount,
+  setOperator,
+  suspendAccount,
+} from '../../accounts/access.ts';
 import { PLANS, parsePlan } from '../../accounts/account.ts';
 import { type DeleteAccount, planDeletion, undoDeletion } from '../../accounts/delete.ts';
 import { type AccountChange, setPlan } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
-import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import type { Context } from '../../context.ts';
 import {

@@ -4,7 +4,7 @@ import { missing, type PageApp, page, redirect, requireOperator } from '../../ht
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
-import { readRetention } from '../../people/set-retention.ts';
+import { readRetention } from '../../people/retention.ts';
 import { amountOf } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Code, CopyLine } from '../../ui/code.tsx';

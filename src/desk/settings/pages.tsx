@@ -7,8 +7,9 @@ import {
   parseCount,
   parseDomains,
   parseSignUp,
+  readPolicy,
+  setPolicy,
 } from '../../accounts/policy.ts';
-import { readPolicy, setPolicy } from '../../accounts/set-policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
@@ -56,9 +57,10 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
       sign_up: parseSignUp,
       domains: (text) => parseAllowed(text, signUp),
       blocked_domains: parseDomains,
-      claims_by_account: (text) => parseCount(text, MAX_CLAIMS_BY_ACCOUNT),
-      claims_by_network: (text) => optional(text.trim(), (typed) => parseCount(typed, MAX_CLAIMS_BY_NETWORK)),
-      remind_after_days: (text) => optional(text.trim(), (typed) => parseCount(typed, MAX_REMIND_DAYS)),
+      claims_by_account: (text) => parseCount(text, 1, MAX_CLAIMS_BY_ACCOUNT),
+      claims_by_network: (text) =>
+        optional(text.trim(), (typed) => parseCount(typed, 1, MAX_CLAIMS_BY_NETWORK)),
+      remind_after_days: (text) => optional(text.trim(), (typed) => parseCount(typed, 1, MAX_REMIND_DAYS)),
     });
     if (values === null) return show(c, form, false);
     const policy: Policy = {

@@ -1,4 +1,5 @@
 /** How long personal data is kept: the operator's settings, a preview of what they delete, and the environment's settings. */
+import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
@@ -19,10 +20,10 @@ import {
   MIN_MAIL_DAYS,
   MIN_SIGN_IN_DAYS,
   MIN_UNUSED_MONTHS,
-  parseSpan,
   type Retention,
+  readRetention,
+  setRetention,
 } from '../../people/retention.ts';
-import { readRetention, setRetention } from '../../people/set-retention.ts';
 import { amountOf, optional } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -79,7 +80,7 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
 }
 
 function retentionIn(form: FormInput): Retention | null {
-  const span = (min: number, max: number) => (text: string) => parseSpan(text, min, max);
+  const span = (min: number, max: number) => (text: string) => parseCount(text, min, max);
   const values = form.read({
     unused_months: (text) => optional(text.trim(), span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
     mail_days: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),

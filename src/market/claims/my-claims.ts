@@ -1,5 +1,5 @@
 /** A claimant's claims, as their pages show them. */
-import { KEYS_KEPT_MS } from '../../accounts/deletion.ts';
+import { KEYS_KEPT_MS } from '../../accounts/account.ts';
 import { claimState } from '../../claims/claim.ts';
 import {
   type ClaimantClaim,

@@ -1,15 +1,102 @@
-/** The card of the passkeys. */
+/** The cards of the password and of the second factor. */
 import { isolated } from '../text/text.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, PostButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { FormActions } from '../ui/form.tsx';
+import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
+import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { Card, FoldedForProof, type FormCardProps, ProofInNewTab } from './card.tsx';
-import { PasskeyProblem } from './passkey-form.tsx';
+import {
+  type AccountForm,
+  Card,
+  Folded,
+  FoldedForProof,
+  type FormCardProps,
+  ProofInNewTab,
+} from './card.tsx';
+import { NewPasswordField, PasskeyProblem, PasswordField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
+
+export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
+  const { hasPassword, isOwner, minPasswordLength } = account;
+  const verb = hasPassword ? 'Change password' : 'Add a password';
+  return (
+    <Card title="Password">
+      <p class="soft-text">
+        {hasPassword
+          ? 'Changing it ends every session but this one.'
+          : 'You have no password. You don’t need one, but it lets you sign in without mail.'}
+      </p>
+      <FoldedForProof isProven={isOwner} summary={verb} isOpen={isRefused}>
+        <ShortForm
+          form={form}
+          action={`${ACCOUNT_PATH}/password`}
+          idPrefix="password"
+          button={verb}
+          tone="plain"
+        >
+          {hasPassword && <OwnPasswordField form={form} idPrefix="password" />}
+          <NewPasswordField
+            form={form}
+            idPrefix="password"
+            label="New password"
+            minLength={minPasswordLength}
+          />
+        </ShortForm>
+      </FoldedForProof>
+    </Card>
+  );
+};
+
+const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }): Markup => (
+  <PasswordField form={form} idPrefix={idPrefix} name="current" label="Your password" />
+);
+
+export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Markup =>
+  account.hasSecondFactor ? (
+    <Card title="Second factor" badge={<Badge tone="good">On</Badge>}>
+      <p class="soft-text">
+        Signing in with the password also asks for a code from your authenticator app, or for a backup code.
+      </p>
+      <div>
+        <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Create new backup codes</PostButton>
+      </div>
+      <FoldedForProof isProven={account.isOwner} summary="Turn it off" isOpen={isRefused}>
+        <ShortForm
+          form={form}
+          action={`${ACCOUNT_PATH}/two-factor/off`}
+          idPrefix="factor"
+          button="Turn it off"
+          tone="danger"
+        >
+          {account.hasPassword && <OwnPasswordField form={form} idPrefix="factor" />}
+        </ShortForm>
+      </FoldedForProof>
+    </Card>
+  ) : (
+    <Card
+      title="Second factor"
+      badge={
+        <Badge tone="plain" hollow>
+          Off
+        </Badge>
+      }
+    >
+      <p class="soft-text">After your password you enter a code from an authenticator app on your phone.</p>
+      <Folded summary="Turn it on" isOpen={isRefused}>
+        <ShortForm
+          form={form}
+          action={`${ACCOUNT_PATH}/two-factor`}
+          idPrefix="factor"
+          button="Continue"
+          tone="plain"
+        />
+      </Folded>
+    </Card>
+  );
 
 export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
   const { passkeys, canHavePasskeys } = account;

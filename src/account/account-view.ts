@@ -1,0 +1,55 @@
+import { plannedDeletion } from '../accounts/account.ts';
+import { hasPassword, hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
+import { passkeyHost } from '../accounts/passkeys.ts';
+import { MIN_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR } from '../accounts/password.ts';
+import { findAccount } from '../accounts/queries.ts';
+import type { SignInServices } from '../accounts/services.ts';
+import { listSessions } from '../accounts/session-queries.ts';
+import { listIdentities } from '../accounts/sign-in-queries.ts';
+import { readKinds, readMailSettings } from '../notices/queries.ts';
+import type { Viewer } from '../ui/viewer.ts';
+import { hasFreshProof, isLocked } from './proof/fresh-proof.ts';
+
+export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
+
+/** What the account page shows. `providerName`: name of the identity provider; `null` if none is configured. */
+export async function readAccountView(
+  { context, baseUrl, mailer }: SignInServices,
+  viewer: Viewer,
+  providerName: string | null,
+) {
+  const { accountId, name, email, sessionId, isOperator } = viewer;
+  const { read } = context.db;
+  const [account, password, hasFactor, passkeys, identities, sessions, kinds, mail] = await Promise.all([
+    findAccount(read, accountId),
+    hasPassword(read, accountId),
+    hasSecondFactor(read, accountId),
+    listPasskeys(read, accountId),
+    listIdentities(read, accountId),
+    listSessions(read, accountId, context.now()),
+    readKinds(read, viewer),
+    readMailSettings(read, accountId),
+  ]);
+  const isProven = hasFreshProof(viewer, context.now());
+  return {
+    name,
+    email,
+    sessionId,
+    isOperator,
+    hasPassword: password,
+    hasSecondFactor: hasFactor,
+    minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
+    passkeys,
+    /** Whether the service's host can have passkeys. */
+    canHavePasskeys: passkeyHost(baseUrl) !== null,
+    identities,
+    providerName,
+    /** `null`: no mail server is set up. */
+    mail: mailer.isReal ? { kinds, ...mail } : null,
+    sessions,
+    deleteAt: plannedDeletion(account),
+    isProven,
+    /** Whether a form that asks for the password, if there is one, can be sent. */
+    isOwner: password ? !isLocked(viewer) : isProven,
+  };
+}

@@ -1,0 +1,104 @@
+/** Forms and fields that the pages of signing in, the proof of identity and the account share. */
+import type { Child } from 'hono/jsx';
+import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
+import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
+import { Form, FormActions, type FormProps } from '../ui/form.tsx';
+import type { Markup } from '../ui/markup.ts';
+import { OIDC_PATH } from './paths.ts';
+
+interface ShortFormProps extends Omit<FormProps, 'children'> {
+  /** Path of this service to continue at. */
+  readonly next?: string;
+  readonly button: string;
+  readonly tone?: ButtonTone;
+  /** A link next to the button. */
+  readonly also?: Child;
+  readonly children?: Child;
+}
+
+/** A form with one button. */
+export const ShortForm = ({
+  next,
+  button,
+  tone = 'primary',
+  also,
+  children,
+  ...form
+}: ShortFormProps): Markup => (
+  <Form {...form}>
+    {next !== undefined && <HiddenField name="next" value={next} />}
+    {children}
+    <FormActions>
+      <Button tone={tone}>{button}</Button>
+      {also}
+    </FormActions>
+  </Form>
+);
+
+type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
+
+/** `autocomplete`: `username` where a password manager should find it. */
+export const EmailField = (props: FieldProps): Markup => (
+  <TextField name="email" type="email" label="Email address" inputmode="email" {...props} />
+);
+
+export const PasswordField = (props: FieldProps): Markup => (
+  <TextField name="password" type="password" label="Password" autocomplete="current-password" {...props} />
+);
+
+/** `minLength`: of a password of this account. */
+export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
+  <PasswordField
+    hint={`At least ${minLength} characters, and hard to guess. Use a password manager, or four random words.`}
+    autocomplete="new-password"
+    {...props}
+  />
+);
+
+export const CodeField = (props: FieldProps): Markup => (
+  <TextField name="code" label="Code" autocomplete="one-time-code" mono {...props} />
+);
+
+export const FACTOR_HINT = 'Six digits from your authenticator app, or one of your backup codes.';
+
+interface UsePasskeyProps {
+  /** URL that receives the signed assertion. */
+  readonly action: string;
+  readonly text: string;
+  readonly next: string;
+  /** Why a passkey was refused; empty if none was. */
+  readonly problem: string;
+}
+
+/** Asks for a passkey that was added before. Its script shows it if the browser supports passkeys. */
+export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Markup => (
+  <form
+    class="form"
+    method="post"
+    action={action}
+    data-passkey="use"
+    data-options="/sign-in/passkey/options"
+    hidden={problem === ''}
+  >
+    <HiddenField name="next" value={next} />
+    <HiddenField name="credential" value="" />
+    <PasskeyProblem sentence={problem} />
+    <FormActions>
+      <Button>{text}</Button>
+    </FormActions>
+  </form>
+);
+
+/** The problem with a passkey, set by the page or by its script. */
+export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
+  <p class="field-problem" role="alert" data-problem hidden={sentence === ''}>
+    <span>{sentence}</span>
+  </p>
+);
+
+/** Signs in through the company's identity provider. */
+export const OidcButton = ({ text, next }: { text: string; next: string }): Markup => (
+  <PostButton action={OIDC_PATH} values={{ next }}>
+    {text}
+  </PostButton>
+);

@@ -1,0 +1,84 @@
+/** Cookies that only this service can read, until they end: known browsers, and what somebody asked for. */
+import { DAY_MS, HOUR_MS } from '../text/durations.ts';
+import { cookieOf, deviceCookieName, dropCookie, intentCookieName, setCookie } from './cookies.ts';
+import type { Caller, SignInServices } from './services.ts';
+
+type Services = Pick<SignInServices, 'baseUrl'> & {
+  readonly context: Pick<SignInServices['context'], 'now' | 'secretBox'>;
+};
+
+interface SealedCookie {
+  readonly name: string;
+  /** What it is encrypted for. */
+  readonly purpose: string;
+}
+
+/** The `Set-Cookie` header. */
+function seal(
+  { context, baseUrl }: Services,
+  { name, purpose }: SealedCookie,
+  text: string,
+  lifetimeMs: number,
+): string {
+  const value = context.secretBox.encrypt(`${text}.${context.now() + lifetimeMs}`, purpose);
+  return setCookie(baseUrl, name, value, lifetimeMs);
+}
+
+/** `null`: the browser sent no such cookie, or it has ended. */
+function unseal(
+  { context }: Services,
+  { cookie }: Pick<Caller, 'cookie'>,
+  { name, purpose }: SealedCookie,
+): string | null {
+  const value = cookieOf(cookie, name);
+  const opened = value === null ? null : context.secretBox.decrypt(value, purpose);
+  const [, text = '', untilMs] = /^(.*)\.(\d+)$/s.exec(opened ?? '') ?? [];
+  return Number(untilMs) > context.now() ? text : null;
+}
+
+const DEVICE_ID_BYTES = 16;
+/** How long a browser stays known after a sign-in. */
+const DEVICE_LIFETIME_MS = 180 * DAY_MS;
+
+const deviceOf = ({ baseUrl }: Services, accountId: string): SealedCookie => ({
+  name: deviceCookieName(baseUrl),
+  purpose: `device:${accountId}`,
+});
+
+/** The id of the caller's browser if this account has signed in with it, else `null`. */
+export const knownDevice = (
+  services: Services,
+  caller: Caller,
+  accountId: string | undefined,
+): string | null =>
+  accountId === undefined ? null : unseal(services, caller, deviceOf(services, accountId));
+
+/** The `Set-Cookie` header that makes the browser known to an account. */
+export function deviceCookie(services: SignInServices, caller: Caller, accountId: string): string {
+  const id =
+    knownDevice(services, caller, accountId) ??
+    Buffer.from(services.context.random(DEVICE_ID_BYTES)).toString('base64url');
+  return seal(services, deviceOf(services, accountId), id, DEVICE_LIFETIME_MS);
+}
+
+/** How long an intent of somebody who is not signed in is kept: they may have to sign up first. */
+const INTENT_LIFETIME_MS = HOUR_MS;
+
+const intentOf = ({ baseUrl }: Services): SealedCookie => ({
+  name: intentCookieName(baseUrl),
+  purpose: 'intent',
+});
+
+/**
+ * The `Set-Cookie` header with which the browser may do what `path` stands for, such as a claim, right after the
+ * sign-in. A link to the same path does nothing.
+ */
+export const intentCookie = (services: Services, path: string): string =>
+  seal(services, intentOf(services), path, INTENT_LIFETIME_MS);
+
+/** Whether the browser's person asked for `path`. */
+export const isIntended = (services: Services, caller: Pick<Caller, 'cookie'>, path: string): boolean =>
+  unseal(services, caller, intentOf(services)) === path;
+
+export const dropIntent = ({ baseUrl }: Pick<SignInServices, 'baseUrl'>): string =>
+  dropCookie(baseUrl, intentCookieName(baseUrl));

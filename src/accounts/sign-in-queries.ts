@@ -1,0 +1,276 @@
+/** SQL of sign-ins that wait for the code or the link in a mail. */
+import type { Selectable } from 'kysely';
+import { invalid } from '../errors.ts';
+import { emptyMails } from '../mail/queries.ts';
+import type { SecretBox } from '../secrets/secret-keys.ts';
+import { hashOfSecret } from '../secrets/secrets.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { EmailSignInsTable, OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
+import { toIso } from '../text/time-text.ts';
+import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
+
+export type EmailSignIn = Selectable<EmailSignInsTable>;
+
+export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<unknown> =>
+  tx.insertInto('email_sign_ins').values(row).execute();
+
+/** The newest request of a browser, finished or not. `at`: now. */
+export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
+  db
+    .selectFrom('email_sign_ins')
+    .selectAll()
+    .where('browser_hash', '=', browserHash)
+    .where('expires_at', '>', at)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** Whether a mail to the address was sent whose link still works. */
+export const hasMailedLink = (db: Queryable, email: string, at: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('email_sign_ins')
+      .innerJoin('one_time_codes', 'one_time_codes.code_hash', 'email_sign_ins.link_hash')
+      .select('link_hash')
+      .where('email_sign_ins.email', '=', email)
+      .where('email_sign_ins.expires_at', '>', at)
+      .limit(1),
+  );
+
+/** Counts a try for a code; false where `most` were made. */
+export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('email_sign_ins')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('link_hash', '=', linkHash)
+      .where('tries', '<', most)
+      .returning('link_hash'),
+  );
+
+/**
+ * Finishes the request of a browser with this code, once. An earlier mail to the same address may arrive last, so its
+ * code works as well.
+ */
+export const finishByDigits = (
+  tx: Transaction,
+  input: {
+    readonly browserHash: string;
+    readonly email: string;
+    readonly codeHashes: readonly string[];
+    readonly at: string;
+  },
+): Promise<EmailSignIn | undefined> =>
+  tx
+    .updateTable('email_sign_ins')
+    .set({ finished_at: input.at })
+    .where('browser_hash', '=', input.browserHash)
+    .where('email', '=', input.email)
+    .where('code_hash', 'in', input.codeHashes)
+    .where('expires_at', '>', input.at)
+    .where('finished_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Finishes the request of a link that was used; undefined where there is none. */
+export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
+  tx
+    .updateTable('email_sign_ins')
+    .set({ finished_at: at })
+    .where('link_hash', 'in', linkHashes)
+    .where('expires_at', '>', at)
+    .where('finished_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
+/** The codes and links of a browser's other requests for the same address stop working. Returns their links. */
+export async function finishOthers(
+  tx: Transaction,
+  { browser_hash, email }: Pick<EmailSignIn, 'browser_hash' | 'email'>,
+  at: string,
+): Promise<readonly string[]> {
+  const rows = await tx
+    .updateTable('email_sign_ins')
+    .set({ finished_at: at })
+    .where('browser_hash', '=', browser_hash)
+    .where('email', '=', email)
+    .where('finished_at', 'is', null)
+    .returning('link_hash')
+    .execute();
+  return rows.map(({ link_hash }) => link_hash);
+}
+
+export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: string) =>
+  db
+    .selectFrom('oidc_identities')
+    .innerJoin('accounts', 'accounts.id', 'oidc_identities.account_id')
+    .selectAll('accounts')
+    .where('oidc_identities.issuer', '=', issuer)
+    .where('oidc_identities.subject', '=', subject)
+    .executeTakeFirst();
+
+export const insertIdentity = (
+  tx: Transaction,
+  identity: Selectable<OidcIdentitiesTable>,
+): Promise<unknown> => tx.insertInto('oidc_identities').values(identity).execute();
+
+export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
+
+export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('listings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('submitted_at', 'is not', null)
+      .limit(1),
+  );
+
+/** Whether an API key of the account was ever used, revoked ones included. */
+export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
+  isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));
+
+export const listIdentities = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('oidc_identities')
+    .select(['issuer', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+
+export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
+  tx.insertInto('oidc_sign_ins').values(signIn).execute();
+
+/** Consumes a sign-in: only one concurrent callback gets it. Undefined in another browser and after it has expired. */
+export async function takeOidcSignIn(
+  tx: Transaction,
+  { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
+): Promise<string | undefined> {
+  const row = await tx
+    .deleteFrom('oidc_sign_ins')
+    .where('state_hash', '=', hashOfSecret(state))
+    .where('browser_hash', '=', hashOfSecret(browser))
+    .where('expires_at', '>', at)
+    .returning('sealed')
+    .executeTakeFirst();
+  return row?.sealed;
+}
+
+interface CodeContext {
+  readonly now: () => number;
+  readonly secretBox: SecretBox;
+}
+
+export interface CodeSubject {
+  readonly purpose: CodePurpose;
+  readonly accountId: string | null;
+  readonly email?: string | undefined;
+}
+
+/** Makes a code; an earlier one for the same purpose and account stops working. */
+export async function issueCode(
+  tx: Transaction,
+  context: CodeContext & { readonly random: (bytes: number) => Uint8Array },
+  subject: CodeSubject,
+): Promise<string> {
+  const { purpose, accountId } = subject;
+  const code = newCode(context.random);
+  const replaced = await tx
+    .deleteFrom('one_time_codes')
+    .where('purpose', '=', purpose)
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .returning('code_hash')
+    .execute();
+  await emptyMails(
+    tx,
+    replaced.map(({ code_hash }) => code_hash),
+  );
+  await keepCode(tx, context, code, subject);
+  return code;
+}
+
+/** Stores a code, or another text that works once, until it is used or too old. */
+export async function keepCode(
+  tx: Transaction,
+  context: CodeContext,
+  code: string,
+  { purpose, accountId, email }: CodeSubject,
+): Promise<void> {
+  const now = context.now();
+  await tx
+    .insertInto('one_time_codes')
+    .values({
+      code_hash: context.secretBox.hashesOfCode(code)[0],
+      purpose,
+      account_id: accountId,
+      email: email ?? null,
+      created_at: toIso(now),
+      expires_at: toIso(now + CODE_LIFETIME_MS[purpose]),
+    })
+    .execute();
+}
+
+export const hasCode = async (
+  db: Queryable,
+  context: Pick<CodeContext, 'now'>,
+  { purpose, accountId, email }: CodeSubject,
+): Promise<boolean> => {
+  let query = db
+    .selectFrom('one_time_codes')
+    .select('code_hash')
+    .where('purpose', '=', purpose)
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', toIso(context.now()));
+  if (email !== undefined) query = query.where('email', '=', email);
+  return (await query.executeTakeFirst()) !== undefined;
+};
+
+/** The account of a code, without using it up; `null` where the code does not work. */
+export async function accountOfCode(
+  db: Queryable,
+  context: CodeContext,
+  purpose: CodePurpose,
+  code: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('one_time_codes')
+    .select('account_id')
+    .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', toIso(context.now()))
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
+/**
+ * Uses a code up; of several concurrent uses one succeeds. Gives the same refusal for an unknown, used or expired code
+ * and, with `accountId`, for another account's.
+ */
+export async function consumeCode(
+  tx: Transaction,
+  context: CodeContext,
+  purpose: CodePurpose,
+  code: string,
+  accountId?: string,
+): Promise<{ readonly accountId: string | null; readonly email: string | null }> {
+  let query = tx
+    .deleteFrom('one_time_codes')
+    .where('code_hash', 'in', context.secretBox.hashesOfCode(code))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', toIso(context.now()))
+    .returning(['account_id', 'email']);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const row = await query.executeTakeFirst();
+  if (row === undefined) throw invalid(CODE_IS_SPENT);
+  await emptyMails(tx, context.secretBox.hashesOfCode(code));
+  return { accountId: row.account_id, email: row.email };
+}
+
+export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: string): Promise<unknown> {
+  const query = tx.deleteFrom('one_time_codes').where('purpose', '=', purpose);
+  return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
+}
+
+export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
+  tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
