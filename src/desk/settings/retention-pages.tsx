@@ -29,7 +29,6 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { NumberField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
@@ -46,7 +45,7 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
   const show = (
     c: PageContext,
     form: FormState,
-    shown: { readonly preview?: RetentionPreview; readonly isSaved?: boolean } = {},
+    shown: Pick<RetentionPageProps, 'preview' | 'isSaved'> = {},
   ) =>
     page(c, <RetentionPage {...{ form, limits }} {...shown} />, {
       title: 'How long data is kept',
@@ -72,32 +71,24 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
     requireOperator(c);
     const form = await readForm(c);
     const retention = retentionIn(form);
-    return retention === null
-      ? show(c, form)
-      : show(c, form, { preview: await previewRetention(context, retention) });
+    return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });
   });
 }
 
 function retentionIn(form: FormInput): Retention | null {
   const span = (min: number, max: number) => (text: string) => parseSpan(text, min, max);
-  const values = form.read({
-    unused_months: (text) => optional(text.trim(), span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
-    mail_days: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
-    sign_in_days: (text) => optional(text.trim(), span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
+  return form.read({
+    unusedMonths: (text) => optional(text, span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
+    mailDays: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
+    signInDays: (text) => optional(text, span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
   });
-  return (
-    values && {
-      unusedMonths: values.unused_months,
-      mailDays: values.mail_days,
-      signInDays: values.sign_in_days,
-    }
-  );
 }
 
-const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention): Readonly<Record<string, string>> => ({
-  unused_months: unusedMonths === null ? '' : String(unusedMonths),
-  mail_days: String(mailDays),
-  sign_in_days: signInDays === null ? '' : String(signInDays),
+/** The fields have the names of the settings. */
+const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention) => ({
+  unusedMonths: String(unusedMonths ?? ''),
+  mailDays: String(mailDays),
+  signInDays: String(signInDays ?? ''),
 });
 
 interface RetentionPageProps {
@@ -107,7 +98,7 @@ interface RetentionPageProps {
   readonly isSaved?: boolean;
 }
 
-const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): Markup => (
+const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Settings', SETTINGS_PATH]]} />}
@@ -120,20 +111,20 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
       <Form form={form} action={RETENTION_PATH}>
         <NumberField
           form={form}
-          name="unused_months"
+          name="unusedMonths"
           label="Delete accounts after months without a sign-in"
           hint={`From ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets a mail a week before, and keeps the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
           optional
         />
         <NumberField
           form={form}
-          name="mail_days"
+          name="mailDays"
           label="Days that mail stays in the Outbox"
           hint="Mail that the mail server has accepted is deleted immediately."
         />
         <NumberField
           form={form}
-          name="sign_in_days"
+          name="signInDays"
           label="Days that the audit log says where people signed in from"
           hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep the network addresses as long as the log. The sign-ins themselves stay in the log.`}
           optional
@@ -151,7 +142,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
 const countText = (count: number, noun: string): string =>
   count === MAX_COUNTED ? `${numberText(count)} or more ${noun}s` : amountOf(count, noun);
 
-const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
+const Preview = ({ preview }: { preview: RetentionPreview }) => (
   <section class="card" aria-labelledby="preview">
     <h2 id="preview">What these settings would delete now</h2>
     <div class="stack">
@@ -183,7 +174,7 @@ const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
   </section>
 );
 
-const Environment = ({ requestLog, eventLog }: RetentionLimits): Markup => (
+const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
   <section class="card" aria-labelledby="environment">
     <h2 id="environment">Set in the environment</h2>
     <div class="stack">
