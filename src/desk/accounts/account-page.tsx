@@ -27,12 +27,7 @@ import { Operator, PersonData, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './look-alike-queries.ts';
 
-export interface AccountForms {
-  readonly plan: FormState;
-  readonly suspension: FormState;
-}
-
-export interface AccountPageProps {
+interface AccountPageProps {
   readonly account: Account;
   /** The newest listings; `hasMoreListings`: there are more. */
   readonly listings: readonly OwnListing[];
@@ -43,7 +38,8 @@ export interface AccountPageProps {
   readonly lookAlikes: readonly LookAlike[];
   readonly events: AuditPage['events'];
   readonly names: EventNames;
-  readonly forms: AccountForms;
+  /** `suspension` has the problems of every form but that of the plan. */
+  readonly forms: { readonly plan: FormState; readonly suspension: FormState };
   readonly saved: Saved | null;
   readonly isSelf: boolean;
 }

@@ -6,16 +6,7 @@ import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import {
-  actorOf,
-  missing,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, missing, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -32,10 +23,11 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
+import type { DeskApp } from '../desk-app.ts';
 import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
 import { findOffersByCode, type OfferWithCode } from './queries.ts';
 
-export function claimDeskPages(app: PageApp, context: Context): void {
+export function claimDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
   const show = (c: PageContext, form: FormState, offers: readonly OfferWithCode[] = []) =>
     page(c, <FindClaimPage {...{ form, offers }} />, { title: 'Find a claim', status: form.status });
@@ -55,14 +47,10 @@ export function claimDeskPages(app: PageApp, context: Context): void {
     return offers;
   };
 
-  app.get(DESK_CLAIMS_PATH, (c) => {
-    requireOperator(c);
-    return show(c, newForm());
-  });
+  app.get(DESK_CLAIMS_PATH, (c) => show(c, newForm()));
 
   // A POST, since a token is a secret and must not be in a URL.
   app.post(DESK_CLAIMS_PATH, async (c) => {
-    requireOperator(c);
     const form = await readForm(c);
     const found = await form.attempt('q', () => find(form.text('q').trim()));
     return typeof found === 'string' ? redirect(c, found) : show(c, form, found ?? []);
@@ -87,13 +75,10 @@ export function claimDeskPages(app: PageApp, context: Context): void {
     return claim;
   };
 
-  app.get(deskClaimPath(':id'), (c) => {
-    requireOperator(c);
-    return showClaim(c, newForm());
-  });
+  app.get(deskClaimPath(':id'), (c) => showClaim(c, newForm()));
 
-  app.post(`${deskClaimPath(':id')}/replace`, async (c) => {
-    const actor = actorOf(requireOperator(c));
+  app.post(`${deskClaimPath(':id')}/replace`, async (c, operator) => {
+    const actor = actorOf(operator);
     const form = await readForm(c);
     const { id: claimId, account_id: accountId } = await requireClaim(c);
     const made = await form.attempt(null, () => replaceClaim(context, { accountId, claimId, actor }));

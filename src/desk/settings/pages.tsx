@@ -11,15 +11,7 @@ import {
 import { readPolicy, setPolicy } from '../../accounts/set-policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import {
-  actorOf,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
@@ -27,6 +19,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import type { DeskApp } from '../desk-app.ts';
 import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 export interface SettingsServices {
@@ -34,7 +27,7 @@ export interface SettingsServices {
   readonly hasProvider: boolean;
 }
 
-export function settingsDeskPages(app: PageApp, context: Context, services: SettingsServices): void {
+export function settingsDeskPages(app: DeskApp, context: Context, services: SettingsServices): void {
   const show = (c: PageContext, form: FormState, isSaved: boolean) =>
     page(c, <SettingsPage {...{ form, isSaved }} {...services} />, {
       title: 'Settings',
@@ -42,13 +35,11 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
     });
 
   app.get(SETTINGS_PATH, async (c) => {
-    requireOperator(c);
     const policy = await readPolicy(context.db.read, services.hasProvider);
     return show(c, newForm(textsOf(policy)), c.req.query('done') !== undefined);
   });
 
-  app.post(SETTINGS_PATH, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(SETTINGS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const { hasMail, hasProvider } = services;
     const policy: Policy | null = form.read({

@@ -2,15 +2,7 @@
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
-import {
-  actorOf,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { MAX_COUNTED, previewRetention, type RetentionPreview } from '../../people/apply-retention.ts';
 import {
   MAX_MAIL_DAYS,
@@ -32,6 +24,7 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import type { DeskApp } from '../desk-app.ts';
 import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
@@ -41,7 +34,7 @@ export interface RetentionLimits {
   readonly eventLog: EventLogLimits;
 }
 
-export function retentionDeskPages(app: PageApp, context: Context, limits: RetentionLimits): void {
+export function retentionDeskPages(app: DeskApp, context: Context, limits: RetentionLimits): void {
   const show = (
     c: PageContext,
     form: FormState,
@@ -53,13 +46,11 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
     });
 
   app.get(RETENTION_PATH, async (c) => {
-    requireOperator(c);
     const retention = await readRetention(context.db.read);
     return show(c, newForm(textsOf(retention)), { isSaved: c.req.query('done') !== undefined });
   });
 
-  app.post(RETENTION_PATH, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(RETENTION_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const retention = retentionIn(form);
     if (retention === null) return show(c, form);
@@ -68,7 +59,6 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
   });
 
   app.post(PREVIEW_PATH, async (c) => {
-    requireOperator(c);
     const form = await readForm(c);
     const retention = retentionIn(form);
     return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });
