@@ -17,6 +17,7 @@ import { webhookPages } from '../dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from '../desk/accounts/pages.tsx';
 import { eventDeskPages } from '../desk/audit/pages.tsx';
 import { claimDeskPages } from '../desk/claims/pages.tsx';
+import { DeskApp } from '../desk/desk-app.ts';
 import { operatorKeyPages } from '../desk/keys/pages.tsx';
 import { listingIndexPages } from '../desk/listings/pages.tsx';
 import { outboxPages } from '../desk/outbox/pages.tsx';
@@ -65,16 +66,16 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     modePages,
     (app) => ownerListingPages(app, context),
     (app) => ownerOfferPages(app, context),
-    (app) => listingDeskPages(app, context),
-    (app) => listingIndexPages(app, context),
-    (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context, { mailer, baseUrl }),
-    (app) => eventDeskPages(app, context),
-    (app) => systemDeskPages(app, deploymentOf(context), context),
-    (app) => settingsDeskPages(app, context, { hasMail: mailer.isReal, hasProvider }),
-    (app) => retentionDeskPages(app, context, config),
-    (app) => operatorKeyPages(app, context),
-    (app) => outboxPages(app, context, mailer, baseUrl),
+    (app) => listingDeskPages(new DeskApp(app), context),
+    (app) => listingIndexPages(new DeskApp(app), context),
+    (app) => claimDeskPages(new DeskApp(app), context),
+    (app) => accountDeskPages(new DeskApp(app), context, { mailer, baseUrl }),
+    (app) => eventDeskPages(new DeskApp(app), context),
+    (app) => systemDeskPages(new DeskApp(app), deploymentOf(context), context),
+    (app) => settingsDeskPages(new DeskApp(app), context, { hasMail: mailer.isReal, hasProvider }),
+    (app) => retentionDeskPages(new DeskApp(app), context, config),
+    (app) => operatorKeyPages(new DeskApp(app), context),
+    (app) => outboxPages(new DeskApp(app), context, mailer, baseUrl),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),
   ];
 }

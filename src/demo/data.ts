@@ -1,5 +1,4 @@
 /** Fills the `claimcheck demo` marketplace with ninety days of data by the normal verbs, and makes what each start prints. */
-import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/fold.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
@@ -19,8 +18,8 @@ import { markAsDemo } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { createCallLog } from './calls.ts';
 import { dayStart, type PlannedClaim, planClaims } from './days.ts';
-import { listingOf, MARKET, NOTES, type Person } from './market.ts';
-import { keyOf, ownerId } from './people.ts';
+import { CLAIMANT, listingOf, NOTES, OPERATOR, OWNERS } from './market.ts';
+import { keyOf, ownerId, signUp } from './people.ts';
 import { planStory, type Stage } from './story.ts';
 
 /**
@@ -48,7 +47,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
     cast: { accounts: new Map(), offers: new Map(), keys: new Map() },
   };
   try {
-    await signUp(stage, MARKET.operator, { plan: 'everything', operator: true, actor: 'operator' });
+    await signUp(stage, OPERATOR, { plan: 'everything', operator: true, actor: 'operator' });
     const claims = new Map<PlannedClaim, Made>();
     const occurrences = planOccurrences(stage);
     for (let next = 0; next < occurrences.length; ) {
@@ -151,16 +150,6 @@ async function makeClaim(stage: Stage, { claimant, offer, via }: PlannedClaim): 
   return { claimId, claimantId, token: past.tokens.derive(claimId, 'live') };
 }
 
-async function signUp(
-  { past, cast }: Stage,
-  person: Person,
-  how: Omit<CreateAccount, keyof Person>,
-): Promise<string> {
-  const { id } = await createAccount(past, { ...person, ...how });
-  cast.accounts.set(person.email, id);
-  return id;
-}
-
 async function redeem(
   { past, cast, calls }: Stage,
   { offer, via }: PlannedClaim,
@@ -194,9 +183,9 @@ export async function createLinks(context: Context, baseUrl: string): Promise<De
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
   return {
-    operator: await link(MARKET.operator, '/desk'),
-    owner: await link(MARKET.owners['lumen']!, '/dashboard'),
-    claimant: await link(MARKET.claimant, '/claims'),
+    operator: await link(OPERATOR, '/desk'),
+    owner: await link(OWNERS['lumen']!, '/dashboard'),
+    claimant: await link(CLAIMANT, '/claims'),
   };
 }
 

@@ -2,13 +2,14 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { type Chance, createChance, poisson } from './chance.ts';
 import {
+  CLAIMANT,
   DEMO_DAYS,
   type DemoLabel,
   type DemoOffer,
-  MARKET,
+  LABELS,
+  OFFERS,
   offerNamed,
   type Person,
-  weightOf,
 } from './market.ts';
 import { createPeople } from './people.ts';
 
@@ -89,14 +90,12 @@ function plannedOnDay(end: number, day: number, chance: Chance): readonly Intent
   const season =
     (START_SHARE + ((1 - START_SHARE) * day) / DEMO_DAYS) *
     (weekday === 0 || weekday === 6 ? WEEKEND_SHARE : 1);
-  const offers = MARKET.offers.filter((offer) => day < (offer.endsOn ?? offer.pausedOn ?? DEMO_DAYS));
+  const offers = OFFERS.filter((offer) => day < (offer.endsOn ?? offer.pausedOn ?? DEMO_DAYS));
   const intents = offers.flatMap((offer) =>
-    MARKET.labels
-      .filter(({ listings }) => listings.includes(offer.listing))
-      .flatMap((label) => {
-        const count = poisson(chance, offer.claimsADay * season * weightOf(label, day, weekday));
-        return Array.from({ length: count }, () => ({ at: start + timeOfDay(chance), offer, label }));
-      }),
+    LABELS.filter(({ listings }) => listings.includes(offer.listing)).flatMap((label) => {
+      const count = poisson(chance, offer.claimsADay * season * label.weight(day, weekday));
+      return Array.from({ length: count }, () => ({ at: start + timeOfDay(chance), offer, label }));
+    }),
   );
   return intents.sort((a, b) => a.at - b.at);
 }
@@ -140,7 +139,7 @@ function claimsOfNora(end: number): PlannedClaim[] {
     at,
     via,
     offer: offerNamed(name),
-    claimant: MARKET.claimant,
+    claimant: CLAIMANT,
     openedAt: opened === undefined ? null : at + opened * MINUTE_MS,
     redeemedAt: redeemed === undefined ? null : at + redeemed * MINUTE_MS,
   }));

@@ -1,7 +1,6 @@
-/** The demo's owners, listings, offers and campaign labels, from `market.json`. */
+/** The demo's people, listings, offers and campaign labels. */
 import type { Plan } from '../accounts/account.ts';
 import type { Kind } from '../offers/offer.ts';
-import market from './market.json' with { type: 'json' };
 
 /** Days that the demo covers, today included. */
 export const DEMO_DAYS = 90;
@@ -11,8 +10,20 @@ export interface Person {
   readonly email: string;
 }
 
+export const OPERATOR: Person = { name: 'Olga Brandt', email: 'olga@demo.example' };
+/** Has claims of every state. */
+export const CLAIMANT: Person = { name: 'Nora Lindqvist', email: 'nora@demo.example' };
+
+export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> = {
+  lumen: { name: 'Lumen Apps', email: 'mara@lumen.example', plan: 'everything' },
+  brightside: { name: 'Brightside Studio', email: 'theo@brightside.example', plan: 'studio' },
+};
+
+/** The listing on which the printed test claims are. */
+export const NOTES = 'lumen-notes';
+
 interface DemoListing {
-  /** Name of the owner in `owners`. */
+  /** Name of the owner in `OWNERS`. */
   readonly owner: string;
   readonly slug: string;
   readonly name: string;
@@ -20,6 +31,55 @@ interface DemoListing {
   readonly summary: string;
   readonly description: string;
 }
+
+const LISTINGS: readonly DemoListing[] = [
+  {
+    owner: 'lumen',
+    slug: NOTES,
+    name: 'Lumen Notes',
+    url: 'https://notes.lumen.example',
+    summary: 'Plain-text notes that find each other, on every device you own.',
+    description:
+      'Write as you think. Lumen Notes links what belongs together while you type, so that the note from last spring is there when you need it.\n\nYour notes are text files in a folder of your own. They sync end-to-end encrypted, open without a network, and leave with you when you go.',
+  },
+  {
+    owner: 'lumen',
+    slug: 'lumen-photos',
+    name: 'Lumen Photos',
+    url: 'https://photos.lumen.example',
+    summary: 'The family album that everyone adds to, and that prints well.',
+    description:
+      'One album for the whole family: grandparents look on the television, cousins add from their phones, without a social network.\n\nOnce a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the year.',
+  },
+  {
+    owner: 'brightside',
+    slug: 'brightside',
+    name: 'Brightside',
+    url: 'https://app.brightside.example',
+    summary: 'A calm editor for newsletters that people read to the end.',
+    description:
+      'Brightside counts what matters: who reached the last line, and where the others left.\n\nWrite in one column, see how it looks in every mail program, and send from your own address. No tracking pixels.',
+  },
+  {
+    owner: 'lumen',
+    slug: 'lumen-sketch',
+    name: 'Lumen Sketch',
+    url: 'https://sketch.lumen.example',
+    summary: 'Draw next to your notes, with a pen or a finger.',
+    description:
+      'Sketch on a page of any size and drop it into a note. Lines stay lines: change their weight and colour years later.',
+  },
+  {
+    owner: 'brightside',
+    slug: 'brightside-fonts',
+    name: 'Brightside Fonts',
+    url: 'https://fonts.brightside.example',
+    summary: 'Twelve typefaces made for reading mail.',
+    description: 'Twelve families, tested in forty mail programs, with fallbacks that keep your line breaks.',
+  },
+];
+
+export const listingOf = (slug: string): DemoListing => LISTINGS.find((listing) => listing.slug === slug)!;
 
 export interface DemoOffer {
   readonly name: string;
@@ -40,6 +100,87 @@ export interface DemoOffer {
   readonly redeemed: number;
 }
 
+export const OFFERS: readonly DemoOffer[] = [
+  {
+    name: 'discount',
+    listing: NOTES,
+    offer: '20% off the first year',
+    kind: 'discount',
+    page: '/welcome?claim={claim}',
+    claimsADay: 4,
+    redeemed: 1,
+  },
+  {
+    name: 'trial',
+    listing: NOTES,
+    offer: 'Three months of sync, on trial',
+    kind: 'trial',
+    page: '/trial?plan=sync&claim={claim}',
+    claimsADay: 3,
+    redeemed: 1.15,
+  },
+  {
+    name: 'credit',
+    listing: 'lumen-photos',
+    offer: '10 euros towards your first book',
+    kind: 'credit',
+    page: '/credit?claim={claim}',
+    code: 'BOOK10',
+    claimsADay: 2.2,
+    redeemed: 0.8,
+  },
+  {
+    name: 'album',
+    listing: 'lumen-photos',
+    offer: 'A second album, free for good',
+    kind: 'bonus',
+    page: '/albums?claim={claim}',
+    endsOn: 68,
+    claimsADay: 1.4,
+    redeemed: 0.9,
+  },
+  {
+    name: 'access',
+    listing: 'brightside',
+    offer: 'Early access to the new editor',
+    kind: 'access',
+    page: '/early?claim={claim}',
+    claimLimit: 750,
+    claimsADay: 2.6,
+    redeemed: 1.2,
+  },
+  {
+    name: 'poster',
+    listing: 'brightside',
+    offer: 'A printed poster with your first issue',
+    kind: 'gift',
+    code: 'POSTER',
+    pausedOn: 80,
+    claimsADay: 0.9,
+    redeemed: 0,
+  },
+  {
+    name: 'half-price',
+    listing: 'lumen-sketch',
+    offer: 'Half price for users of Lumen Notes',
+    kind: 'discount',
+    page: '/half-price?claim={claim}',
+    claimsADay: 0,
+    redeemed: 0,
+  },
+  {
+    name: 'families',
+    listing: 'brightside-fonts',
+    offer: 'Two families, free for one newsletter',
+    kind: 'gift',
+    page: '/start?claim={claim}',
+    claimsADay: 0,
+    redeemed: 0,
+  },
+];
+
+export const offerNamed = (name: string): DemoOffer => OFFERS.find((offer) => offer.name === name)!;
+
 export interface DemoLabel {
   /** `null`: claims without a label. */
   readonly via: string | null;
@@ -47,39 +188,48 @@ export interface DemoLabel {
   readonly listings: readonly string[];
   /** Share of its claims that are redeemed. */
   readonly redeemed: number;
-  /** The first day with claims. */
-  readonly from?: number;
-  /** Claims on a day, relative to those without a label: always, at each `peak`, by weekday (from Sunday), by day. */
-  readonly base?: number;
-  readonly peak?: number;
-  /** Days in which a peak falls to a third, and days between peaks. */
-  readonly fades?: number;
-  readonly every?: number;
-  readonly weekdays?: readonly number[];
-  readonly days?: readonly number[];
+  /** Its claims on a day, relative to those without a label. `weekday`: 0 is Sunday. */
+  readonly weight: (day: number, weekday: number) => number;
 }
 
-export const MARKET = market as {
-  readonly operator: Person;
-  /** Has claims of every state. */
-  readonly claimant: Person;
-  readonly owners: Readonly<Record<string, Person & { readonly plan: Plan }>>;
-  readonly listings: readonly DemoListing[];
-  readonly offers: readonly DemoOffer[];
-  readonly labels: readonly DemoLabel[];
-};
+/** Falls to a third in `days`. */
+const fading = (day: number, days: number): number => 1.8 * Math.exp(-day / days);
 
-/** The listing on which the printed test claims are. */
-export const NOTES = 'lumen-notes';
-
-export const listingOf = (slug: string): DemoListing =>
-  MARKET.listings.find((listing) => listing.slug === slug)!;
-export const offerNamed = (name: string): DemoOffer => MARKET.offers.find((offer) => offer.name === name)!;
-
-/** Claims of a label on a day, relative to those without a label. `weekday`: 0 is Sunday. */
-export function weightOf(label: DemoLabel, day: number, weekday: number): number {
-  const { from = 0, base = 0, peak = 0, fades = 1, every = DEMO_DAYS, weekdays, days } = label;
-  if (day < from) return 0;
-  const since = (day - from) % every;
-  return base + peak * Math.exp(-since / fades) + (weekdays?.[weekday] ?? 0) + (days?.[since] ?? 0);
-}
+export const LABELS: readonly DemoLabel[] = [
+  {
+    via: null,
+    listings: [NOTES, 'lumen-photos', 'brightside'],
+    redeemed: 0.58,
+    weight: () => 1,
+  },
+  {
+    via: 'newsletter',
+    listings: [NOTES, 'lumen-photos', 'brightside'],
+    redeemed: 0.74,
+    weight: (_, weekday) => [0.35, 0.35, 3, 1.4][weekday] ?? 0.35,
+  },
+  {
+    via: 'podcast',
+    listings: [NOTES, 'brightside'],
+    redeemed: 0.66,
+    weight: (day) => fading(day % 14, 3),
+  },
+  {
+    via: 'youtube',
+    listings: [NOTES, 'lumen-photos'],
+    redeemed: 0.37,
+    weight: (day) => (day < 30 ? 0 : 0.5 + fading(day - 30, 7)),
+  },
+  {
+    via: 'partner-blog',
+    listings: ['lumen-photos', 'brightside'],
+    redeemed: 0.52,
+    weight: (day) => (day < 18 ? 0 : 0.6),
+  },
+  {
+    via: 'launch_week',
+    listings: [NOTES],
+    redeemed: 0.46,
+    weight: (day) => [3, 9, 6, 4, 3, 2.2, 1.5, 0.8, 0.5][day - 49] ?? 0,
+  },
+];

@@ -1,7 +1,9 @@
 /** The people in the demo, with email addresses that cannot exist, and the ids of what they own. */
+import { type CreateAccount, createAccount } from '../accounts/create.ts';
+import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';
 import { type Chance, pick } from './chance.ts';
-import { MARKET, type Person } from './market.ts';
+import { OWNERS, type Person } from './market.ts';
 
 const FIRST_NAMES =
   `Ada Aisha Alba Amir Anouk Anton Aroha Bao Bea Carlos Chiara Chidi Dana Daniel Diego Elif Elin Emre
@@ -47,4 +49,15 @@ export interface Cast {
 export const keyOf = (cast: Cast, owner: string, name = SERVER_KEY): Pick<NewKey, 'id' | 'key'> =>
   cast.keys.get(`${owner} ${name}`)!;
 
-export const ownerId = (cast: Cast, owner: string): string => cast.accounts.get(MARKET.owners[owner]!.email)!;
+export const ownerId = (cast: Cast, owner: string): string => cast.accounts.get(OWNERS[owner]!.email)!;
+
+/** Creates the account of a person, with its id. */
+export async function signUp(
+  { past, cast }: { readonly past: Context; readonly cast: Cast },
+  person: Person,
+  how: Omit<CreateAccount, keyof Person>,
+): Promise<string> {
+  const { id } = await createAccount(past, { ...person, ...how });
+  cast.accounts.set(person.email, id);
+  return id;
+}

@@ -1,3 +1,5 @@
+import { explainFailure } from '../process/failure.ts';
+
 /** The result of a check of the deployment. */
 export interface Check {
   readonly check: string;
@@ -11,3 +13,15 @@ export interface Check {
 export const passed = (check: string, detail: string): Check => ({ check, ok: true, detail });
 export const noted = (check: string, detail: string): Check => ({ check, ok: true, note: true, detail });
 export const failed = (check: string, detail: string): Check => ({ check, ok: false, detail });
+
+/** What `examine` finds; if it fails itself, the check has failed. */
+export async function examined(
+  check: string,
+  examine: () => Promise<Check | readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return [await examine()].flat();
+  } catch (error) {
+    return [failed(check, explainFailure(error))];
+  }
+}

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { listWithheldCodes } from '../offers/code-queries.ts';
-import { explainFailure } from '../process/failure.ts';
-import type { Database, DatabaseReport } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
@@ -15,7 +14,7 @@ import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
-import { type Check, failed, noted, passed } from './check.ts';
+import { type Check, examined, failed, noted, passed } from './check.ts';
 import {
   type Connections,
   examineDatabaseLink,
@@ -69,119 +68,94 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
   ];
 }
 
-async function examineDatabase(
-  { db, secretKeys, eventLog, now }: Deployment,
-  isThorough: boolean,
-): Promise<readonly Check[]> {
-  let report: DatabaseReport;
-  try {
-    report = await db.report();
-  } catch (error) {
-    return [failed('database', explainFailure(error))];
-  }
-  const durability = Object.entries(report.settings)
-    .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
-    .map(([name, value]) => `${name} = ${value}`);
-  return [
-    passed('database', `${report.software} at ${report.location}`),
-    // Opening the database refuses unsafe settings, so these are safe.
-    passed('durability', durability.join(', ')),
-    ...examineServers(report),
-    passed('schema', `version ${latestVersion()}`),
-    await examineWriting(db),
-    await examineBackup(db),
-    await examineJobs(db),
-    ...(await examineCodes(db)),
-    ...(await examineEventLog(db, eventLog, now())),
-    ...(await examineSecretKeys(db, secretKeys, isThorough)),
-  ];
-}
+const examineDatabase = ({ db, secretKeys, eventLog, now }: Deployment, isThorough: boolean) =>
+  examined('database', async () => {
+    const report = await db.report();
+    const durability = Object.entries(report.settings)
+      .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
+      .map(([name, value]) => `${name} = ${value}`);
+    return [
+      passed('database', `${report.software} at ${report.location}`),
+      // Opening the database refuses unsafe settings, so these are safe.
+      passed('durability', durability.join(', ')),
+      ...examineServers(report),
+      passed('schema', `version ${latestVersion()}`),
+      ...(await examineWriting(db)),
+      ...(await examineBackup(db)),
+      ...(await examineJobs(db)),
+      ...(await examineCodes(db)),
+      ...(await examineEventLog(db, eventLog, now())),
+      ...(await examineSecretKeys(db, secretKeys, isThorough)),
+    ];
+  });
 
-async function examineWriting(db: Database): Promise<Check> {
-  try {
+const examineWriting = (db: Database) =>
+  examined('writing', async () => {
     await db.checkWritable();
     return passed('writing', 'the database accepts writes');
-  } catch (error) {
-    return failed('writing', explainFailure(error));
-  }
-}
+  });
 
 /** A missing backup is only a note, since other tools can make copies. */
-async function examineBackup(db: Database): Promise<Check> {
-  const { backupCommand } = DIALECTS[db.engine];
-  if (backupCommand !== null) return passed('backup', `use PostgreSQL's own tool: ${backupCommand}`);
-  try {
+const examineBackup = (db: Database) =>
+  examined('backup', async () => {
+    const { backupCommand } = DIALECTS[db.engine];
+    if (backupCommand !== null) return passed('backup', `use PostgreSQL's own tool: ${backupCommand}`);
     const at = await lastBackupAt(db);
     return at === null
       ? noted('backup', 'claimcheck backup has not been run yet')
       : passed('backup', `claimcheck backup last ran at ${at}`);
-  } catch (error) {
-    return failed('backup', explainFailure(error));
-  }
-}
+  });
 
 /** Codes wait for an operator after a restore. */
-async function examineCodes(db: Database): Promise<readonly Check[]> {
-  try {
+const examineCodes = (db: Database) =>
+  examined('codes', async () => {
     const withheld = await listWithheldCodes(db.read);
     if (withheld.length === 0) return [];
     const codes = withheld.reduce((sum, offer) => sum + offer.codes, 0);
-    return [
-      noted(
-        'codes',
-        `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with claimcheck release-codes`,
-      ),
-    ];
-  } catch (error) {
-    return [failed('codes', explainFailure(error))];
-  }
-}
+    return noted(
+      'codes',
+      `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with claimcheck release-codes`,
+    );
+  });
 
-async function examineJobs(db: Database): Promise<Check> {
-  try {
+const examineJobs = (db: Database) =>
+  examined('background work', async () => {
     const failing = (await readJobReports(db.read, '')).filter(hasFailed);
-    return failing.length === 0
-      ? passed('background work', 'the last run of each job succeeded')
-      : failed(
-          'background work',
-          `${failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`).join(', ')}; see the service's log`,
-        );
-  } catch (error) {
-    return failed('background work', explainFailure(error));
-  }
-}
+    if (failing.length === 0) return passed('background work', 'the last run of each job succeeded');
+    const failures = failing.map(({ name, failedAt }) => `"${name}" failed at ${failedAt}`);
+    return failed('background work', `${failures.join(', ')}; see the service's log`);
+  });
 
 /** Needs no database. */
 export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
+  const { dataDir, isEmbedded } = files;
   return [
     ...(await examineSecretFiles(files)),
-    ...(files.isEmbedded ? await examineFolder(files.dataDir) : []),
+    ...(isEmbedded ? await examineDisk(dataDir) : []),
+    ...(isEmbedded && existsSync(dataDir) ? [...noteOnFileSystem(dataDir), ...examineLog(dataDir)] : []),
   ];
 }
 
 /** Whether other users of this machine can read the files with secrets. */
 async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   const { secretKeyPath, adminPasswordPath, oidcSecretPath } = files;
-  const checks: Check[] = [];
-  if (secretKeyPath !== null) checks.push(await examineSecretFile('secret key file', secretKeyPath));
-  if (oidcSecretPath !== null) checks.push(await examineSecretFile('client secret file', oidcSecretPath));
-  // Needed only at the first start, so it may be gone.
-  if (adminPasswordPath !== null && existsSync(adminPasswordPath)) {
-    checks.push(await examineSecretFile('password file', adminPasswordPath));
-  }
-  return checks;
+  // The password file is needed only at the first start, so it may be gone.
+  const passwordPath = adminPasswordPath !== null && existsSync(adminPasswordPath) ? adminPasswordPath : null;
+  return [
+    ...(await examineSecretFile('secret key file', secretKeyPath)),
+    ...(await examineSecretFile('client secret file', oidcSecretPath)),
+    ...(await examineSecretFile('password file', passwordPath)),
+  ];
 }
 
-async function examineSecretFile(check: string, path: string): Promise<Check> {
-  try {
+const examineSecretFile = (check: string, path: string | null) =>
+  examined(check, async () => {
+    if (path === null) return [];
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
       ? passed(check, `${path} is readable only by its owner`)
       : failed(check, `Others can read ${path}; run chmod 600 on it.`);
-  } catch (error) {
-    return failed(check, explainFailure(error));
-  }
-}
+  });
 
 /**
  * What the service warns about at startup: secrets and a database connection that others can read, and a file system
@@ -198,16 +172,8 @@ export async function examineAtStart(
   return checks.filter(({ ok, note }) => !ok || note === true);
 }
 
-async function examineFolder(dataDir: string): Promise<readonly Check[]> {
-  const isThere = existsSync(dataDir);
-  return [
-    await examineDisk(dataDir),
-    ...(isThere ? [...noteOnFileSystem(dataDir), ...examineLog(dataDir)] : []),
-  ];
-}
-
-async function examineDisk(dataDir: string): Promise<Check> {
-  try {
+const examineDisk = (dataDir: string) =>
+  examined('disk', async () => {
     const space = await readDiskSpace(dataDir);
     const { freeBytes: free, totalBytes } = space;
     const { size } = await stat(join(dataDir, DATABASE_FILE));
@@ -223,7 +189,4 @@ async function examineDisk(dataDir: string): Promise<Check> {
     return free >= needed
       ? passed('disk', words)
       : failed('disk', `${words}; free at least ${sizeText(needed)}.`);
-  } catch (error) {
-    return failed('disk', explainFailure(error));
-  }
-}
+  });

@@ -3,12 +3,11 @@ import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-p
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp-security.ts';
 import { isLoopbackHost } from '../network/network.ts';
-import { explainFailure } from '../process/failure.ts';
 import type { Database, DatabaseReport } from '../store/database.ts';
 import type { DatabaseLink } from '../store/postgres/connection-options.ts';
 import { type ProxyFinding, proxyFindings } from '../store/settings.ts';
 import { amountOf, quote } from '../text/text.ts';
-import { type Check, failed, noted, passed } from './check.ts';
+import { type Check, examined, failed, noted, passed } from './check.ts';
 
 export interface Connections {
   /** `null`: mail waits in the Outbox. */
@@ -38,24 +37,17 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
     : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
 
 /** What the mail server has not accepted. */
-export async function examineMailDelivery(
-  db: Database,
-  security: SmtpSecurity | null,
-): Promise<readonly Check[]> {
-  const check = 'mail delivery';
-  if (security === null) return [];
-  try {
+export const examineMailDelivery = (db: Database, security: SmtpSecurity | null) =>
+  examined('mail delivery', async () => {
+    if (security === null) return [];
     const { deferred, failed: givenUp, lastFailure } = await readMailBacklog(db.read);
-    if (lastFailure === null) return [passed(check, 'the mail server has accepted all mail')];
+    if (lastFailure === null) return passed('mail delivery', 'the mail server has accepted all mail');
     const words = [
       ...(givenUp > 0 ? [`${amountOf(givenUp, 'mail')} could not be sent`] : []),
       ...(deferred > 0 ? [`${amountOf(deferred, 'mail')} will be retried`] : []),
     ].join(', ');
-    return [noted(check, `${words}; the newest: ${lastFailure} Desk → Outbox lists them`)];
-  } catch (error) {
-    return [failed(check, explainFailure(error))];
-  }
-}
+    return noted('mail delivery', `${words}; the newest: ${lastFailure} Desk → Outbox lists them`);
+  });
 
 export async function examineIdentityProvider(
   settings: IdentityProviderSettings | null,
@@ -103,25 +95,18 @@ const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string)
 };
 
 /** Whether all clients of a proxy count as one, and whether people use another URL than BASE_URL. */
-export async function examineProxies(
-  db: Database,
-  { reachedAt, isAnyProxyTrusted }: Connections,
-): Promise<readonly Check[]> {
-  const check = 'proxies';
-  try {
+export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
+  examined('proxies', async () => {
     const findings = await proxyFindings(db);
     const checks = findings.flatMap((finding) => {
       const words = FAULTS[finding.fault]?.(finding, reachedAt);
       return words === undefined
         ? []
-        : [judge(finding, reachedAt)(check, `${words}. Last seen at ${finding.seenAt}`)];
+        : [judge(finding, reachedAt)('proxies', `${words}. Last seen at ${finding.seenAt}`)];
     });
     if (checks.length > 0) return checks;
-  } catch (error) {
-    return [failed(check, explainFailure(error))];
-  }
-  return [examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted)];
-}
+    return examineTrust(reachedAt.startsWith('https:'), isAnyProxyTrusted);
+  });
 
 /** Clients can make up a host that a proxy passes on. Only links to this machine are certainly wrong. */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>

@@ -28,8 +28,7 @@ export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 /** No checks if `dataDir` has no database yet. */
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
   const file = join(dataDir, DATABASE_FILE);
-  if (!isDatabaseThere(file)) return [];
-  return [examineContent(file, options)];
+  return isDatabaseThere(file) ? [examineContent(file, options)] : [];
 }
 
 function examineContent(file: string, options: IntegrityOptions): Check {

@@ -2,7 +2,6 @@
 
 import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
 import { firstEvents } from '../events/sweep-queries.ts';
-import { explainFailure } from '../process/failure.ts';
 import type { Database } from '../store/database.ts';
 import {
   MONTHS_AHEAD,
@@ -15,25 +14,18 @@ import {
 import { DAY_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
-import { type Check, failed, noted, passed } from './check.ts';
+import { type Check, examined, noted, passed } from './check.ts';
 
 /** Months are deleted as a whole, once all of it is too old, so events may be this much older. */
 const SLACK_MS = 62 * DAY_MS;
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 
 /** `nowMs`: milliseconds since the epoch. */
-export async function examineEventLog(
-  db: Database,
-  limits: EventLogLimits,
-  nowMs: number,
-): Promise<readonly Check[]> {
-  try {
+export const examineEventLog = (db: Database, limits: EventLogLimits, nowMs: number) =>
+  examined('event log', async () => {
     const log = await examineKept(db, limits, nowMs);
-    return db.partitions === null ? [log] : [log, await examinePartitions(db.partitions, nowMs)];
-  } catch (error) {
-    return [failed('event log', explainFailure(error))];
-  }
-}
+    return db.partitions === null ? log : [log, await examinePartitions(db.partitions, nowMs)];
+  });
 
 async function examineKept(db: Database, limits: EventLogLimits, nowMs: number): Promise<Check> {
   const kept =

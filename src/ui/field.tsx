@@ -18,17 +18,7 @@ export interface FieldProps {
 }
 
 /** Attributes of every control, which connect it with its label, hint and problem. */
-interface ControlAttributes {
-  readonly id: string;
-  readonly name: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': 'true' | undefined;
-  readonly required: boolean;
-  readonly autofocus: boolean | undefined;
-  readonly disabled: boolean | undefined;
-}
-
-function controlAttributes(props: FieldProps): ControlAttributes {
+function controlAttributes(props: FieldProps) {
   const id = fieldId(props.name, props.idPrefix);
   const isRefused = props.form.problemOf(props.name) !== null;
   const describedBy = [props.hint ? `${id}-hint` : '', isRefused ? `${id}-problem` : ''].filter(Boolean);
@@ -36,7 +26,7 @@ function controlAttributes(props: FieldProps): ControlAttributes {
     id,
     name: props.name,
     'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
-    'aria-invalid': isRefused ? 'true' : undefined,
+    'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
     // A refused field gets the focus first.
     autofocus: props.form.problems.length === 0 ? props.autofocus : undefined,
@@ -133,12 +123,8 @@ export function TextField(props: TextFieldProps) {
 
 const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
 
-export interface TextAreaFieldProps extends FieldProps {
-  /** Lines shown at first; it grows with its text. */
-  readonly rows?: number | undefined;
-}
-
-export const TextAreaField = (props: TextAreaFieldProps) => (
+/** `rows`: lines shown at first; it grows with its text. */
+export const TextAreaField = (props: FieldProps & { rows?: number | undefined }) => (
   <Field {...props}>
     <textarea {...controlAttributes(props)} dir="auto" class="input" rows={props.rows ?? 4}>
       {/* HTML parsers drop one line break at the beginning. */}

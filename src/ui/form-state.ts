@@ -7,22 +7,15 @@ export interface FormProblem {
   readonly sentence: string;
 }
 
-export interface FormState {
-  text(field: string): string;
-  problemOf(field: string): string | null;
-  readonly problems: readonly FormProblem[];
-  readonly status: FormStatus;
-}
-
-/** 200: not sent yet or without problems; 422: with problems; 429: sent too often. */
-export type FormStatus = 200 | 422 | 429;
+/** A form as fields show it, sent or not. */
+export type FormState = Pick<FormInput, 'text' | 'problemOf' | 'problems' | 'status'>;
 
 /** A parser of a noun: typed text → value, or throws a `Refusal`. */
 type Parser<T> = (text: string) => T;
 type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
 
 /** A form that was sent. Collects problems, so that a person sees all of them at once. */
-export class FormInput implements FormState {
+export class FormInput {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
   #isTooOften = false;
@@ -59,7 +52,8 @@ export class FormInput implements FormState {
     return this.#problems;
   }
 
-  get status(): FormStatus {
+  /** 200: not sent yet or without problems; 422: with problems; 429: sent too often. */
+  get status(): 200 | 422 | 429 {
     if (this.#isTooOften) return 429;
     return this.isFine ? 200 : 422;
   }

@@ -12,23 +12,23 @@ export interface LiveProps {
 }
 
 /** A part of a page that updates by polling, which passes every proxy, survives restarts and pauses while hidden. */
-export const Live = ({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) =>
-  everyMs === null ? (
-    <div id={id} aria-live="polite">
-      {children}
-    </div>
-  ) : (
+export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) {
+  const polling = {
+    'hx-get': path,
+    'hx-trigger': `every ${everyMs}ms`,
+    'hx-swap': 'outerHTML',
+    'hx-sync': 'this:drop',
+  };
+  return (
     <div
       id={id}
-      aria-live={isQuiet ? 'off' : 'polite'}
-      hx-get={path}
-      hx-trigger={`every ${everyMs}ms`}
-      hx-swap="outerHTML"
-      hx-sync="this:drop"
+      aria-live={isQuiet && everyMs !== null ? 'off' : 'polite'}
+      {...(everyMs !== null && polling)}
     >
       {children}
     </div>
   );
+}
 
 export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 

@@ -215,7 +215,7 @@ interface NavLinkProps {
   readonly label: string;
   readonly path: string;
   readonly icon?: IconName;
-  readonly folders?: readonly string[];
+  readonly folders?: readonly string[] | undefined;
   /** What waits there; nothing is shown for 0. */
   readonly count?: number | null;
 }
@@ -237,58 +237,42 @@ function NavLink({ href, label, path, icon, folders = [href], count }: NavLinkPr
   );
 }
 
-type NavEntry = readonly [label: string, href: string, icon: IconName, folders?: readonly string[]];
+type Place = readonly [label: string, href: string, icon: IconName, folders?: readonly string[]];
 
-const PLACES: Readonly<
-  Record<'dashboard' | 'desk', readonly (readonly [title: string, places: readonly NavEntry[]])[]>
-> = {
-  dashboard: [
-    [
-      'Dashboard',
-      [
-        ['Start', '/dashboard', 'start', ['/dashboard/set-up']],
-        ['Listings', '/dashboard/listings', 'listings', ['/dashboard/listings', '/dashboard/offers']],
-        ['Claims', '/dashboard/claims', 'claims'],
-        ['Campaigns', '/dashboard/campaigns', 'campaigns'],
-      ],
+/** The places of each menu, by their titles. */
+const PLACES: Readonly<Record<'dashboard' | 'desk', Readonly<Record<string, readonly Place[]>>>> = {
+  dashboard: {
+    Dashboard: [
+      ['Start', '/dashboard', 'start', ['/dashboard/set-up']],
+      ['Listings', '/dashboard/listings', 'listings', ['/dashboard/listings', '/dashboard/offers']],
+      ['Claims', '/dashboard/claims', 'claims'],
+      ['Campaigns', '/dashboard/campaigns', 'campaigns'],
     ],
-    [
-      'Developers',
-      [
-        ['Requests', '/dashboard/requests', 'requests'],
-        ['Webhooks', '/dashboard/webhooks', 'webhooks'],
-        ['Link check', '/dashboard/link-checks', 'linkCheck'],
-      ],
+    Developers: [
+      ['Requests', '/dashboard/requests', 'requests'],
+      ['Webhooks', '/dashboard/webhooks', 'webhooks'],
+      ['Link check', '/dashboard/link-checks', 'linkCheck'],
     ],
-    [
-      'Settings',
-      [
-        ['API keys', '/dashboard/settings/keys', 'keys'],
-        ['Plan', '/dashboard/settings/plan', 'plan'],
-      ],
+    Settings: [
+      ['API keys', '/dashboard/settings/keys', 'keys'],
+      ['Plan', '/dashboard/settings/plan', 'plan'],
     ],
-  ],
-  desk: [
-    [
-      'Desk',
-      [
-        ['Queue', '/desk', 'queue', []],
-        ['Listings', '/desk/listings', 'listings'],
-        ['Accounts', '/desk/accounts', 'accounts'],
-        ['Claims', '/desk/claims', 'claims'],
-        ['Audit log', '/desk/events', 'events'],
-      ],
+  },
+  desk: {
+    Desk: [
+      ['Queue', '/desk', 'queue', []],
+      ['Listings', '/desk/listings', 'listings'],
+      ['Accounts', '/desk/accounts', 'accounts'],
+      ['Claims', '/desk/claims', 'claims'],
+      ['Audit log', '/desk/events', 'events'],
     ],
-    [
-      'Service',
-      [
-        ['System', '/desk/system', 'system'],
-        ['Outbox', '/desk/outbox', 'outbox'],
-        ['Settings', '/desk/settings', 'settings'],
-        ['Operator keys', '/desk/keys', 'keys'],
-      ],
+    Service: [
+      ['System', '/desk/system', 'system'],
+      ['Outbox', '/desk/outbox', 'outbox'],
+      ['Settings', '/desk/settings', 'settings'],
+      ['Operator keys', '/desk/keys', 'keys'],
     ],
-  ],
+  },
 };
 
 type WorkShellProps = ShellProps & { readonly audience: 'dashboard' | 'desk' };
@@ -316,7 +300,7 @@ const WorkShell = (props: WorkShellProps) => (
 
 function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShellProps) {
   const isDesk = audience === 'desk';
-  const elsewhere: readonly NavEntry[] = [
+  const elsewhere: readonly Place[] = [
     ...(isDesk ? [['Dashboard', '/dashboard', 'start'] as const] : []),
     ...(!isDesk && viewer?.isOperator ? [['Desk', '/desk', 'queue'] as const] : []),
     ['Marketplace', '/', 'marketplace'],
@@ -331,7 +315,7 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
         Close
       </button>
       {!isDesk && viewer !== null && <ModeSwitch mode={mode} next={formPath} />}
-      {PLACES[audience].map(([title, places]) => (
+      {Object.entries(PLACES[audience]).map(([title, places]) => (
         <div>
           <p class="side-title">{title}</p>
           <SideLinks places={places} path={path} waiting={waiting} />
@@ -351,20 +335,13 @@ function SideMenu({ viewer, path, audience, mode, formPath, waiting }: WorkShell
   );
 }
 
-interface SideLinksProps {
-  readonly places: readonly NavEntry[];
-  readonly path: string;
-  readonly waiting: number | null;
-}
-
-const SideLinks = ({ places, path, waiting }: SideLinksProps) => (
+const SideLinks = (props: { places: readonly Place[]; path: string; waiting: number | null }) => (
   <ul>
-    {places.map(([label, href, icon, folders]) => (
+    {props.places.map(([label, href, icon, folders]) => (
       <li>
         <NavLink
-          {...{ href, label, path, icon }}
-          {...(folders && { folders })}
-          count={href === '/desk' ? waiting : null}
+          {...{ href, label, path: props.path, icon, folders }}
+          count={href === '/desk' ? props.waiting : null}
         />
       </li>
     ))}

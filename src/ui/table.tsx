@@ -76,6 +76,20 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
   );
 }
 
+/** A table below its title, or a sentence while it has no rows. */
+export const TableSection = <Row,>(
+  props: Omit<TableProps<Row>, 'caption'> & { title: string; empty: string; id?: string | undefined },
+) => (
+  <section class="section" id={props.id}>
+    <h2>{props.title}</h2>
+    {props.rows.length === 0 ? (
+      <p class="soft-text">{props.empty}</p>
+    ) : (
+      <Table {...props} caption={props.title} />
+    )}
+  </section>
+);
+
 function boxClass<Row>(columns: readonly Column<Row>[]): string {
   const width = columns.reduce((sum, { isNumeric }) => sum + (isNumeric ? NUMERIC_WIDTH : 1), 0);
   if (columns.length >= SEVERAL_COLUMNS && width >= SOME_COLUMNS) return 'table-box several';

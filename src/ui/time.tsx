@@ -1,6 +1,7 @@
 /** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 import type { Markup } from './markup.ts';
@@ -45,15 +46,10 @@ export const percentText = (part: number, whole: number): string =>
 export function ageText(since: string, now: number): string {
   const elapsed = Math.max(0, now - Date.parse(since));
   if (elapsed < MINUTE_MS) return 'a moment';
-  if (elapsed < HOUR_MS) return amount(elapsed / MINUTE_MS, 'minute');
-  if (elapsed < 2 * DAY_MS) return amount(elapsed / HOUR_MS, 'hour');
-  return amount(elapsed / DAY_MS, 'day');
+  if (elapsed < HOUR_MS) return amountOf(Math.floor(elapsed / MINUTE_MS), 'minute');
+  if (elapsed < 2 * DAY_MS) return amountOf(Math.floor(elapsed / HOUR_MS), 'hour');
+  return amountOf(Math.floor(elapsed / DAY_MS), 'day');
 }
-
-const amount = (value: number, unit: string): string => {
-  const whole = Math.floor(value);
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
-};
 
 /** The age of something, with the exact time on hover. */
 export const Age = ({ since, now }: { since: string; now: number }) => (

@@ -27,7 +27,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await smtp?.close();
   });
 
-  const FORM = { sign_up: 'open', must_confirm: 'yes', claims_by_account: '100' };
+  const FORM = { signUp: 'open', mustConfirm: 'yes', claimsByAccount: '100' };
   const set = (changed: Partial<Policy>) =>
     setPolicy(context, {
       policy: { ...defaultPolicy(false), ...changed },
@@ -51,10 +51,10 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     expect((await ada.person.post('/desk/settings', FORM)).status).toBe(404);
     const wrong = await olga.person.post('/desk/settings', {
       ...FORM,
-      sign_up: 'domains',
-      blocked_domains: 'not a domain',
-      claims_by_account: '0',
-      claims_by_network: 'x',
+      signUp: 'domains',
+      blockedDomains: 'not a domain',
+      claimsByAccount: '0',
+      claimsByNetwork: 'x',
     });
     expect(wrong.status).toBe(422);
     for (const words of [
@@ -66,7 +66,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       expect(wrong.text).toContain(words);
     const saved = await olga.person.post('/desk/settings', {
       ...FORM,
-      sign_up: 'domains',
+      signUp: 'domains',
       domains: '@bücher.example, Acme.example',
     });
     expect(saved.location).toBe('/desk/settings?done');

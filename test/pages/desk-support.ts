@@ -3,6 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
 import { claimDeskPages } from '../../src/desk/claims/pages.tsx';
+import { DeskApp } from '../../src/desk/desk-app.ts';
 import { operatorKeyPages } from '../../src/desk/keys/pages.tsx';
 import { listingIndexPages } from '../../src/desk/listings/pages.tsx';
 import { outboxPages } from '../../src/desk/outbox/pages.tsx';
@@ -96,15 +97,21 @@ export function deskGroups(
     now: context.now,
   };
   return [
-    (app) => listingDeskPages(app, context),
-    (app) => listingIndexPages(app, context),
-    (app) => claimDeskPages(app, context),
-    (app) => accountDeskPages(app, context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
-    (app) => eventDeskPages(app, context),
-    (app) => systemDeskPages(app, deployment, context),
-    (app) => operatorKeyPages(app, context),
+    (app) => listingDeskPages(new DeskApp(app), context),
+    (app) => listingIndexPages(new DeskApp(app), context),
+    (app) => claimDeskPages(new DeskApp(app), context),
     (app) =>
-      outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, 'https://claims.example'),
+      accountDeskPages(new DeskApp(app), context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
+    (app) => eventDeskPages(new DeskApp(app), context),
+    (app) => systemDeskPages(new DeskApp(app), deployment, context),
+    (app) => operatorKeyPages(new DeskApp(app), context),
+    (app) =>
+      outboxPages(
+        new DeskApp(app),
+        context,
+        { isReal: false, send: () => {}, start: () => {} },
+        'https://claims.example',
+      ),
   ];
 }
 

@@ -11,6 +11,7 @@ import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
+import { DeskApp } from '../../src/desk/desk-app.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { SCANNED_ROWS } from '../../src/store/scan.ts';
@@ -321,7 +322,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     const ownPages = await startPages([
       (app) => ownerClaimPages(app, context, endless),
       (app) => campaignPages(app, context),
-      (app) => eventDeskPages(app, context),
+      (app) => eventDeskPages(new DeskApp(app), context),
     ]);
     // A download whose answer is collected as garbage ends, and one fetch of an address waits for another.
     const kept: Response[] = [];

@@ -62,15 +62,15 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     expect(await retentionNeedsWork(context)).toBe(false);
     const ada = await site.signedIn();
     for (const path of ['/desk/settings/retention', '/desk/settings/retention/preview']) {
-      expect((await ada.person.post(path, { mail_days: '7' })).status).toBe(404);
-      const wrong = await olga.person.post(path, { unused_months: '5', mail_days: '1', sign_in_days: 'x' });
+      expect((await ada.person.post(path, { mailDays: '7' })).status).toBe(404);
+      const wrong = await olga.person.post(path, { unusedMonths: '5', mailDays: '1', signInDays: 'x' });
       expect(wrong.status).toBe(422);
       for (const words of ['from 6 to 120', 'from 2 to 90', 'from 7 to 3650']) {
         expect(unescaped(wrong.text)).toContain(words);
       }
       expect(problemIn(wrong.text)).toContain('whole number');
     }
-    const values = { unused_months: '24', mail_days: '14', sign_in_days: '90' };
+    const values = { unusedMonths: '24', mailDays: '14', signInDays: '90' };
     const preview = await olga.person.post('/desk/settings/retention/preview', values);
     expect(preview.text).toContain('Nothing has been saved or deleted yet.');
     expect((await readRetention(context.db.read)).unusedMonths).toBeNull();

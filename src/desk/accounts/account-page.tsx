@@ -17,7 +17,7 @@ import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { Table } from '../../ui/table.tsx';
+import { TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import type { EventNames } from '../audit/name-queries.ts';
@@ -28,13 +28,10 @@ import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './look-alike-queries.ts';
 import { LookAlikes, SuspendedTogether } from './look-alikes.tsx';
 
-export interface AccountForms {
-  readonly plan: FormState;
-  readonly suspension: FormState;
-  readonly lookAlikes: FormState;
-}
+/** `suspension` has the problems of every form but those of the plan and of look-alikes. */
+export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes', FormState>>;
 
-export interface AccountPageProps {
+interface AccountPageProps {
   readonly account: Account;
   /** The newest listings; `hasMoreListings`: there are more. */
   readonly listings: readonly OwnListing[];
@@ -94,118 +91,97 @@ export const AccountPage = (props: AccountPageProps) => (
 );
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
-  <section class="section">
-    <h2>Listings</h2>
-    {listings.length === 0 ? (
-      <p class="soft-text">No listings yet.</p>
-    ) : (
-      <Table
-        caption="Listings"
-        rows={listings}
-        columns={[
-          {
-            header: 'Listing',
-            isName: true,
-            cell: ({ id, name, slug }) => (
-              <>
-                <a href={deskListingPath(id)}>{isolated(name)}</a>
-                <span class="sub">{slug}</span>
-              </>
-            ),
-          },
-          {
-            header: 'State',
-            cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
-          },
-          { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
-          { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-          { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
-        ]}
-        pager={hasMoreListings ? <p class="pager">The newest {listings.length} are shown.</p> : undefined}
-      />
-    )}
-  </section>
+  <TableSection
+    title="Listings"
+    empty="No listings yet."
+    rows={listings}
+    columns={[
+      {
+        header: 'Listing',
+        isName: true,
+        cell: ({ id, name, slug }) => (
+          <>
+            <a href={deskListingPath(id)}>{isolated(name)}</a>
+            <span class="sub">{slug}</span>
+          </>
+        ),
+      },
+      {
+        header: 'State',
+        cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
+      },
+      { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
+      { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
+      { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+    ]}
+    pager={hasMoreListings && <p class="pager">The newest {listings.length} are shown.</p>}
+  />
 );
 
 const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
-  <section class="section" id="claims">
-    <h2>Claims</h2>
-    {claims.length === 0 ? (
-      <p class="soft-text">No claims yet.</p>
-    ) : (
-      <Table
-        caption="Claims"
-        rows={claims}
-        columns={[
-          {
-            header: 'Claim',
-            isName: true,
-            cell: ({ id, offer, listing_name }) => (
-              <>
-                <a href={deskClaimPath(id)}>{offer}</a>
-                <span class="sub">
-                  …{shortId(id)} · {isolated(listing_name)}
-                </span>
-              </>
-            ),
-          },
-          {
-            header: 'State',
-            cell: ({ redeemed_at, replaced_at, redemption_link }) => (
-              <StateBadge
-                state={
-                  replaced_at !== null
-                    ? 'replaced'
-                    : shownClaimState({ redeemed_at, code_only: redemption_link === null ? 1 : 0 })
-                }
-              />
-            ),
-          },
-          { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
-        ]}
-        pager={
-          hasMoreClaims ? <p class="pager">{claims.length} are shown, unredeemed ones first.</p> : undefined
-        }
-      />
-    )}
-  </section>
+  <TableSection
+    id="claims"
+    title="Claims"
+    empty="No claims yet."
+    rows={claims}
+    columns={[
+      {
+        header: 'Claim',
+        isName: true,
+        cell: ({ id, offer, listing_name }) => (
+          <>
+            <a href={deskClaimPath(id)}>{offer}</a>
+            <span class="sub">
+              …{shortId(id)} · {isolated(listing_name)}
+            </span>
+          </>
+        ),
+      },
+      {
+        header: 'State',
+        cell: ({ redeemed_at, replaced_at, redemption_link }) => (
+          <StateBadge
+            state={
+              replaced_at !== null
+                ? 'replaced'
+                : shownClaimState({ redeemed_at, code_only: redemption_link === null ? 1 : 0 })
+            }
+          />
+        ),
+      },
+      { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
+    ]}
+    pager={hasMoreClaims && <p class="pager">{claims.length} are shown, unredeemed ones first.</p>}
+  />
 );
 
 const Keys = ({ keys, account }: AccountPageProps) => (
-  <section class="section">
-    <h2>API keys</h2>
-    {keys.length === 0 ? (
-      <p class="soft-text">
-        None{account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.
-      </p>
-    ) : (
-      <Table
-        caption="API keys"
-        rows={keys}
-        columns={[
-          {
-            header: 'Name',
-            isName: true,
-            cell: ({ name, start }) => <KeyName name={name} start={start} />,
-          },
-          {
-            header: 'State',
-            cell: ({ state, seen_in_browser_at }) => (
-              <>
-                <StateBadge state={state} />
-                {seen_in_browser_at !== null && (
-                  <span class="sub bad-text">
-                    Seen in a browser on <Time at={seen_in_browser_at} precision="day" />
-                  </span>
-                )}
-              </>
-            ),
-          },
-          ...keyTimes('day'),
-        ]}
-      />
-    )}
-  </section>
+  <TableSection
+    title="API keys"
+    empty={`None${account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.`}
+    rows={keys}
+    columns={[
+      {
+        header: 'Name',
+        isName: true,
+        cell: ({ name, start }) => <KeyName name={name} start={start} />,
+      },
+      {
+        header: 'State',
+        cell: ({ state, seen_in_browser_at }) => (
+          <>
+            <StateBadge state={state} />
+            {seen_in_browser_at !== null && (
+              <span class="sub bad-text">
+                Seen in a browser on <Time at={seen_in_browser_at} precision="day" />
+              </span>
+            )}
+          </>
+        ),
+      },
+      ...keyTimes('day'),
+    ]}
+  />
 );
 
 const Events = ({ account, events, names }: AccountPageProps) => (

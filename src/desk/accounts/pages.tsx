@@ -7,23 +7,22 @@ import {
   setOperator,
   suspendAccount,
 } from '../../accounts/access.ts';
-import { PLANS, parsePlan } from '../../accounts/account.ts';
+import { PLANS } from '../../accounts/account.ts';
 import { type DeleteAccount, planDeletion, undoDeletion } from '../../accounts/delete.ts';
 import { type AccountChange, setPlan } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import type { Context } from '../../context.ts';
+import { invalid } from '../../errors.ts';
 import {
   actorOf,
   missing,
-  type PageApp,
   type PageContext,
   page,
   proveFirst,
   readForm,
   redirect,
-  requireOperator,
 } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
 import { listKeyViews } from '../../keys/view.ts';
@@ -33,10 +32,12 @@ import { DATA_FORMATS, dataFile } from '../../people/data-file.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { dayIn } from '../../text/time-zone.ts';
-import { newForm } from '../../ui/form-state.ts';
+import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
 import { nameEvents } from '../audit/name-queries.ts';
 import { readAuditLog } from '../audit/queries.ts';
+import type { DeskApp } from '../desk-app.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
@@ -48,9 +49,8 @@ const EVENTS_SHOWN = 8;
 const CLAIMS_SHOWN = 20;
 
 /** `notice`: how people learn that their account will be deleted. */
-export function accountDeskPages(app: PageApp, context: Context, notice: DeleteAccount['notice']): void {
+export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
   app.get(ACCOUNTS_PATH, async (c) => {
-    requireOperator(c);
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       role: ACCOUNT_ROLES.find((known) => known === c.req.query('who')),
@@ -63,29 +63,12 @@ export function accountDeskPages(app: PageApp, context: Context, notice: DeleteA
     });
   });
 
-  app.get(ACCOUNT_PATH, async (c) => {
-    requireOperator(c);
-    return showAccount(c, context, await requireAccount(context, c));
-  });
+  app.get(ACCOUNT_PATH, async (c, viewer) =>
+    showAccount(c, context, { viewer, account: await requireAccount(context, c) }),
+  );
 
-  app.post(`${ACCOUNT_PATH}/plan`, async (c) => {
-    const { form, account, actor } = await readChange(context, c);
-    const typed = form.read({ plan: parsePlan });
-    const set =
-      typed && (await form.attempt('plan', () => setPlan(context, { account: account.id, ...typed, actor })));
-    return set === null
-      ? showAccount(c, context, account, { plan: form })
-      : redirect(c, `${accountPath(account.id)}?saved`);
-  });
-
-  accessPages(app, context);
-  dataPages(app, context, notice);
-}
-
-function dataPages(app: PageApp, context: Context, notice: DeleteAccount['notice']): void {
   for (const format of DATA_FORMATS) {
-    app.get(`${ACCOUNT_PATH}/data.${format}`, async (c) => {
-      const viewer = requireOperator(c);
+    app.get(`${ACCOUNT_PATH}/data.${format}`, async (c, viewer) => {
       const { id } = await requireAccount(context, c);
       if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(id));
       const name = `account-${shortId(id)}-${dayIn(context.timeZone, context.at())}`;
@@ -95,75 +78,69 @@ function dataPages(app: PageApp, context: Context, notice: DeleteAccount['notice
     });
   }
 
-  for (const [path, verb] of [
-    ['delete', (input: AccountChange) => planDeletion(context, { ...input, notice })],
-    ['keep', (input: AccountChange) => undoDeletion(context, input)],
-  ] as const) {
-    app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
-      const { form, account, actor } = await readChange(context, c);
-      const changed = await form.attempt<unknown>(null, () => verb({ account: account.id, actor }));
-      return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
-    });
-  }
+  changes(app, context, notice);
 }
 
-function accessPages(app: PageApp, context: Context): void {
-  for (const [path, verb] of [
-    ['suspend', suspendAccount],
-    ['restore', restoreAccount],
-    ['end-sessions', endAllSessions],
-    ['reset-two-factor', resetTwoFactor],
-  ] as const) {
-    app.post(`${ACCOUNT_PATH}/${path}`, async (c) => {
-      const { form, account, actor } = await readChange(context, c);
-      const changed = await form.attempt<unknown>(null, () =>
-        verb(context, { account: account.id, actor, reason: form.text('reason') }),
-      );
-      return changed === null ? showAccount(c, context, account, { suspension: form }) : back(c, account);
-    });
-  }
+interface Change extends AccountChange {
+  readonly c: PageContext;
+  readonly viewer: Viewer;
+  readonly form: FormInput;
+}
 
-  app.post(`${ACCOUNT_PATH}/suspend-look-alikes`, async (c) => {
-    const { form, account, actor } = await readChange(context, c);
-    const shown = new Set((await findLookAlikes(context.db.read, account)).map((each) => each.account.id));
-    const chosen = form.fields.flatMap(([name, id]) => (name === 'account' && shown.has(id) ? [id] : []));
-    if (chosen.length === 0) form.refuse(null, 'Select the accounts to suspend.');
-    for (const id of chosen) {
-      await form.attempt(null, () =>
-        suspendAccount(context, {
-          account: id,
-          actor,
-          reason: [form.text('reason').trim(), `Suspended together with the account ${account.id}`]
-            .filter(Boolean)
-            .join(' – '),
-        }),
-      );
-    }
-    if (!form.isFine) return showAccount(c, context, account, { lookAlikes: form });
-    const suspended = new URLSearchParams(chosen.map((id) => ['suspended', id]));
-    return redirect(c, `${accountPath(account.id)}?${suspended}`);
-  });
+function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
+  /** `make` may return the path of the next page. */
+  const add = (
+    path: string,
+    make: (change: Change) => Promise<unknown>,
+    shownIn: keyof AccountForms = 'suspension',
+  ) =>
+    app.post(`${ACCOUNT_PATH}/${path}`, async (c, viewer) => {
+      const form = await readForm(c);
+      const account = await requireAccount(context, c);
+      const change = { c, viewer, form, account: account.id, actor: actorOf(viewer) };
+      const made = await form.attempt(shownIn === 'plan' ? 'plan' : null, () => make(change));
+      if (!form.isFine) return showAccount(c, context, { viewer, account, forms: { [shownIn]: form } });
+      return redirect(c, typeof made === 'string' ? made : accountPath(account.id));
+    });
+
+  add('suspend', ({ account, actor, form }) =>
+    suspendAccount(context, { account, actor, reason: form.text('reason') }),
+  );
+  add('restore', ({ account, actor }) => restoreAccount(context, { account, actor }));
+  add('end-sessions', ({ account, actor }) => endAllSessions(context, { account, actor }));
+  add('reset-two-factor', ({ account, actor }) => resetTwoFactor(context, { account, actor }));
+  add('delete', ({ account, actor }) => planDeletion(context, { account, actor, notice }));
+  add('keep', ({ account, actor }) => undoDeletion(context, { account, actor }));
+
+  const setPlanOf = async ({ account, actor, form }: Change) => {
+    await setPlan(context, { account, actor, plan: form.text('plan') });
+    return `${accountPath(account)}?saved`;
+  };
+  add('plan', setPlanOf, 'plan');
 
   // Operators can read and change everything.
-  app.post(`${ACCOUNT_PATH}/operator`, async (c) => {
-    const { viewer, form, account, actor } = await readChange(context, c);
-    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account.id));
-    const input = { account: account.id, operator: form.text('operator') === 'on', actor };
-    const changed = await form.attempt(null, () => setOperator(context, input));
-    if (changed === null) return showAccount(c, context, account, { suspension: form });
+  add('operator', async ({ c, viewer, form, account, actor }) => {
+    if (!isFreshProof(viewer, context.now())) throw proveFirst(c, accountPath(account));
+    const operator = form.text('operator') === 'on';
+    await setOperator(context, { account, actor, operator });
     // Operators who gave up their own rights can no longer open the desk.
-    const isClosed = account.id === viewer.accountId && !input.operator;
-    return isClosed ? redirect(c, '/account?done=operator') : back(c, account);
+    return account === viewer.accountId && !operator ? '/account?done=operator' : accountPath(account);
   });
-}
 
-async function readChange(context: Context, c: PageContext) {
-  const viewer = requireOperator(c);
-  const form = await readForm(c);
-  return { viewer, form, account: await requireAccount(context, c), actor: actorOf(viewer) };
+  const suspendTogether = async ({ c, form, account, actor }: Change) => {
+    const lookAlikes = await findLookAlikes(context.db.read, await requireAccount(context, c));
+    const shown = new Set(lookAlikes.map((each) => each.account.id));
+    const chosen = form.fields.flatMap(([name, id]) => (name === 'account' && shown.has(id) ? [id] : []));
+    if (chosen.length === 0) throw invalid('Select the accounts to suspend.');
+    const together = `Suspended together with the account ${account}`;
+    const reason = [form.text('reason').trim(), together].filter(Boolean).join(' – ');
+    for (const id of chosen) {
+      await form.attempt(null, () => suspendAccount(context, { account: id, actor, reason }));
+    }
+    return `${accountPath(account)}?${new URLSearchParams(chosen.map((id) => ['suspended', id]))}`;
+  };
+  add('suspend-look-alikes', suspendTogether, 'lookAlikes');
 }
-
-const back = (c: PageContext, { id }: Account): Response => redirect(c, accountPath(id));
 
 async function requireAccount(context: Context, c: PageContext): Promise<Account> {
   const id = c.req.param('id') ?? '';
@@ -172,19 +149,21 @@ async function requireAccount(context: Context, c: PageContext): Promise<Account
   return account;
 }
 
-async function showAccount(
-  c: PageContext,
-  context: Context,
-  account: Account,
-  refused: Partial<AccountForms> = {},
-): Promise<Response> {
-  const viewer = requireOperator(c);
+interface Shown {
+  readonly viewer: Viewer;
+  readonly account: Account;
+  /** Those that were refused. */
+  readonly forms?: Partial<AccountForms>;
+}
+
+async function showAccount(c: PageContext, context: Context, shown: Shown): Promise<Response> {
+  const { viewer, account, forms: refused } = shown;
   const db = context.db.read;
   const [{ listings, next }, keys, claims, log, lookAlikes, suspended] = await Promise.all([
     listOwnListings(db, account.id),
     listKeyViews(context, account.id),
     readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
-    readAuditLog(context.db.read, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
+    readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
     findLookAlikes(db, account),
     findSuspended(db, c.req.queries('suspended') ?? []),
   ]);
@@ -206,6 +185,6 @@ async function showAccount(
       saved={readSaved(c.req.query('saved'))}
       isSelf={viewer.accountId === account.id}
     />,
-    { title: account.name, status: Object.keys(refused).length > 0 ? 422 : 200 },
+    { title: account.name, status: refused === undefined ? 200 : 422 },
   );
 }

@@ -1,10 +1,11 @@
+import type { Queryable } from '../../store/database.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
-import type { AuditEvent, AuditPage } from './queries.ts';
+import { type AuditEvent, type AuditFilter, readAuditLog } from './queries.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
-export const EXPORT_PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 
 const COLUMNS = ['seq', 'at', 'type', 'actor', 'account_id', 'account_email', 'subject_id', 'data'] as const;
 
@@ -19,17 +20,18 @@ const recordOf = (event: AuditEvent) => ({
   data: event.data,
 });
 
-/** The events of `first` and of the pages after it, newest first, as text. */
+/** The events that match, newest first, as text. The first part is read before anything is returned. */
 export async function* exportAuditLog(
-  first: AuditPage,
-  read: (after: string) => Promise<AuditPage>,
+  db: Queryable,
+  filter: AuditFilter,
   format: AuditFormat,
 ): AsyncGenerator<string, void> {
-  if (format === 'csv') yield csvHeader(COLUMNS);
-  for (let page = first; ; page = await read(page.next)) {
-    const text = format === 'csv' ? toCsv(page.events) : toNdjson(page.events);
-    if (text !== '') yield text;
-    if (page.next === null) return;
+  let header = format === 'csv' ? csvHeader(COLUMNS) : '';
+  for (let after: string | null | undefined; after !== null; ) {
+    const { events, next } = await readAuditLog(db, { filter, after, limit: PAGE_SIZE });
+    yield header + (format === 'csv' ? toCsv(events) : toNdjson(events));
+    header = '';
+    after = next;
   }
 }
 

@@ -19,13 +19,8 @@ export const ALL = 'all';
 /** The actor of changes made on the command line. */
 export const OPERATOR = 'operator';
 
-export interface TypedFilter {
-  readonly type: string;
-  readonly account: string;
-  readonly actor: string;
-  readonly since: string;
-  readonly until: string;
-}
+export const FILTERS = ['type', 'account', 'actor', 'since', 'until'] as const;
+export type TypedFilter = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 interface EventLogProps {
   readonly typed: TypedFilter;

@@ -4,40 +4,29 @@ import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
 import { eventsCompleteSince } from '../../events/sweep.ts';
-import { type PageApp, type PageContext, page, requireOperator } from '../../http/pages/pages.ts';
-import { beginDownload, saveAs } from '../../http/server/downloads.ts';
+import { type PageContext, page } from '../../http/pages/pages.ts';
+import { download } from '../../http/server/downloads.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
+import type { DeskApp } from '../desk-app.ts';
 import { AUDIT_PATH } from '../paths.ts';
-import { AUDIT_FORMATS, EXPORT_PAGE_SIZE, exportAuditLog } from './export.ts';
-import { ALL, EventLog, OPERATOR, type TypedFilter } from './log-page.tsx';
+import { AUDIT_FORMATS, exportAuditLog } from './export.ts';
+import { ALL, EventLog, FILTERS, OPERATOR, type TypedFilter } from './log-page.tsx';
 import { nameEvents } from './name-queries.ts';
 import { type AuditFilter, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
-export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
+export function eventDeskPages(app: DeskApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
   const { db } = context;
   for (const format of AUDIT_FORMATS) {
-    app.get(`${AUDIT_PATH}/export.${format}`, async (c) => {
-      const { accountId } = requireOperator(c);
+    app.get(`${AUDIT_PATH}/export.${format}`, async (c, { accountId }) => {
       const { filter, problem } = await readFilter(context, typedOf(c));
       if (problem !== null) throw invalid(problem);
-      const day = dayIn(context.timeZone, context.at());
-      const name = `audit-log-${day}`;
-      if (c.req.method === 'HEAD') {
-        saveAs(c, name, format);
-        return c.body(null);
-      }
-      beginDownload(c, accountId);
-      const read = (after?: string) => readAuditLog(db.read, { filter, after, limit: EXPORT_PAGE_SIZE });
-      const first = await read();
-      saveAs(c, name, format);
-      const text = exportAuditLog(first, read, format);
-      return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()));
+      const name = `audit-log-${dayIn(context.timeZone, context.at())}`;
+      return download(c, { accountId, name, format }, () => exportAuditLog(db.read, filter, format));
     });
   }
 
   app.get(AUDIT_PATH, async (c) => {
-    requireOperator(c);
     const typed = typedOf(c);
     const { filter, problem } = await readFilter(context, typed);
     const log =
@@ -55,14 +44,8 @@ export function eventDeskPages(app: PageApp, context: Pick<Context, 'db' | 'now'
 
 function typedOf(c: PageContext): TypedFilter {
   // No email address has control characters, and PostgreSQL refuses U+0000 in a text.
-  const text = (name: keyof TypedFilter) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
-  return {
-    type: text('type'),
-    account: text('account'),
-    actor: text('actor'),
-    since: text('since'),
-    until: text('until'),
-  };
+  const text = (name: string) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
+  return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as TypedFilter;
 }
 
 /** Parses the typed filters; returns a sentence if they cannot match anything. */

@@ -26,7 +26,9 @@ type Detail = string | readonly [words: string, at: string] | null;
 /** What the actor did; words in braces stand for values of the event. */
 type Described = string | readonly [deed: string, detail: Detail];
 
-const SENTENCES: Readonly<Record<EventType, Described | ((data: Data, event: LoggedEvent) => Described)>> = {
+type Description = Described | ((data: Data, event: LoggedEvent) => Described);
+
+const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.created': ({ operator }, { actor, subjectId }) =>
     actor === `account:${subjectId}`
       ? `signed up as {email}${operator === true ? ' and became an operator' : ''}`
@@ -53,7 +55,7 @@ const SENTENCES: Readonly<Record<EventType, Described | ((data: Data, event: Log
   'account.sessions_ended': 'ended all sessions of the account',
   'account.two_factor_reset': 'reset the second factor of the account and removed its passkeys',
   'listing.created': (data) => ['created the listing {slug}', text(data, 'url')],
-  'listing.changed': listingChanged,
+  'listing.changed': 'changed the listing {slug}',
   'listing.submitted': (data) => [
     'submitted the listing {slug} for review',
     has(data, 'reply') ? text(data, 'reply') : null,
@@ -66,7 +68,7 @@ const SENTENCES: Readonly<Record<EventType, Described | ((data: Data, event: Log
   'listing.rejected': (data) => ['rejected the listing {slug}', reasonOf(data)],
   'listing.withdrawn': 'withdrew the listing {slug}',
   'listing.suspended': (data) => ['suspended the listing {slug}', reasonOf(data)],
-  'offer.changed': offerChanged,
+  'offer.changed': 'changed {offerOfListing}',
   'key.created': (data) => ['created {key}', ending('It expires', data)],
   'key.rolled': (data) => ['rolled {key}', ending('The old one works until', data)],
   'key.revoked': 'revoked {key}',
@@ -136,8 +138,8 @@ export function describeEvent(
   { listing, zone }: { readonly listing?: string | undefined; readonly zone: string },
 ): EventWords {
   // A newer version of the program may have written other types.
-  const known = isKnown(event.type) ? SENTENCES[event.type] : null;
-  if (known === null) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
+  const known = descriptionOf(event);
+  if (known === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
   const { from, to } = event.data;
   const data = { ...event.data, from: withEndDate(from, zone), to: withEndDate(to, zone), ...named };
@@ -168,24 +170,35 @@ const withEndDate = (values: unknown, zone: string): unknown =>
     ? { ...values, ends_at: timeText(zone, values['ends_at']) }
     : values;
 
-const isKnown = (type: string): type is EventType => Object.hasOwn(SENTENCES, type);
+const descriptionOf = ({ type, data }: LoggedEvent): Description | undefined =>
+  EDITS[`${type}/${data['change']}`] ??
+  (Object.hasOwn(SENTENCES, type) ? SENTENCES[type as EventType] : undefined);
 
-function listingChanged(data: Data): Described {
-  switch (data['change']) {
-    case 'edited':
-      return ['edited the listing {slug}', changesText(data)];
-    case 'url_approved':
-      return ['approved the new website of the listing {slug}', text(data, 'url')];
-    case 'url_declined':
-      return ['declined the new website of the listing {slug}', reasonOf(data)];
-    case 'deleted':
-      return 'deleted the listing {slug}';
-    case 'decision_undone':
-      return `undid the decision to ${DECISIONS[text(data, 'decision')] ?? 'change'} the listing {slug}`;
-    default:
-      return 'changed the listing {slug}';
-  }
-}
+/** What is said of an edit, by the type of the event and its `change`. */
+const EDITS: Readonly<Record<string, Description>> = {
+  'listing.changed/edited': (data) => ['edited the listing {slug}', changesText(data)],
+  'listing.changed/url_approved': (data) => [
+    'approved the new website of the listing {slug}',
+    text(data, 'url'),
+  ],
+  'listing.changed/url_declined': (data) => [
+    'declined the new website of the listing {slug}',
+    reasonOf(data),
+  ],
+  'listing.changed/deleted': 'deleted the listing {slug}',
+  'listing.changed/decision_undone': ({ decision }) =>
+    `undid the decision to ${DECISIONS[String(decision)] ?? 'change'} the listing {slug}`,
+  'offer.changed/created': (data) => ['created {offerOfListing}', linkText(data)],
+  'offer.changed/edited': (data) => ['edited {offerOfListing}', changesText(data) ?? linkText(data)],
+  'offer.changed/paused': 'paused {offerOfListing}',
+  'offer.changed/resumed': 'resumed {offerOfListing}',
+  'offer.changed/deleted': 'deleted {offerOfListing}',
+  'offer.changed/codes_added': 'added codes to {offerOfListing}',
+  'offer.changed/codes_withdrawn': 'withdrew codes of {offerOfListing} that were not given out',
+  'offer.changed/codes_released': 'released the codes of {offerOfListing} that a restore had withheld',
+  'offer.changed/link_approved': (data) => ['approved the new link of {anOffer}', linkText(data)],
+  'offer.changed/link_declined': (data) => ['declined the new link of {anOffer}', reasonOf(data)],
+};
 
 const SIGNED_IN_BY: Readonly<Record<string, string>> = {
   oidc: ' through the identity provider',
@@ -214,35 +227,6 @@ const DECISIONS: Readonly<Record<string, string>> = {
   approve_link: 'approve a new link of',
   decline_link: 'decline a new link of',
 };
-
-function offerChanged(data: Data): Described {
-  const offer = has(data, 'offer') ? 'the offer “{offer}”' : 'an offer';
-  const place = has(data, 'listing') ? ' of the listing {listing}' : '';
-  switch (data['change']) {
-    case 'created':
-      return [`created ${offer}${place}`, linkText(data)];
-    case 'edited':
-      return [`edited ${offer}${place}`, changesText(data) ?? linkText(data)];
-    case 'paused':
-      return `paused ${offer}${place}`;
-    case 'resumed':
-      return `resumed ${offer}${place}`;
-    case 'deleted':
-      return `deleted ${offer}${place}`;
-    case 'codes_added':
-      return `added codes to ${offer}${place}`;
-    case 'codes_withdrawn':
-      return `withdrew codes of ${offer}${place} that were not given out`;
-    case 'codes_released':
-      return `released the codes of ${offer}${place} that a restore had withheld`;
-    case 'link_approved':
-      return [`approved the new link of ${offer}`, linkText(data)];
-    case 'link_declined':
-      return [`declined the new link of ${offer}`, reasonOf(data)];
-    default:
-      return `changed ${offer}${place}`;
-  }
-}
 
 function linkText(data: Data): string | null {
   if (!has(data, 'origin')) return null;
@@ -299,6 +283,9 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
   key: (data) => keyName(`${text(data, 'mode')} API key`, data),
   operatorKey: (data) => keyName('operator key', data),
   allScopes: ({ scopes }) => (Array.isArray(scopes) ? scopes.join(', ') : 'unknown scopes'),
+  anOffer: (data) => (has(data, 'offer') ? `the offer “${text(data, 'offer')}”` : 'an offer'),
+  offerOfListing: (data) =>
+    `${PARTS['anOffer']!(data)}${has(data, 'listing') ? ` of the listing ${text(data, 'listing')}` : ''}`,
   label: (data) => (has(data, 'via') ? ` with the label ${text(data, 'via')}` : ''),
   site: (data) => siteText(data),
 };

@@ -1,28 +1,33 @@
 /** Claims at the operator's desk, found by what people have: a token, a link, a code, an email address. */
 
+import type { Account } from '../../accounts/queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
-import { findClaim } from '../../claims/queries.ts';
+import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import {
-  actorOf,
-  missing,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, missing, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { kindName } from '../../offers/offer.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
+import { isolated } from '../../text/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Mono } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import { accountPath, DESK_CLAIMS_PATH, deskClaimPath } from '../paths.ts';
-import { DeskClaimPage, FindClaimPage } from './claim-page.tsx';
+import type { DeskApp } from '../desk-app.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
 import { findOffersByCode, type OfferWithCode } from './queries.ts';
 
-export function claimDeskPages(app: PageApp, context: Context): void {
+export function claimDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
   const show = (c: PageContext, form: FormState, offers: readonly OfferWithCode[] = []) =>
     page(c, <FindClaimPage {...{ form, offers }} />, { title: 'Find a claim', status: form.status });
@@ -42,14 +47,10 @@ export function claimDeskPages(app: PageApp, context: Context): void {
     return offers;
   };
 
-  app.get(DESK_CLAIMS_PATH, (c) => {
-    requireOperator(c);
-    return show(c, newForm());
-  });
+  app.get(DESK_CLAIMS_PATH, (c) => show(c, newForm()));
 
   // A POST, since a token is a secret and must not be in a URL.
   app.post(DESK_CLAIMS_PATH, async (c) => {
-    requireOperator(c);
     const form = await readForm(c);
     const found = await form.attempt('q', () => find(form.text('q').trim()));
     return typeof found === 'string' ? redirect(c, found) : show(c, form, found ?? []);
@@ -74,16 +75,125 @@ export function claimDeskPages(app: PageApp, context: Context): void {
     return claim;
   };
 
-  app.get(deskClaimPath(':id'), (c) => {
-    requireOperator(c);
-    return showClaim(c, newForm());
-  });
+  app.get(deskClaimPath(':id'), (c) => showClaim(c, newForm()));
 
-  app.post(`${deskClaimPath(':id')}/replace`, async (c) => {
-    const actor = actorOf(requireOperator(c));
+  app.post(`${deskClaimPath(':id')}/replace`, async (c, operator) => {
+    const actor = actorOf(operator);
     const form = await readForm(c);
     const { id: claimId, account_id: accountId } = await requireClaim(c);
     const made = await form.attempt(null, () => replaceClaim(context, { accountId, claimId, actor }));
     return made === null ? showClaim(c, form) : redirect(c, deskClaimPath(made.claimId));
   });
 }
+
+const FindClaimPage = ({ form, offers }: { form: FormState; offers: readonly OfferWithCode[] }) => (
+  <>
+    <PageHeader title="Find a claim" lead="For example for someone who contacts you about a claim." />
+    <div class="stack-loose">
+      <Form form={form} action={DESK_CLAIMS_PATH}>
+        <TextField
+          form={form}
+          name="q"
+          label="Email address, link, token, code or id"
+          hint="The claimant's email address, the link or code they have, or the id in the URL of their claim."
+          type="search"
+          mono
+          autofocus
+        />
+        <FormActions>
+          <Button tone="primary">Find</Button>
+        </FormActions>
+      </Form>
+      {offers.length > 0 && <Offers offers={offers} />}
+    </div>
+  </>
+);
+
+const Offers = ({ offers }: { offers: readonly OfferWithCode[] }) => (
+  <section class="stack">
+    <h2>Offers with this code</h2>
+    <p class="soft-text">Everyone who claims one of these offers gets this code.</p>
+    <Table
+      caption="Offers with this code"
+      rows={offers}
+      columns={[
+        { header: 'Offer', isName: true, cell: ({ offer }) => offer },
+        {
+          header: 'Listing',
+          cell: ({ listing, listing_id }) => <a href={deskListingPath(listing_id)}>{listing}</a>,
+        },
+        { header: 'Owner', cell: ({ owner }) => owner },
+      ]}
+    />
+  </section>
+);
+
+interface DeskClaimProps {
+  readonly claim: FoundClaim;
+  readonly owner: Account | undefined;
+  /** `undefined`: it was not claimed by an account here. */
+  readonly claimant: Account | undefined;
+  /** Why it was not replaced. */
+  readonly refused: string | null;
+}
+
+const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Claims', DESK_CLAIMS_PATH]]} />}
+      title={claim.offer}
+      badge={
+        <>
+          <StateBadge state={claim.redeemed_at === null ? 'claimed' : 'redeemed'} />
+          {claim.replaced_at !== null && <StateBadge state="replaced" />}
+          {claim.mode === 'test' && <StateBadge state="test" />}
+        </>
+      }
+      lead={`Claim …${shortId(claim.id)} of ${isolated(claim.listing_name)}`}
+      actions={claim.redeemed_at !== null && claim.replaced_at === null && <Replace claim={claim} />}
+    />
+    {refused !== null && <Notice tone="bad">{refused}</Notice>}
+    <section class="card narrow" aria-label="The claim">
+      <DefinitionList
+        facts={[
+          ['Id', <Mono>{claim.id}</Mono>],
+          ['Kind', kindName(claim.kind)],
+          ['Listing', <a href={deskListingPath(claim.listing_id)}>{isolated(claim.listing_name)}</a>],
+          ['Owner', owner === undefined ? 'unknown' : <AccountLink account={owner} />],
+          ['Claimed by', claimant === undefined ? 'no account here' : <AccountLink account={claimant} />],
+          claim.claimant === null ? null : ['Reference', claim.claimant],
+          ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
+          ['Claimed', <Time at={claim.claimed_at} precision="second" />],
+          ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],
+          [
+            'Redeemed',
+            claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
+          ],
+          claim.redeemed_by_key_name === null ? null : ['Redeemed with key', claim.redeemed_by_key_name],
+          claim.replaced_at === null
+            ? null
+            : ['Replaced', <Time at={claim.replaced_at} precision="second" />],
+        ]}
+      />
+    </section>
+  </>
+);
+
+/** For a redemption that went wrong. */
+const Replace = ({ claim }: { claim: FoundClaim }) => (
+  <Confirm
+    action={`${deskClaimPath(claim.id)}/replace`}
+    title="Replace this claim?"
+    confirm="Replace claim"
+    isHarmless
+  >
+    <p>
+      The claimant gets a new claim of the same offer, even if the offer has reached its limit. This one stays
+      redeemed.
+    </p>
+  </Confirm>
+);
+
+const AccountLink = ({ account }: { account: Account }) => (
+  <a href={accountPath(account.id)}>{isolated(account.name)}</a>
+);

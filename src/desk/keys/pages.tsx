@@ -5,13 +5,11 @@ import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   actorOf,
   missing,
-  type PageApp,
   type PageContext,
   page,
   proveFirst,
   readForm,
   redirect,
-  requireOperator,
 } from '../../http/pages/pages.ts';
 import { createOperatorKey, KeyMadeBefore, type NewOperatorKey } from '../../keys/create.ts';
 import {
@@ -31,6 +29,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, KeysPage, type KeyWords, noticeOfRoll } from '../../ui/keys-page.tsx';
 import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
+import type { DeskApp } from '../desk-app.ts';
 import { accountPath } from '../paths.ts';
 
 const OPERATOR_KEY_WORDS: KeyWords = {
@@ -49,18 +48,17 @@ const OPERATOR_KEY_WORDS: KeyWords = {
 
 const KEYS_PATH = OPERATOR_KEY_WORDS.path;
 
-export function operatorKeyPages(app: PageApp, context: Context): void {
+export function operatorKeyPages(app: DeskApp, context: Context): void {
   const isProven = (viewer: Viewer) => isFreshProof(viewer, context.now());
 
-  app.get(KEYS_PATH, (c) => showKeys(c, context, requireOperator(c), null));
+  app.get(KEYS_PATH, (c, viewer) => showKeys(c, context, viewer, null));
 
-  app.get(`${KEYS_PATH}/new`, (c) => {
-    if (!isProven(requireOperator(c))) throw proveFirst(c, `${KEYS_PATH}/new`);
+  app.get(`${KEYS_PATH}/new`, (c, viewer) => {
+    if (!isProven(viewer)) throw proveFirst(c, `${KEYS_PATH}/new`);
     return showForm(c, newForm({ form: uuidv7(context) }));
   });
 
-  app.post(KEYS_PATH, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(KEYS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     if (!isProven(viewer)) throw await proofFirst(c);
     const input = form.read({
@@ -81,8 +79,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
     }
   });
 
-  app.post(`${KEYS_PATH}/:id/replace`, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(`${KEYS_PATH}/:id/replace`, async (c, viewer) => {
     const { accountId } = viewer;
     const form = await readForm(c);
     const { id, name } = await findKeyView(c, context);
@@ -94,8 +91,7 @@ export function operatorKeyPages(app: PageApp, context: Context): void {
   });
 
   // Needs no confirmation, so that a leaked key can be revoked quickly.
-  app.post(`${KEYS_PATH}/:id/revoke`, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(`${KEYS_PATH}/:id/revoke`, async (c, viewer) => {
     const { id } = await findKeyView(c, context);
     await revokeOperatorKey(context, { keyId: id, actor: actorOf(viewer) });
     return redirect(c, KEYS_PATH);
@@ -160,10 +156,28 @@ async function showKeys(
   notice: KeyNotice | null,
 ): Promise<Response> {
   const keys = await listOperatorKeyViews(context);
-  return page(c, <OperatorKeysPage {...{ keys, accountId, notice }} />, {
-    title: OPERATOR_KEY_WORDS.title,
-    status: notice === null ? 200 : 409,
-  });
+  const content = (
+    <KeysPage
+      words={OPERATOR_KEY_WORDS}
+      keys={keys}
+      notice={notice}
+      lead={
+        <>
+          A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator
+          key, which acts as the operator who created it.
+        </>
+      }
+      canCreate
+      // Operators can replace their own keys only.
+      canRoll={({ account_id }) => account_id === accountId}
+      holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
+      column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
+      empty="No operator keys yet. An existing marketplace uses one to issue claims."
+      example="cko_4hT9"
+      noneActive="No server can call the operator’s API until you create one."
+    />
+  );
+  return page(c, content, { title: OPERATOR_KEY_WORDS.title, status: notice === null ? 200 : 409 });
 }
 
 async function findKeyView(c: PageContext, context: Context): Promise<OperatorKeyView> {
@@ -171,34 +185,6 @@ async function findKeyView(c: PageContext, context: Context): Promise<OperatorKe
   if (key === undefined) throw missing();
   return key;
 }
-
-interface OperatorKeysPageProps {
-  readonly keys: readonly OperatorKeyView[];
-  /** The operator who reads the page: they can replace their own keys only. */
-  readonly accountId: string;
-  readonly notice: KeyNotice | null;
-}
-
-const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) => (
-  <KeysPage
-    words={OPERATOR_KEY_WORDS}
-    keys={keys}
-    notice={notice}
-    lead={
-      <>
-        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key,
-        which acts as the operator who created it.
-      </>
-    }
-    canCreate
-    canRoll={({ account_id }) => account_id === accountId}
-    holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
-    column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-    empty="No operator keys yet. An existing marketplace uses one to issue claims."
-    example="cko_4hT9"
-    noneActive="No server can call the operator’s API until you create one."
-  />
-);
 
 /** Each resource once: `claims` for reading and writing, `claims (read)` for one of them. */
 function scopesText(scopes: readonly string[]): string {

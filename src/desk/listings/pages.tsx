@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { type PageApp, page, requireOperator } from '../../http/pages/pages.ts';
+import { page } from '../../http/pages/pages.ts';
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
 import { isolated, withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -11,12 +11,12 @@ import { SearchedList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { DeskApp } from '../desk-app.ts';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 
-export function listingIndexPages(app: PageApp, { db }: Pick<Context, 'db'>): void {
+export function listingIndexPages(app: DeskApp, { db }: Pick<Context, 'db'>): void {
   app.get(DESK_LISTINGS_PATH, async (c) => {
-    requireOperator(c);
     const filter = {
       search: withoutDirectionMarks(c.req.query('q') ?? '').trim(),
       state: LISTING_STATES.find((known) => known === c.req.query('state')),

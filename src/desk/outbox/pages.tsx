@@ -1,6 +1,6 @@
 /** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
 import type { Context } from '../../context.ts';
-import { missing, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
+import { missing, page, redirect } from '../../http/pages/pages.ts';
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
@@ -13,18 +13,18 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { DeskApp } from '../desk-app.ts';
 import { mailPreviews } from './previews.ts';
 
 const PATH = '/desk/outbox';
 
 export function outboxPages(
-  app: PageApp,
+  app: DeskApp,
   { db, now, secretBox }: Pick<Context, 'db' | 'now' | 'secretBox'>,
   mailer: Pick<Mailer, 'isReal' | 'send' | 'start'>,
   baseUrl: string,
 ): void {
-  app.get(PATH, async (c) => {
-    const viewer = requireOperator(c);
+  app.get(PATH, async (c, viewer) => {
     const mails = await listOutbox(db.read, secretBox, new Date(now()).toISOString());
     const { mailDays: keptDays } = await readRetention(db.read);
     const testedAt = c.req.query('test') === undefined ? null : viewer.email;
@@ -36,20 +36,17 @@ export function outboxPages(
 
   // In list order; the desk links to each by its place.
   const previews = mailPreviews(baseUrl).flatMap(([, group]) => group);
-  app.get(`${PATH}/previews`, (c) => {
-    requireOperator(c);
-    return page(c, <PreviewsPage groups={mailPreviews(baseUrl)} />, { title: 'All mails' });
-  });
+  app.get(`${PATH}/previews`, (c) =>
+    page(c, <PreviewsPage groups={mailPreviews(baseUrl)} />, { title: 'All mails' }),
+  );
   app.get(`${PATH}/previews/:place`, (c) => {
-    requireOperator(c);
     const preview = previews[Number(c.req.param('place'))];
     if (preview === undefined) throw missing();
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(htmlOf(preview.subject, preview));
   });
 
-  app.post(`${PATH}/test`, (c) => {
-    const { email } = requireOperator(c);
+  app.post(`${PATH}/test`, (c, { email }) => {
     if (!mailer.isReal) throw missing();
     mailer.send(async () => ({
       to: email,
@@ -60,7 +57,6 @@ export function outboxPages(
   });
 
   app.post(`${PATH}/release`, async (c) => {
-    requireOperator(c);
     await releaseMail({ db });
     mailer.start();
     return redirect(c, PATH);

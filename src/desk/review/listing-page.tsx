@@ -16,7 +16,7 @@ import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { AskedFor, Lines, Preview, Proposals, Submitted } from './changes.tsx';
 import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
-import type { DeskListing, ListingEvent, Neighbours } from './queries.ts';
+import type { DeskListing, Neighbours } from './queries.ts';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -31,12 +31,13 @@ const HISTORY_SHOWN = 8;
 export function DeskListingPage(props: DeskListingPageProps) {
   const { listing, owner, undoable } = props;
   const isPending = listing.state === 'pending';
+  const isSuspended = owner.suspended_at !== null;
   return (
     <>
       <PageHeader
         above={<Breadcrumb trail={[['Listings', DESK_LISTINGS_PATH]]} />}
         title={listing.name}
-        badge={<StateBadge state={publicStateOf(listing.state, owner.isSuspended)} />}
+        badge={<StateBadge state={publicStateOf(listing.state, isSuspended)} />}
         lead={
           <>
             By <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>
@@ -52,7 +53,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
       <div class="stack">
         <Conflict {...props} />
         {undoable !== null && <UndoNotice undoable={undoable} />}
-        {owner.isSuspended && <OwnerSuspended {...props} />}
+        {isSuspended && <OwnerSuspended {...props} />}
         <div class="columns">
           <div class="stack-loose">
             {isPending && <AskedFor {...props} />}
@@ -185,14 +186,15 @@ function Details(props: DeskListingPageProps) {
   );
 }
 
-function History({ history: events, names }: DeskListingPageProps) {
+function History({ history, names }: DeskListingPageProps) {
+  const earlier = history.slice(HISTORY_SHOWN);
   return (
     <section class="card">
       <h2>History</h2>
-      <Events events={events.slice(0, HISTORY_SHOWN)} names={names} />
-      {events.length > HISTORY_SHOWN && (
-        <More summary={`${events.length - HISTORY_SHOWN} earlier`}>
-          <Events events={events.slice(HISTORY_SHOWN)} names={names} />
+      <EventTimeline events={history.slice(0, HISTORY_SHOWN)} names={names} bad={BAD_EVENTS} />
+      {earlier.length > 0 && (
+        <More summary={`${earlier.length} earlier`}>
+          <EventTimeline events={earlier} names={names} bad={BAD_EVENTS} />
         </More>
       )}
     </section>
@@ -200,7 +202,3 @@ function History({ history: events, names }: DeskListingPageProps) {
 }
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
-
-const Events = ({ events, names }: { events: readonly ListingEvent[]; names: EventNames }) => (
-  <EventTimeline events={events} names={names} bad={BAD_EVENTS} />
-);

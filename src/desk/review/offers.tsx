@@ -11,7 +11,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Table, TableSection } from '../../ui/table.tsx';
 import { ClaimsMade } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
@@ -109,49 +109,42 @@ function LinkBadge({ link, state }: { link: ReviewedLink; state: string }) {
 }
 
 export const Offers = ({ listing, owner, offers, now }: DeskListing & { readonly now: number }) => (
-  <section class="section">
-    <h2>Offers</h2>
-    {offers.length === 0 ? (
-      <p class="soft-text">No offers yet.</p>
-    ) : (
-      <Table
-        caption="Offers"
-        rows={offers}
-        columns={[
-          {
-            header: 'Offer',
-            isName: true,
-            cell: ({ offer, kind, conditions }) => (
-              <>
-                {offer}
-                <span class="sub">{kindName(kind)}</span>
-                {conditions !== null && (
-                  <span class="sub plain-text" dir="auto">
-                    {conditions}
-                  </span>
-                )}
-              </>
-            ),
-          },
-          {
-            header: 'State',
-            cell: (offer) => (
-              <StateBadge state={shownState(offer, publicStateOf(listing.state, owner.isSuspended), now)} />
-            ),
-          },
-          {
-            header: 'Codes',
-            cell: (offer) => <Codes offer={offer} />,
-          },
-          {
-            header: 'Claims',
-            isNumeric: true,
-            cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
-          },
-        ]}
-      />
-    )}
-  </section>
+  <TableSection
+    title="Offers"
+    empty="No offers yet."
+    rows={offers}
+    columns={[
+      {
+        header: 'Offer',
+        isName: true,
+        cell: ({ offer, kind, conditions }) => (
+          <>
+            {offer}
+            <span class="sub">{kindName(kind)}</span>
+            {conditions !== null && (
+              <span class="sub plain-text" dir="auto">
+                {conditions}
+              </span>
+            )}
+          </>
+        ),
+      },
+      {
+        header: 'State',
+        cell: (offer) => (
+          <StateBadge
+            state={shownState(offer, publicStateOf(listing.state, owner.suspended_at !== null), now)}
+          />
+        ),
+      },
+      { header: 'Codes', cell: (offer) => <Codes offer={offer} /> },
+      {
+        header: 'Claims',
+        isNumeric: true,
+        cell: ({ claims, claim_limit }) => <ClaimsMade claims={claims} limit={claim_limit} />,
+      },
+    ]}
+  />
 );
 
 function Codes({ offer }: { offer: DeskListing['offers'][number] }) {

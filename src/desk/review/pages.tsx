@@ -1,15 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
-import {
-  actorOf,
-  missing,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, missing, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
 import {
   approveListing,
@@ -26,6 +17,7 @@ import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameEvents } from '../audit/name-queries.ts';
+import type { DeskApp } from '../desk-app.ts';
 import { deskListingPath } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
@@ -35,9 +27,8 @@ import { QueuePage } from './queue-page.tsx';
 const QUEUE_PATH = '/desk';
 const LISTING_PATH = deskListingPath(':id');
 
-export function listingDeskPages(app: PageApp, context: Context): void {
+export function listingDeskPages(app: DeskApp, context: Context): void {
   app.get(QUEUE_PATH, async (c) => {
-    requireOperator(c);
     const after = c.req.query('after');
     const [queue, waiting, isNew, decided] = await Promise.all([
       listQueue(context.db.read, { after }),
@@ -52,10 +43,7 @@ export function listingDeskPages(app: PageApp, context: Context): void {
     );
   });
 
-  app.get(LISTING_PATH, async (c) => {
-    requireOperator(c);
-    return showListing(c, context, await requireListing(context, c));
-  });
+  app.get(LISTING_PATH, async (c) => showListing(c, context, await requireListing(context, c)));
 
   decisions(app, context);
 }
@@ -68,10 +56,9 @@ type Decide = (input: {
   readonly actor: Actor;
 }) => Promise<Listing>;
 
-function decisions(app: PageApp, context: Context): void {
+function decisions(app: DeskApp, context: Context): void {
   const add = (path: string, reason: 'needed' | 'optional' | 'none', decide: Decide) =>
-    app.post(`${LISTING_PATH}/${path}`, async (c) => {
-      const viewer = requireOperator(c);
+    app.post(`${LISTING_PATH}/${path}`, async (c, viewer) => {
       const form = await readForm(c);
       const found = await requireListing(context, c);
       const offerId = c.req.param('offer');

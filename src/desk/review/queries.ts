@@ -1,7 +1,8 @@
 /** SQL of the operator's reviews: the queue, oldest first, and everything about a listing. */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { Plan } from '../../accounts/account.ts';
+import type { Account } from '../../accounts/queries.ts';
+import { type EventRecord, toRecord } from '../../events/queries.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { type LinkProbes, readLinkProbes } from '../../listings/link-probe-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
@@ -26,11 +27,7 @@ const QUEUE_PAGE = 25;
 /** Events of a listing and its offers; older ones are not shown. */
 const MAX_HISTORY = 200;
 
-interface ListingOwner {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-}
+type ListingOwner = Pick<Account, 'id' | 'name' | 'email'>;
 
 /** One item to decide, with `listing.version`, so that nobody decides on something they have not seen. */
 export interface QueueItem {
@@ -58,19 +55,10 @@ export async function listQueue(
 ): Promise<Queue> {
   const limit = page.limit ?? QUEUE_PAGE;
   const cursor = parseIdCursor(page.after);
-  const sources = await Promise.all(
-    waitingSources(db).map((source) => {
-      const all = db.selectFrom(source.as('waiting')).selectAll();
-      const rest =
-        cursor === null ? all : all.where(sql<boolean>`(since, id) > (${cursor.at}, ${cursor.id})`);
-      return rest
-        .orderBy('since')
-        .orderBy('id')
-        .limit(limit + 1)
-        .execute();
-    }),
-  );
-  const waiting = sources.flat().sort(byAge);
+  const waiting = await readWaiting(db, {
+    where: cursor === null ? sql`true` : sql`(since, id) > (${cursor.at}, ${cursor.id})`,
+    limit: limit + 1,
+  });
   const shown = waiting.slice(0, limit);
   const last = shown.at(-1);
   return {
@@ -78,6 +66,30 @@ export async function listQueue(
     next: waiting.length > limit && last !== undefined ? writeCursor({ at: last.since, id: last.id }) : null,
   };
 }
+
+/** Items by age. `way`: `desc` for the newest first. */
+async function readWaiting(
+  db: Queryable,
+  input: { readonly where: RawBuilder<unknown>; readonly way?: 'asc' | 'desc'; readonly limit: number },
+): Promise<readonly Waiting[]> {
+  const { where, way = 'asc', limit } = input;
+  const found = await Promise.all(
+    waitingSources(db).map((source) =>
+      db
+        .selectFrom(source.as('waiting'))
+        .selectAll()
+        .where(sql<boolean>`${where}`)
+        .orderBy('since', way)
+        .orderBy('id', way)
+        .limit(limit)
+        .execute(),
+    ),
+  );
+  const byAge = found.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
+  return (way === 'asc' ? byAge : byAge.reverse()).slice(0, limit);
+}
+
+const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
   (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
@@ -89,45 +101,24 @@ export interface Neighbours {
 
 /** The listings before and after one in the queue. If it is not in the queue, `next` is the first one. */
 export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
-  const own = await nearest(db, sql<boolean>`${sql.ref('listingId')} = ${listingId}`, 'asc');
-  const isOther = sql`${sql.ref('listingId')} <> ${listingId}`;
-  const from = (side: '<' | '>') =>
-    own === null
-      ? sql<boolean>`${isOther}`
-      : sql<boolean>`${isOther} and (since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
+  const id = sql.ref('listingId');
+  const [own] = await readWaiting(db, { where: sql`${id} = ${listingId}`, limit: 1 });
+  const find = async (side: '<' | '>', way: 'asc' | 'desc') => {
+    const isThere =
+      own === undefined ? sql`true` : sql`(since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
+    const [found] = await readWaiting(db, {
+      where: sql`${id} <> ${listingId} and ${isThere}`,
+      way,
+      limit: 1,
+    });
+    return found?.listingId ?? null;
+  };
   const [previous, next] = await Promise.all([
-    own === null ? null : nearest(db, from('<'), 'desc'),
-    nearest(db, from('>'), 'asc'),
+    own === undefined ? null : find('<', 'desc'),
+    find('>', 'asc'),
   ]);
-  return { previous: previous?.listingId ?? null, next: next?.listingId ?? null };
+  return { previous, next };
 }
-
-/** The oldest (`asc`) or newest matching item. */
-async function nearest(
-  db: Queryable,
-  condition: RawBuilder<boolean>,
-  way: 'asc' | 'desc',
-): Promise<Waiting | null> {
-  const found = await Promise.all(
-    waitingSources(db).map((source) =>
-      db
-        .selectFrom(source.as('waiting'))
-        .selectAll()
-        .where(condition)
-        .orderBy('since', way)
-        .orderBy('id', way)
-        .limit(1)
-        .executeTakeFirst(),
-    ),
-  );
-  const byWay = found.filter((waiting) => waiting !== undefined).sort(byAge);
-  return (way === 'asc' ? byWay[0] : byWay.at(-1)) ?? null;
-}
-
-const byAge = (a: Waiting, b: Waiting): number =>
-  a.since === b.since ? order(a.id, b.id) : order(a.since, b.since);
-
-const order = (a: string, b: string): number => (a < b ? -1 : 1);
 
 async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<readonly QueueItem[]> {
   if (waiting.length === 0) return [];
@@ -167,25 +158,16 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   });
 }
 
-export interface ListingEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: string;
-  /** The listing, or one of its offers. */
-  readonly subjectId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 export interface DeskListing {
   readonly listing: OwnListing;
-  readonly owner: ListingOwner & { readonly plan: Plan; readonly isSuspended: boolean };
+  readonly owner: Account;
   readonly offers: readonly CountedOffer[];
   /** The changes that an approval would make. */
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
   readonly probes: LinkProbes | null;
-  readonly history: readonly ListingEvent[];
+  /** The newest events of the listing and its offers first. */
+  readonly history: readonly EventRecord[];
 }
 
 /** Everything about a listing, for the operator; `null` if no listing has this id or slug. */
@@ -194,25 +176,13 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
   const found = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
-    .select([
-      'listings.id',
-      'accounts.id as account_id',
-      'accounts.name',
-      'accounts.email',
-      'accounts.plan',
-      'accounts.suspended_at',
-    ])
+    .selectAll('accounts')
+    .select('listings.id as listing_id')
     .where(`listings.${key}`, '=', value)
     .executeTakeFirst();
   if (found === undefined) return null;
-  const owner = {
-    id: found.account_id,
-    name: found.name,
-    email: found.email,
-    plan: found.plan,
-    isSuspended: found.suspended_at !== null,
-  };
-  const listing = await findOwnListing(db, owner.id, found.id);
+  const { listing_id, ...owner } = found;
+  const listing = await findOwnListing(db, owner.id, listing_id);
   if (listing === null) return null;
   const offers = await listCountedOffers(db, [listing]);
   return {
@@ -233,10 +203,10 @@ async function listHistory(
   db: Queryable,
   accountId: string,
   subjectIds: readonly string[],
-): Promise<readonly ListingEvent[]> {
+): Promise<readonly EventRecord[]> {
   const rows = await db
     .selectFrom('events')
-    .select(['seq', 'type', 'at', 'actor', 'subject_id', 'data'])
+    .selectAll()
     .where('account_id', '=', accountId)
     .where('subject_id', 'in', subjectIds)
     // The same condition as in the index of the audit log.
@@ -244,9 +214,5 @@ async function listHistory(
     .orderBy('seq', 'desc')
     .limit(MAX_HISTORY)
     .execute();
-  return rows.map(({ subject_id, data, ...event }) => ({
-    ...event,
-    subjectId: subject_id,
-    data: JSON.parse(data),
-  }));
+  return rows.map(toRecord);
 }

@@ -12,23 +12,15 @@ import {
 } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import {
-  actorOf,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import type { DeskApp } from '../desk-app.ts';
 import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 export interface SettingsServices {
@@ -36,7 +28,7 @@ export interface SettingsServices {
   readonly hasProvider: boolean;
 }
 
-export function settingsDeskPages(app: PageApp, context: Context, services: SettingsServices): void {
+export function settingsDeskPages(app: DeskApp, context: Context, services: SettingsServices): void {
   const show = (c: PageContext, form: FormState, isSaved: boolean) =>
     page(c, <SettingsPage {...{ form, isSaved }} {...services} />, {
       title: 'Settings',
@@ -44,43 +36,27 @@ export function settingsDeskPages(app: PageApp, context: Context, services: Sett
     });
 
   app.get(SETTINGS_PATH, async (c) => {
-    requireOperator(c);
     const policy = await readPolicy(context.db.read, services.hasProvider);
     return show(c, newForm(textsOf(policy)), c.req.query('done') !== undefined);
   });
 
-  app.post(SETTINGS_PATH, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(SETTINGS_PATH, async (c, viewer) => {
     const form = await readForm(c);
-    const signUp = form.text('sign_up');
-    const values = form.read({
-      sign_up: parseSignUp,
-      domains: (text) => parseAllowed(text, signUp),
-      blocked_domains: parseDomains,
-      claims_by_account: (text) => parseCount(text, 1, MAX_CLAIMS_BY_ACCOUNT),
-      claims_by_network: (text) =>
-        optional(text.trim(), (typed) => parseCount(typed, 1, MAX_CLAIMS_BY_NETWORK)),
-      remind_after_days: (text) => optional(text.trim(), (typed) => parseCount(typed, 1, MAX_REMIND_DAYS)),
-    });
-    if (values === null) return show(c, form, false);
-    const policy: Policy = {
-      signUp: values.sign_up,
-      domains: values.domains,
-      blockedDomains: values.blocked_domains,
+    const { hasMail, hasProvider } = services;
+    const policy: Policy | null = form.read({
+      signUp: parseSignUp,
+      domains: (text) => parseAllowed(text, form.text('signUp')),
+      blockedDomains: parseDomains,
       // Without a mail server the form doesn't ask.
-      mustConfirm: services.hasMail ? form.has('must_confirm') : true,
-      claimsByAccount: values.claims_by_account,
-      claimsByNetwork: values.claims_by_network,
-      mailsCodes: form.has('mails_codes'),
-      remindAfterDays: values.remind_after_days,
-    };
-    const { hasProvider } = services;
-    await setPolicy(context, {
-      policy,
-      hasProvider,
-      operatorId: viewer.accountId,
-      actor: actorOf(viewer),
+      mustConfirm: () => !hasMail || form.has('mustConfirm'),
+      claimsByAccount: (text) => parseCount(text, 1, MAX_CLAIMS_BY_ACCOUNT),
+      claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, 1, MAX_CLAIMS_BY_NETWORK)),
+      mailsCodes: () => form.has('mailsCodes'),
+      remindAfterDays: (text) => optional(text, (typed) => parseCount(typed, 1, MAX_REMIND_DAYS)),
     });
+    if (policy === null) return show(c, form, false);
+    const change = { policy, hasProvider, operatorId: viewer.accountId, actor: actorOf(viewer) };
+    await setPolicy(context, change);
     return redirect(c, `${SETTINGS_PATH}?done`);
   });
 }
@@ -91,23 +67,21 @@ function parseAllowed(text: string, signUp: string): readonly string[] {
   return domains;
 }
 
-const textsOf = (policy: Policy): Readonly<Record<string, string>> => ({
-  sign_up: policy.signUp,
+/** The fields have the names of the settings. */
+const textsOf = (policy: Policy): Readonly<Record<keyof Policy, string>> => ({
+  signUp: policy.signUp,
   domains: policy.domains.join('\n'),
-  blocked_domains: policy.blockedDomains.join('\n'),
-  must_confirm: policy.mustConfirm ? 'yes' : '',
-  claims_by_account: String(policy.claimsByAccount),
-  claims_by_network: policy.claimsByNetwork === null ? '' : String(policy.claimsByNetwork),
-  mails_codes: policy.mailsCodes ? 'yes' : '',
-  remind_after_days: policy.remindAfterDays === null ? '' : String(policy.remindAfterDays),
+  blockedDomains: policy.blockedDomains.join('\n'),
+  mustConfirm: policy.mustConfirm ? 'yes' : '',
+  claimsByAccount: String(policy.claimsByAccount),
+  claimsByNetwork: String(policy.claimsByNetwork ?? ''),
+  mailsCodes: policy.mailsCodes ? 'yes' : '',
+  remindAfterDays: String(policy.remindAfterDays ?? ''),
 });
 
-interface SettingsPageProps extends SettingsServices {
-  readonly form: FormState;
-  readonly isSaved: boolean;
-}
+type SettingsPageProps = SettingsServices & { readonly form: FormState; readonly isSaved: boolean };
 
-const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps): Markup => (
+const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps) => (
   <>
     <PageHeader
       title="Settings"
@@ -119,7 +93,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
       <Form form={form} action={SETTINGS_PATH}>
         <RadioField
           form={form}
-          name="sign_up"
+          name="signUp"
           label="Who may sign up"
           boxed
           choices={[
@@ -145,7 +119,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         />
         <TextAreaField
           form={form}
-          name="blocked_domains"
+          name="blockedDomains"
           label="Blocked mail domains"
           hint="Nobody with an address there can sign up, and no account can move there. Existing accounts stay."
           optional
@@ -157,7 +131,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             label="Before the first claim"
             choices={[
               {
-                value: 'must_confirm',
+                value: 'mustConfirm',
                 label: 'The email address must be confirmed',
                 hint: 'Signing in with a code by mail or through the identity provider confirms it.',
               },
@@ -166,13 +140,13 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         )}
         <NumberField
           form={form}
-          name="claims_by_account"
+          name="claimsByAccount"
           label="Claims of one account in 24 hours"
           hint="Offers that one person can claim. One offer can be claimed once per mailbox in any case."
         />
         <NumberField
           form={form}
-          name="claims_by_network"
+          name="claimsByNetwork"
           label="Claims of one network in 24 hours"
           hint="Leave it empty for any number: offices and conferences share one network."
           optional
@@ -185,7 +159,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
               label="Mail about a claim"
               choices={[
                 {
-                  value: 'mails_codes',
+                  value: 'mailsCodes',
                   label: 'It contains the code',
                   hint: 'Otherwise the code is only on the claim’s page, for which the person signs in.',
                 },
@@ -193,7 +167,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             />
             <NumberField
               form={form}
-              name="remind_after_days"
+              name="remindAfterDays"
               label="Days until a reminder of an unused claim"
               hint="Each claim is reminded of once. Leave it empty for no reminders."
               optional

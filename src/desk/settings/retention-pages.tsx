@@ -3,15 +3,7 @@ import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
-import {
-  actorOf,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireOperator,
-} from '../../http/pages/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { MAX_COUNTED, previewRetention, type RetentionPreview } from '../../people/apply-retention.ts';
 import {
   MAX_MAIL_DAYS,
@@ -30,10 +22,10 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { NumberField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
+import type { DeskApp } from '../desk-app.ts';
 import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
@@ -43,11 +35,11 @@ export interface RetentionLimits {
   readonly eventLog: EventLogLimits;
 }
 
-export function retentionDeskPages(app: PageApp, context: Context, limits: RetentionLimits): void {
+export function retentionDeskPages(app: DeskApp, context: Context, limits: RetentionLimits): void {
   const show = (
     c: PageContext,
     form: FormState,
-    shown: { readonly preview?: RetentionPreview; readonly isSaved?: boolean } = {},
+    shown: Pick<RetentionPageProps, 'preview' | 'isSaved'> = {},
   ) =>
     page(c, <RetentionPage {...{ form, limits }} {...shown} />, {
       title: 'How long data is kept',
@@ -55,13 +47,11 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
     });
 
   app.get(RETENTION_PATH, async (c) => {
-    requireOperator(c);
     const retention = await readRetention(context.db.read);
     return show(c, newForm(textsOf(retention)), { isSaved: c.req.query('done') !== undefined });
   });
 
-  app.post(RETENTION_PATH, async (c) => {
-    const viewer = requireOperator(c);
+  app.post(RETENTION_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const retention = retentionIn(form);
     if (retention === null) return show(c, form);
@@ -70,35 +60,26 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
   });
 
   app.post(PREVIEW_PATH, async (c) => {
-    requireOperator(c);
     const form = await readForm(c);
     const retention = retentionIn(form);
-    return retention === null
-      ? show(c, form)
-      : show(c, form, { preview: await previewRetention(context, retention) });
+    return show(c, form, retention === null ? {} : { preview: await previewRetention(context, retention) });
   });
 }
 
 function retentionIn(form: FormInput): Retention | null {
   const span = (min: number, max: number) => (text: string) => parseCount(text, min, max);
-  const values = form.read({
-    unused_months: (text) => optional(text.trim(), span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
-    mail_days: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
-    sign_in_days: (text) => optional(text.trim(), span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
+  return form.read({
+    unusedMonths: (text) => optional(text, span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
+    mailDays: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
+    signInDays: (text) => optional(text, span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
   });
-  return (
-    values && {
-      unusedMonths: values.unused_months,
-      mailDays: values.mail_days,
-      signInDays: values.sign_in_days,
-    }
-  );
 }
 
-const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention): Readonly<Record<string, string>> => ({
-  unused_months: unusedMonths === null ? '' : String(unusedMonths),
-  mail_days: String(mailDays),
-  sign_in_days: signInDays === null ? '' : String(signInDays),
+/** The fields have the names of the settings. */
+const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention) => ({
+  unusedMonths: String(unusedMonths ?? ''),
+  mailDays: String(mailDays),
+  signInDays: String(signInDays ?? ''),
 });
 
 interface RetentionPageProps {
@@ -108,7 +89,7 @@ interface RetentionPageProps {
   readonly isSaved?: boolean;
 }
 
-const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): Markup => (
+const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Settings', SETTINGS_PATH]]} />}
@@ -121,20 +102,20 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
       <Form form={form} action={RETENTION_PATH}>
         <NumberField
           form={form}
-          name="unused_months"
+          name="unusedMonths"
           label="Delete accounts after months without a sign-in"
           hint={`From ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets a mail a week before, and keeps the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
           optional
         />
         <NumberField
           form={form}
-          name="mail_days"
+          name="mailDays"
           label="Days that mail stays in the Outbox"
           hint="Mail that the mail server has accepted is deleted immediately."
         />
         <NumberField
           form={form}
-          name="sign_in_days"
+          name="signInDays"
           label="Days that the audit log says where people signed in from"
           hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep the network addresses as long as the log. The sign-ins themselves stay in the log.`}
           optional
@@ -152,7 +133,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
 const countText = (count: number, noun: string): string =>
   count === MAX_COUNTED ? `${numberText(count)} or more ${noun}s` : amountOf(count, noun);
 
-const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
+const Preview = ({ preview }: { preview: RetentionPreview }) => (
   <section class="card" aria-labelledby="preview">
     <h2 id="preview">What these settings would delete now</h2>
     <div class="stack">
@@ -184,7 +165,7 @@ const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
   </section>
 );
 
-const Environment = ({ requestLog, eventLog }: RetentionLimits): Markup => (
+const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
   <section class="card" aria-labelledby="environment">
     <h2 id="environment">Set in the environment</h2>
     <div class="stack">

@@ -1,7 +1,7 @@
 /** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
-import { actorOf, type PageApp, page, redirect, requireOperator } from '../../http/pages/pages.ts';
+import { actorOf, page, redirect } from '../../http/pages/pages.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
 import { releaseCodes } from '../../offers/withheld-codes.ts';
@@ -18,6 +18,7 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
 import { BACKLOG_COUNTED, readWebhookBacklog, type WebhookBacklog } from '../../webhooks/delivery-queries.ts';
+import type { DeskApp } from '../desk-app.ts';
 
 const PATH = '/desk/system';
 const MIB = 1024 * 1024;
@@ -25,39 +26,19 @@ const MIB = 1024 * 1024;
 const NAMED_OFFERS = 20;
 
 export function systemDeskPages(
-  app: PageApp,
+  app: DeskApp,
   deployment: Deployment,
   context: Pick<Context, 'db' | 'now' | 'at'>,
 ): void {
-  const { now } = context;
-  const version = readVersion();
-  const startedAt = new Date(now()).toISOString();
+  const startedAt = context.at();
   app.get(PATH, async (c) => {
-    requireOperator(c);
-    const { read } = deployment.db;
-    const at = new Date(now()).toISOString();
-    const [checks, withheld, backlog, webhooks, jobs] = await Promise.all([
-      examine(deployment, false),
-      listWithheldCodes(read),
-      readFoldBacklog(read),
-      readWebhookBacklog(read, at),
-      readJobReports(read, at),
-    ]);
-    return page(
-      c,
-      <SystemPage
-        {...{ version, startedAt, checks, withheld, backlog, webhooks, jobs }}
-        released={releasedIn(c.req.query('released'))}
-        isEmbedded={deployment.files.isEmbedded}
-        memoryMib={Math.round(process.memoryUsage.rss() / MIB)}
-        now={now()}
-      />,
-      { title: 'System' },
-    );
+    const found = await readSystem(deployment, context);
+    const released = releasedIn(c.req.query('released'));
+    return page(c, <SystemPage {...found} {...{ startedAt, released }} />, { title: 'System' });
   });
 
-  app.post(`${PATH}/release-codes`, async (c) => {
-    const released = await releaseCodes(context, actorOf(requireOperator(c)));
+  app.post(`${PATH}/release-codes`, async (c, viewer) => {
+    const released = await releaseCodes(context, actorOf(viewer));
     return redirect(c, `${PATH}?released=${released}`);
   });
 }
@@ -65,20 +46,26 @@ export function systemDeskPages(
 const releasedIn = (text: string | undefined): number | null =>
   /^\d{1,9}$/.test(text ?? '') ? Number(text) : null;
 
-interface SystemPageProps {
-  readonly version: string;
+async function readSystem(deployment: Deployment, context: Pick<Context, 'now' | 'at'>) {
+  const { read } = deployment.db;
+  const at = context.at();
+  const [checks, withheld, backlog, webhooks, jobs] = await Promise.all([
+    examine(deployment, false),
+    listWithheldCodes(read),
+    readFoldBacklog(read),
+    readWebhookBacklog(read, at),
+    readJobReports(read, at),
+  ]);
+  const { isEmbedded } = deployment.files;
+  const memoryMib = Math.round(process.memoryUsage.rss() / MIB);
+  return { checks, withheld, backlog, webhooks, jobs, isEmbedded, memoryMib, now: context.now() };
+}
+
+type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
   readonly startedAt: string;
-  readonly checks: readonly Check[];
-  readonly withheld: readonly WithheldCodes[];
   /** Codes that were just released; `null`: none. */
   readonly released: number | null;
-  readonly backlog: FoldBacklog;
-  readonly webhooks: WebhookBacklog;
-  readonly jobs: readonly JobReport[];
-  readonly isEmbedded: boolean;
-  readonly memoryMib: number;
-  readonly now: number;
-}
+};
 
 const SystemPage = (props: SystemPageProps) => {
   const wrong = props.checks.filter(({ ok }) => !ok);
@@ -232,12 +219,12 @@ const Backups = ({ isEmbedded }: { isEmbedded: boolean }) => (
   </section>
 );
 
-const Process = ({ version, startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
+const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
   <aside class="card" aria-label="This process">
     <h2>This process</h2>
     <DefinitionList
       facts={[
-        ['Version', version],
+        ['Version', readVersion()],
         ['Node', <Mono>{process.version}</Mono>],
         ['Started', <Time at={startedAt} />],
         ['Memory', `${numberText(memoryMib)} MiB`],
