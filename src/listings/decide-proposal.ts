@@ -8,7 +8,7 @@ import { findOfferOf, type Offer, publishProposedLinks, updateOffer } from '../o
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text/text.ts';
-import { parseListingUrl } from './listing.ts';
+import { parseListingUrl } from './fields.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, lockListing, requireSeen, updateListing } from './queries.ts';
 import { undoOf } from './undo.ts';

@@ -4,8 +4,8 @@ import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
-import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
-import { hasLiveVersion, leavesPinnedOrigin, parseListingUrl } from './listing.ts';
+import { LISTING_FIELDS, type ListingTexts, parseListingUrl } from './fields.ts';
+import { hasLiveVersion, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, type ListingChange, lockOwnListing, requireSeen, updateListing } from './queries.ts';
 

@@ -5,7 +5,7 @@ import { listCountedOffers } from '../offers/queries.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './link-probe-queries.ts';
+import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './queue-queries.ts';
 import { reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;

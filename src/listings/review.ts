@@ -2,8 +2,7 @@
 import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
-import { REVIEWED_LISTING_FIELDS } from './fields.ts';
-import { parseListingUrl } from './listing.ts';
+import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 
 /** One field that differs; `null` for a missing value. */
 export interface Difference {

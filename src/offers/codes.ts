@@ -1,7 +1,6 @@
 /** Adds codes to the list of an offer, and withdraws those that no claim has. */
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { appendEdit, type PersonActor } from '../events/queries.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
 import type { Transaction } from '../store/database.ts';
 import { amountOf } from '../text/text.ts';
@@ -22,8 +21,8 @@ import {
   readCodeKeys,
   storeCodeKey,
 } from './code-queries.ts';
+import { appendOfferChange, lockOfferToChange, type OfferToChange } from './edit.ts';
 import type { Offer } from './queries.ts';
-import { lockOfferToChange, type OfferToChange } from './write.ts';
 
 /** A line that was left out, and why. */
 export interface BadLine {
@@ -128,7 +127,8 @@ export async function addCodes(
         `An offer can have ${MAX_CODES_OF_OFFER} codes, including given ones. It has ${total - added.size}; ${amountOf(added.size, 'new code')} would be too many.`,
       );
     }
-    if (added.size > 0) await appendCodeChange(tx, { offer, listing, at, ...input }, 'codes_added');
+    if (added.size > 0)
+      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
     const bad = reportRest(parsed, hashed, added, 'The list already has the code.');
     return { ...counts, added: added.size, bad };
   });
@@ -162,26 +162,8 @@ export async function withdrawCodes(
       return { withdrawn: deleted.size, bad };
     };
     const done = await withdraw();
-    if (done.withdrawn > 0) await appendCodeChange(tx, { offer, listing, at, ...input }, 'codes_withdrawn');
+    if (done.withdrawn > 0)
+      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     return done;
   });
 }
-
-const appendCodeChange = (
-  tx: Transaction,
-  of: {
-    readonly offer: Offer;
-    readonly listing: { readonly slug: string };
-    readonly at: string;
-    readonly actor: PersonActor;
-  },
-  change: 'codes_added' | 'codes_withdrawn',
-): Promise<void> =>
-  appendEdit(tx, {
-    accountId: of.offer.account_id,
-    type: 'offer.changed',
-    at: of.at,
-    actor: of.actor,
-    subjectId: of.offer.id,
-    data: { change, listing: of.listing.slug, offer: of.offer.offer },
-  });

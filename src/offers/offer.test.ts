@@ -1,36 +1,28 @@
 import { expect, test } from 'vitest';
-import {
-  KINDS,
-  offerTakesClaims,
-  parseClaimLimit,
-  parseCode,
-  parseEndDate,
-  parseKind,
-  parseOfferText,
-  refusePastEnd,
-  requireLinkOrCode,
-} from './offer.ts';
+import { OFFER_FIELDS } from './fields.ts';
+import { KINDS, offerTakesClaims, refusePastEnd, requireLinkOrCode } from './offer.ts';
 
 test('a kind is one of the six', () => {
   expect(KINDS).toEqual(['discount', 'trial', 'credit', 'bonus', 'access', 'gift']);
-  for (const kind of KINDS) expect(parseKind(kind)).toBe(kind);
+  for (const kind of KINDS) expect(OFFER_FIELDS.kind.parse(kind)).toBe(kind);
   for (const kind of ['', 'Discount', 'coupon', '__proto__', 'discount ']) {
-    expect(() => parseKind(kind)).toThrow('The kind of an offer is one of discount, trial');
+    expect(() => OFFER_FIELDS.kind.parse(kind)).toThrow('The kind of an offer is one of discount, trial');
   }
 });
 
 test('offer texts are one line of at most 200 characters', () => {
-  expect(parseOfferText(' 30 % off "Pro" ')).toBe('30 % off "Pro"');
-  expect(parseOfferText('x'.repeat(200))).toHaveLength(200);
-  expect(() => parseOfferText('x'.repeat(201))).toThrow('The offer text has 201 characters');
-  expect(() => parseOfferText(' ')).toThrow('The offer text is empty.');
-  expect(() => parseOfferText('a\u0007b')).toThrow('the control character U+0007');
+  expect(OFFER_FIELDS.offer.parse(' 30 % off "Pro" ')).toBe('30 % off "Pro"');
+  expect(OFFER_FIELDS.offer.parse('x'.repeat(200))).toHaveLength(200);
+  expect(() => OFFER_FIELDS.offer.parse('x'.repeat(201))).toThrow('The offer text has 201 characters');
+  expect(() => OFFER_FIELDS.offer.parse(' ')).toThrow('The offer text is empty.');
+  expect(() => OFFER_FIELDS.offer.parse('a\u0007b')).toThrow('the control character U+0007');
 });
 
 test('shared codes are visible characters without spaces', () => {
-  for (const code of ['SAVE30', 'été-2026', '%', 'x'.repeat(64)]) expect(parseCode(code)).toBe(code);
+  for (const code of ['SAVE30', 'été-2026', '%', 'x'.repeat(64)])
+    expect(OFFER_FIELDS.code.parse(code)).toBe(code);
   for (const code of ['', 'x'.repeat(65), 'SAVE 30', 'SAVE\t30', 'SAVE\u200b30', 'SAVE\u00a030']) {
-    expect(() => parseCode(code)).toThrow(/^The shared code /);
+    expect(() => OFFER_FIELDS.code.parse(code)).toThrow(/^The shared code /);
   }
 });
 
@@ -50,14 +42,14 @@ test.each([
   ['2026-11-20 10:00:30', '2026-11-20T10:00:30.000Z'],
   ['2026-11-20T10:00:30.5Z', '2026-11-20T10:00:30.500Z'],
 ])('%j ends an offer at %s', (text, end) => {
-  expect(parseEndDate(text, 'UTC')).toBe(end);
+  expect(OFFER_FIELDS.ends_at.parse(text, 'UTC')).toBe(end);
 });
 
 test.each([
   ...['', '2026', '20.11.2026', '2026-13-01', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10', 'tomorrow'],
   ...['2026-11-20T10:00+02:00', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
 ])('%j is no end date', (text) => {
-  expect(() => parseEndDate(text, 'UTC')).toThrow('The end date must be a day such as');
+  expect(() => OFFER_FIELDS.ends_at.parse(text, 'UTC')).toThrow('The end date must be a day such as');
 });
 
 test('an end that is newly set lies ahead', () => {
@@ -69,9 +61,13 @@ test('an end that is newly set lies ahead', () => {
 });
 
 test('a claim limit is a whole number from 1 to ten million', () => {
-  expect([parseClaimLimit('1'), parseClaimLimit(' 10000000 ')]).toEqual([1, 10_000_000]);
+  expect([OFFER_FIELDS.claim_limit.parse('1'), OFFER_FIELDS.claim_limit.parse(' 10000000 ')]).toEqual([
+    1, 10_000_000,
+  ]);
   for (const text of ['', '0', '-1', '1.5', '1e3', '10000001', '٣', '1 000', '0x10']) {
-    expect(() => parseClaimLimit(text)).toThrow('The claim limit is a whole number from 1 to 10000000');
+    expect(() => OFFER_FIELDS.claim_limit.parse(text)).toThrow(
+      'The claim limit is a whole number from 1 to 10000000',
+    );
   }
 });
 

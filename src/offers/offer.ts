@@ -1,60 +1,15 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { parseWebAddress } from '../network/web-address.ts';
-import { parseLine, parseText, quote } from '../text/text.ts';
-import { isEndOfDay, parseEnd, timeTextWithZone } from '../text/time-zone.ts';
+import { isEndOfDay, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
 
-export const MAX_OFFER_TEXT_LENGTH = 200;
-export const MAX_CODE_LENGTH = 64;
-
-export function parseKind(text: string): Kind {
-  const kind = KINDS.find((known) => known === text);
-  if (!kind) throw invalid(`The kind of an offer is one of ${KINDS.join(', ')}; found ${quote(text)}.`);
-  return kind;
-}
-
-export const parseOfferText = (text: string): string =>
-  parseLine(text, 'The offer text', MAX_OFFER_TEXT_LENGTH);
-
-/** A shared code as people type it at checkout: visible characters only. */
-export function parseCode(text: string): string {
-  const code = parseLine(text, 'The shared code', MAX_CODE_LENGTH);
-  if (/[\s\p{Cf}]/u.test(code)) {
-    throw invalid('The shared code holds a space or an invisible character; people could not type it.');
-  }
-  return code;
-}
-
 /** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;
 export type CodeList = (typeof CODE_LISTS)[number];
-
-export function parseCodeList(text: string): CodeList {
-  const found = CODE_LISTS.find((known) => known === text);
-  if (!found) throw invalid(`The code list is one of ${CODE_LISTS.join(', ')}; found ${quote(text)}.`);
-  return found;
-}
-
-export const MAX_CONDITIONS_LENGTH = 1_000;
-
-export const parseConditions = (text: string): string =>
-  parseText(text, 'The conditions text', MAX_CONDITIONS_LENGTH);
-
-const SHOP = 'The shop URL';
-
-/** The page where people enter a code. */
-export function parseShopUrl(text: string): string {
-  if (/[{}]/.test(text)) {
-    throw invalid(`${SHOP} contains a brace. Only the redemption link gets the claim token.`);
-  }
-  parseWebAddress(text, SHOP);
-  return text;
-}
 
 export function requireLinkOrCode(gives: {
   readonly link: string | null;
@@ -80,6 +35,7 @@ export interface OfferLinks {
 }
 
 export const NO_LINK_PROPOSAL = { proposed_link: null, proposed_at: null, declined_reason: null } as const;
+export const NO_LINKS: OfferLinks = { redemption_link: null, ...NO_LINK_PROPOSAL };
 
 export type LinksOfOffer = OfferLinks & { readonly id: string };
 
@@ -103,23 +59,8 @@ export const allClaimsMade = (limit: number, shown = String(limit)): string =>
 
 export const ALL_CODES_GIVEN = 'All codes have been given out.';
 
-export const MAX_CLAIM_LIMIT = 10_000_000;
 /** Offers per listing, since its page shows them all. The operator may exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
-
-/**
- * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
- * (`2026-11-20`, meaning its end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
- */
-export function parseEndDate(text: string, timeZone: string): string {
-  const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
-  if (end === null) {
-    throw invalid(
-      `The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
-    );
-  }
-  return end;
-}
 
 interface Clock {
   readonly now: number;
@@ -136,15 +77,6 @@ export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): 
 
 const endText = (timeZone: string, endsAt: string): string =>
   timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
-
-export function parseClaimLimit(text: string): number {
-  const digits = text.trim();
-  const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
-  if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
-    throw invalid(`The claim limit is a whole number from 1 to ${MAX_CLAIM_LIMIT}; found ${quote(text)}.`);
-  }
-  return limit;
-}
 
 export interface OfferLimits {
   readonly inReview: boolean;

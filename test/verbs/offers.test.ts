@@ -10,9 +10,8 @@ import { approveProposal, declineProposal } from '../../src/listings/decide-prop
 import { approveListing } from '../../src/listings/decisions.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { type EditOffer, editOffer } from '../../src/offers/edit.ts';
+import { type EditOffer, editOffer, pauseOffer, resumeOffer } from '../../src/offers/edit.ts';
 import { limitsOf, MAX_OFFERS_OF_LISTING, offerState } from '../../src/offers/offer.ts';
-import { pauseOffer, resumeOffer } from '../../src/offers/pause.ts';
 import { findOffer, findOwnOffer, listOffers } from '../../src/offers/queries.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';

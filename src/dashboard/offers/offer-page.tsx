@@ -7,11 +7,11 @@ import {
   isOfferDeletable,
   isOpenWithCodes,
   limitsOf,
+  NO_LINKS,
   offerState,
   testClaimLink,
 } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { NO_LINKS } from '../../offers/write.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';

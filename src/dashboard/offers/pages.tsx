@@ -17,14 +17,11 @@ import {
 } from '../../http/pages/pages.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { createOffer } from '../../offers/create.ts';
-import { deleteOffer } from '../../offers/delete.ts';
-import { editOffer } from '../../offers/edit.ts';
+import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../offers/edit.ts';
 import type { OfferTexts } from '../../offers/fields.ts';
-import { testClaimLink } from '../../offers/offer.ts';
-import { pauseOffer, resumeOffer } from '../../offers/pause.ts';
+import { NO_LINKS, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
-import { NO_LINKS } from '../../offers/write.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
