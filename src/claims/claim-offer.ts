@@ -8,37 +8,27 @@ import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import type { Actor } from '../events/queries.ts';
-import type { Mode } from '../keys/key.ts';
 import type { DataKey } from '../secrets/data-key.ts';
+import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
-import { DAY_MS } from '../text/durations.ts';
+import { DAY_MS, SECOND_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import {
-  findStandingClaim,
   type Known,
-  markReplaced,
   type Person,
   pairOf,
   readKnown,
   readMarked,
   readPeople,
-  type StandingClaim,
   type Wanting,
 } from './claimant-queries.ts';
-import { giveCodes } from './give-codes.ts';
+import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
-import { addClaims, deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
-import {
-  type ClaimableOffer,
-  lockOffer,
-  type OfferCounts,
-  readCountsOf,
-  readOffers,
-} from './offer-queries.ts';
+import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
+import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
 
 export interface ClaimOffer {
   readonly claimantAccountId: string;
@@ -163,9 +153,6 @@ async function insertDecided(
   await recordNewClaims(tx, engine, inserted, {
     actorOf: ({ claimant_id }) => `account:${claimant_id!}`,
     at,
-    // Checked under the locks.
-    limit: null,
-    details: () => null,
   });
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const made = ofOffer.map(({ claim }) => claim);
@@ -307,72 +294,34 @@ async function countForNetwork(
   );
 }
 
-export interface ClaimForTest {
-  readonly accountId: string;
-  readonly offerId: string;
-}
-
-/**
- * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
- * state does not matter, and nothing is counted.
- */
-export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
-  const { accountId } = input;
-  if (!isUuid(input.offerId)) throw missing();
-  return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, input.offerId.toLowerCase());
-    if (offer === undefined || offer.account_id !== accountId) throw missing();
-    const standing = await findStandingClaim(tx, offer, 'test', { claimant_id: accountId });
-    if (standing !== undefined && standing.redeemed_at === null) {
-      return { claimId: standing.id, created: false };
-    }
-    const claimId = await makeClaim(context, tx, offer, {
-      mode: 'test',
-      via: null,
-      claimantId: accountId,
-      actor: `account:${accountId}`,
-      replaces: standing ?? null,
-    });
-    return { claimId, created: true };
-  });
-}
-
-export interface ClaimToMake {
-  readonly mode: Mode;
-  readonly via: string | null;
-  readonly claimantId: string;
-  readonly actor: Actor;
-  readonly replaces: Pick<StandingClaim, 'id'> | null;
-}
-
-/** Creates the claim with its event and counts. The caller must hold the lock on the offer. */
-export async function makeClaim(
-  context: Context,
-  tx: Transaction,
-  offer: ClaimableOffer,
-  { mode, via, claimantId, actor, replaces }: ClaimToMake,
-): Promise<string> {
-  const at = context.at();
-  if (replaces !== null && !(await markReplaced(tx, context.db.engine, offer, replaces.id, at))) {
-    throw invalid('Someone else has just replaced the claim. Check it, then try again.');
-  }
-  const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
-  const { claim } = deriveClaim(context, offer, details);
-  const isAdded = await addClaims(tx, context.db.engine, offer, [claim], {
-    actor,
-    // A replacement ignores the limit, because its claimant was already counted.
-    limit: replaces === null ? offer.claim_limit : null,
-    replaces: replaces?.id ?? null,
-  });
-  if (!isAdded) {
-    throw invalid('You’ve just claimed this offer in another window. See your claims.');
-  }
-  return claim.id;
-}
-
 /** Listings in these states are hidden from claimants. */
 const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested', 'rejected'];
 
 const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
 const missing = () => invalid('There is no such offer.');
+
+/** Group commit of claims: those that wait in this process share a transaction and its flush. As `claimOffer`. */
+export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
+
+/** How long a person waits for a claim, whatever the database does. A late one may be made; the next click finds it. */
+const ANSWER_WITHIN_MS = 10 * SECOND_MS;
+/** On PostgreSQL, claims on different offers can run concurrently. */
+const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
+
+export function createClaimQueue(context: Context): ClaimQueue {
+  const queue = createBatchQueue<ClaimOffer, ClaimOutcome>({
+    concurrency: CONCURRENCY[context.db.engine],
+    fullEnough: MAX_BATCH_SIZE,
+    answerWithinMs: ANSWER_WITHIN_MS,
+    run: (wanted) => claimOffers(context, wanted),
+  });
+  return (wanted) =>
+    new Promise((resolve, reject) => {
+      queue.submit(wanted, (failure, outcome) => {
+        const error = failure ?? outcome;
+        if (error instanceof Error) reject(error);
+        else resolve(error!);
+      });
+    });
+}

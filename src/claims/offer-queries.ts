@@ -71,34 +71,11 @@ export async function readOffers(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
-
-export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<OfferToImport[]> {
-  return db
-    .selectFrom('offers')
-    .select(['id', 'account_id', 'listing_id'])
-    .where('id', 'in', offerIds)
-    .execute();
-}
-
 export interface OfferCounts {
   /** Live claims, including imported ones. */
   readonly claims: number;
   /** Codes left in its list. */
   readonly codes_left: number;
-}
-
-export async function readOfferCounts(
-  db: Queryable,
-  offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
-): Promise<OfferCounts> {
-  const row = await db
-    .selectFrom('offer_claims')
-    .select(['claims', 'codes_left'])
-    .where('account_number', '=', offer.account_number)
-    .where('offer_id', '=', offer.id)
-    .executeTakeFirst();
-  return row ?? { claims: 0, codes_left: 0 };
 }
 
 /** The counts of those offers that have any. */
@@ -120,23 +97,18 @@ export async function readCountsOf(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** Counts `added` live claims. False, counting nothing, if they would exceed `limit`. */
+/** Counts `added` live claims. */
 export async function addOfferClaims(
   tx: Transaction,
   engine: Engine,
   offer: { readonly id: string; readonly account_id: string },
   added: number,
-  limit: number | null,
-): Promise<boolean> {
-  if (limit !== null && added > limit) return false;
+): Promise<void> {
   const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  // A literal, because some engines do not know a parameter's type here.
-  const withinLimit =
-    limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
-  const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
-    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims
-    ${withinLimit} returning claims`.execute(tx);
-  return rows.length > 0;
+  await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
+    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims`.execute(
+    tx,
+  );
 }
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', claims: 'integer' } as const;

@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
-import { claimForTest, claimOffer } from '../../src/claims/claim-offer.ts';
-import { createClaimQueue } from '../../src/claims/claim-queue.ts';
-import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';
-import { giveCodes } from '../../src/claims/give-codes.ts';
-import { issueClaimFor, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
+import { claimOffer, createClaimQueue } from '../../src/claims/claim-offer.ts';
+import { codesOfClaims, giveCodes } from '../../src/claims/codes-of-claims.ts';
+import { claimForTest, issueClaimFor, issueClaims, replaceClaim } from '../../src/claims/issue.ts';
 import { findClaimableOffer } from '../../src/claims/offer-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER, readCodeLines } from '../../src/offers/code.ts';

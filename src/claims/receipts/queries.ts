@@ -3,6 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 
+/** Encryption purpose of the private key. */
+export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
+
 type ReceiptKey = Selectable<ReceiptKeysTable>;
 
 /** The key that signs; `null` if there is none yet. */

@@ -1,6 +1,6 @@
 /** An owner's offers: a new one, the editor, and the redirect that opens the link with a test claim. */
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { claimForTest } from '../../claims/claim-offer.ts';
+import { claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import {

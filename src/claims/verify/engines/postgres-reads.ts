@@ -50,11 +50,9 @@ export const selectIdempotencyKeys = (
       and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
 
 /** A prepared statement whose rows are arrays. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  readonly rowMode: 'array';
-}
+export const prepared = (name: string, text: string) => ({ name, text, rowMode: 'array' }) as const;
+
+type Statement = ReturnType<typeof prepared>;
 
 /** The statements that read, where they differ. */
 export interface ReadStatements {
