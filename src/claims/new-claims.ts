@@ -4,7 +4,7 @@ import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendClaimEvents } from '../events/queries.ts';
-import { limitsOf, offerTakesClaims } from '../offers/offer.ts';
+import { codesNeeded, whyClosed } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text/text.ts';
@@ -55,25 +55,21 @@ export async function admit(
 export function requireRoom(
   { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
   offer: ClaimableOffer,
-  { claims: made, codes_left }: OfferCounts,
+  counts: OfferCounts,
   wanted: number,
 ): void {
-  const limits = limitsOf({ ...offer, codes_left });
-  const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, {
-    now: now(),
-    timeZone,
-  });
-  if (!intake.open) throw invalid(intake.reason);
-  const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
+  const counted = { ...offer, ...counts };
+  const reason = whyClosed(counted, offer.listing_state, { now: now(), timeZone });
+  if (reason !== null) throw invalid(reason);
+  const left = offer.claim_limit === null ? wanted : offer.claim_limit - counts.claims;
   if (left < wanted) {
     throw invalid(
       `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
     );
   }
-  if (limits.codesLeft !== null && limits.codesLeft < wanted) {
-    throw invalid(
-      `The offer has ${amountOf(limits.codesLeft, 'code')} left in its list; ${wanted} were asked for.`,
-    );
+  const codes = codesNeeded(counted);
+  if (codes !== null && codes < wanted) {
+    throw invalid(`The offer has ${amountOf(codes, 'code')} left in its list; ${wanted} were asked for.`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
-import { type Kind, limitsOf, type OfferState, offerState } from '../offers/offer.ts';
+import { codesNeeded, isInReview, type Kind, type OfferState, offerState } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
@@ -193,17 +193,17 @@ async function withOffers(
 
 const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
   offers
-    .filter((offer) => !limitsOf(offer).inReview)
+    .filter((offer) => !isInReview(offer))
     .map((offer) => ({
       id: offer.id,
       offer: offer.offer,
       kind: offer.kind,
-      state: offerState(limitsOf(offer), offer.claims, now),
+      state: offerState(offer, now),
       endsAt: offer.ends_at,
       claimLimit: offer.claim_limit,
       claims: offer.claims,
       hasCode: offer.code !== null || offer.code_list !== null,
-      codesLeft: limitsOf(offer).codesLeft,
+      codesLeft: codesNeeded(offer),
       conditions: offer.conditions,
       linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
     }));

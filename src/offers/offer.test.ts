@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OFFER_FIELDS } from './fields.ts';
-import { KINDS, offerTakesClaims, refusePastEnd, requireLinkOrCode } from './offer.ts';
+import { KINDS, refusePastEnd, requireLinkOrCode, whyClosed } from './offer.ts';
 
 test('a kind is one of the six', () => {
   expect(KINDS).toEqual(['discount', 'trial', 'credit', 'bonus', 'access', 'gift']);
@@ -73,30 +73,44 @@ test('a claim limit is a whole number from 1 to ten million', () => {
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (ms: number): string => new Date(NOW + ms).toISOString();
-const OPEN = { inReview: false, pausedAt: null, endsAt: null, claimLimit: null, codesLeft: null };
+const OPEN = {
+  redemption_link: 'https://app.example.com/?claim={claim}',
+  code: null,
+  code_list: null,
+  paused_at: null,
+  ends_at: null,
+  claim_limit: null,
+  codes_left: 0,
+};
 
 test.each([
   ['no limits', OPEN, 'approved', 1_000_000, null],
-  ['end date ahead', { ...OPEN, endsAt: at(1) }, 'approved', 0, null],
-  ['end date now', { ...OPEN, endsAt: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
-  ['end date past', { ...OPEN, endsAt: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
-  ['one claim left', { ...OPEN, claimLimit: 10 }, 'approved', 9, null],
-  ['limit reached', { ...OPEN, claimLimit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
-  ['limit passed', { ...OPEN, claimLimit: 10 }, 'approved', 11, 'all of its 10 claims'],
-  ['limit of none', { ...OPEN, claimLimit: 0 }, 'approved', 0, 'all of its 0 claims'],
-  ['one code left', { ...OPEN, codesLeft: 1 }, 'approved', 0, null],
-  ['no code left', { ...OPEN, codesLeft: 0 }, 'approved', 0, 'All codes have been given out.'],
-  ['paused', { ...OPEN, pausedAt: at(-1) }, 'approved', 0, 'its owner has paused it'],
-  ['in review', { ...OPEN, inReview: true }, 'approved', 0, 'its redemption link waits for approval'],
+  ['end date ahead', { ...OPEN, ends_at: at(1) }, 'approved', 0, null],
+  ['end date now', { ...OPEN, ends_at: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
+  ['end date past', { ...OPEN, ends_at: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
+  ['one claim left', { ...OPEN, claim_limit: 10 }, 'approved', 9, null],
+  ['limit reached', { ...OPEN, claim_limit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
+  ['limit passed', { ...OPEN, claim_limit: 10 }, 'approved', 11, 'all of its 10 claims'],
+  ['limit of none', { ...OPEN, claim_limit: 0 }, 'approved', 0, 'all of its 0 claims'],
+  ['one code left', { ...OPEN, code_list: 'close', codes_left: 1 }, 'approved', 0, null],
+  [
+    'no code left',
+    { ...OPEN, code_list: 'close', codes_left: 0 },
+    'approved',
+    0,
+    'All codes have been given out.',
+  ],
+  ['paused', { ...OPEN, paused_at: at(-1) }, 'approved', 0, 'its owner has paused it'],
+  ['in review', { ...OPEN, redemption_link: null }, 'approved', 0, 'its redemption link waits for approval'],
   ['draft', OPEN, 'draft', 0, 'it is draft, not approved'],
   ['pending', OPEN, 'pending', 0, 'it is pending, not approved'],
   ['changes requested', OPEN, 'changes_requested', 0, 'it is changes requested, not approved'],
   ['rejected', OPEN, 'rejected', 0, 'it is rejected'],
   ['withdrawn', OPEN, 'withdrawn', 0, 'it is withdrawn'],
   ['suspended', OPEN, 'suspended', 0, 'it is suspended'],
-  ['paused on a suspended listing', { ...OPEN, pausedAt: at(-1) }, 'suspended', 0, 'it is suspended'],
-] as const)('%s', (_, offer, state, claimsMade, reason) => {
-  const intake = offerTakesClaims(offer, { state }, claimsMade, { now: NOW, timeZone: 'Europe/Berlin' });
-  if (reason === null) expect(intake).toEqual({ open: true });
-  else expect(intake).toEqual({ open: false, reason: expect.stringContaining(reason) });
+  ['paused on a suspended listing', { ...OPEN, paused_at: at(-1) }, 'suspended', 0, 'it is suspended'],
+] as const)('%s', (_, offer, state, claims, reason) => {
+  const why = whyClosed({ ...offer, claims }, state, { now: NOW, timeZone: 'Europe/Berlin' });
+  if (reason === null) expect(why).toBeNull();
+  else expect(why).toContain(reason);
 });

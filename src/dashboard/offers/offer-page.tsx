@@ -6,7 +6,6 @@ import { OFFER_FIELDS } from '../../offers/fields.ts';
 import {
   isOfferDeletable,
   isOpenWithCodes,
-  limitsOf,
   NO_LINKS,
   offerState,
   testClaimLink,
@@ -226,7 +225,7 @@ function NotApproved(props: { listing: OwnListing; state: Exclude<ListingState, 
 }
 
 function Closed({ offer, now }: OwnerOfferProps): Markup | null {
-  switch (offerState(limitsOf(offer), offer.claims, now)) {
+  switch (offerState(offer, now)) {
     case 'paused':
       return (
         <Notice tone="warn" title="Paused">
