@@ -9,7 +9,7 @@ import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import type { DataKey } from '../secrets/data-key.ts';
-import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -166,23 +166,8 @@ async function insertDecided(
 const SAME_MAILBOX =
   'This offer was already claimed from your mailbox: with another spelling of your address, or with an account that was deleted. If you have the other account, sign in there to use the claim.';
 
-/** What decides about the claims of a batch: the rows, and the claims decided before. */
-interface Decider {
-  /** Throws if claimants can't see the offer. */
-  offer(wanted: ClaimOffer): ClaimableOffer;
-  /** Id of the person's claim on the offer; `null`: none. */
-  standing(wanted: ClaimOffer): string | null;
-  /** Throws if the claim is not allowed. */
-  admit(wanted: ClaimOffer): Promise<void>;
-  count(wanted: ClaimOffer, claimId: string): void;
-}
-
 /** Locks and reads what decides: first the people, then the offers, always in the same order. */
-async function readDecider(
-  context: Context,
-  tx: Transaction,
-  wanted: readonly ClaimOffer[],
-): Promise<Decider> {
+async function readDecider(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
@@ -235,11 +220,12 @@ interface DecidingRows {
   readonly policy: Policy | null;
 }
 
+/** What decides about the claims of a batch: the rows, and the claims decided before. */
 function createDecider(
   context: Context,
   tx: Transaction,
   { offerOf, people, known, counts, policy }: DecidingRows,
-): Decider {
+) {
   const standing = new Map(known.standing);
   const recent = new Map(known.recent);
   /** The mailboxes that a claim of this batch has taken, with the offer. */
@@ -249,9 +235,12 @@ function createDecider(
     `${offerOf(one).id} ${people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
   const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
   return {
+    /** Throws if claimants can't see the offer. */
     offer: offerOf,
-    standing: (one) => standing.get(pair(one)) ?? null,
-    admit: async (one) => {
+    /** Id of the person's claim on the offer; `null`: none. */
+    standing: (one: ClaimOffer): string | null => standing.get(pair(one)) ?? null,
+    /** Throws if the claim is not allowed. */
+    admit: async (one: ClaimOffer): Promise<void> => {
       const offer = offerOf(one);
       requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
       const { rules, claimantAccountId } = one;
@@ -269,7 +258,7 @@ function createDecider(
       }
       await countForNetwork(context, tx, policy, rules);
     },
-    count: (one, claimId) => {
+    count: (one: ClaimOffer, claimId: string): void => {
       const { id } = offerOf(one);
       const { claims, codes_left } = counts.get(id) ?? NO_COUNTS;
       counts.set(id, { claims: claims + 1, codes_left: codes_left - 1 });
@@ -316,12 +305,9 @@ export function createClaimQueue(context: Context): ClaimQueue {
     answerWithinMs: ANSWER_WITHIN_MS,
     run: (wanted) => claimOffers(context, wanted),
   });
-  return (wanted) =>
-    new Promise((resolve, reject) => {
-      queue.submit(wanted, (failure, outcome) => {
-        const error = failure ?? outcome;
-        if (error instanceof Error) reject(error);
-        else resolve(error!);
-      });
-    });
+  return async (wanted) => {
+    const outcome = await ask(queue, wanted);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
 }

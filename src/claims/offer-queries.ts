@@ -1,28 +1,9 @@
 /** SQL of offers as needed to create claims, and of their claim counts. */
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
-import type { Offer } from '../offers/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
-
-export type ClaimableOffer = Pick<
-  Offer,
-  | 'id'
-  | 'account_id'
-  | 'listing_id'
-  | 'redemption_link'
-  | 'code'
-  | 'code_list'
-  | 'paused_at'
-  | 'ends_at'
-  | 'claim_limit'
-> & {
-  readonly number: number;
-  readonly account_number: number;
-  readonly listing_slug: string;
-  readonly listing_state: string;
-};
 
 const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
   db
@@ -45,6 +26,8 @@ const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
       publicState.as('listing_state'),
     ])
     .where('offers.id', 'in', offerIds);
+
+export type ClaimableOffer = InferResult<ReturnType<typeof claimableOffers>>[number];
 
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffers(db, [offerId]).executeTakeFirst();

@@ -33,12 +33,10 @@ export async function editListing(context: Context, input: EditListing): Promise
     });
     const fields = Object.keys(change).filter((field) => !PROPOSAL_NOTES.includes(field));
     if (fields.length === 0) return listing;
-    if (change.slug !== undefined) {
-      if (listing.origin !== null) {
-        throw invalid(
-          'The public address (slug) cannot be changed after the first approval: share links carry it.',
-        );
-      }
+    if (change.slug !== undefined && listing.origin !== null) {
+      throw invalid(
+        'The public address (slug) cannot be changed after the first approval: share links carry it.',
+      );
     }
     const edited = await updateListing(tx, listing, change).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);

@@ -48,7 +48,7 @@ export interface Asked {
 }
 
 /** Placeholder for the token in checked links; no claim can have it. */
-const EXAMPLE_TOKEN = 'clm_example';
+export const EXAMPLE_TOKEN = 'clm_example';
 
 /** Differences of a pending listing from its version before it was withdrawn, or from nothing. */
 export const listingDifferences = (

@@ -15,7 +15,6 @@ import {
 import {
   type CodeCounts,
   countAddedCodes,
-  deleteCodes,
   deleteCodesLeft,
   insertCodes,
   readCodeKeys,
@@ -113,13 +112,8 @@ export async function addCodes(
     if (offer.code_list === null) {
       throw invalid('The offer has no code list. Edit it and choose one, then add the codes.');
     }
-    const key = await requireCodeKey(context, tx, offer);
-    const hashed = parsed.codes.map(({ line, code }) => ({
-      line,
-      hash: key.hash(code),
-      code: key.encrypt(code),
-    }));
-    const added = await insertCodes(tx, engine, offer, hashed, at);
+    const sealed = await sealCodes(context, tx, offer, parsed);
+    const added = await insertCodes(tx, engine, offer, sealed, at);
     const counts = await countAddedCodes(tx, engine, offer, added.size);
     const total = counts.codes_left + counts.codes_given;
     if (total > MAX_CODES_OF_OFFER) {
@@ -129,7 +123,7 @@ export async function addCodes(
     }
     if (added.size > 0)
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
-    const bad = reportRest(parsed, hashed, added, 'The list already has the code.');
+    const bad = reportRest(parsed, sealed, added, 'The list already has the code.');
     return { ...counts, added: added.size, bad };
   });
 }
@@ -149,21 +143,25 @@ export async function withdrawCodes(
   const at = context.at();
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
-    const withdraw = async (): Promise<WithdrawnCodes> => {
-      if (parsed === null) return { withdrawn: await deleteCodesLeft(tx, offer), bad: [] };
-      const key = await requireCodeKey(context, tx, offer);
-      const hashed = parsed.codes.map(({ line, code }) => ({ line, hash: key.hash(code) }));
-      const deleted = await deleteCodes(
-        tx,
-        offer,
-        hashed.map(({ hash }) => hash),
-      );
-      const bad = reportRest(parsed, hashed, deleted, 'The code is not in the list, or a claim has it.');
-      return { withdrawn: deleted.size, bad };
-    };
-    const done = await withdraw();
-    if (done.withdrawn > 0)
+    const sealed = parsed && (await sealCodes(context, tx, offer, parsed));
+    const deleted = await deleteCodesLeft(
+      tx,
+      offer,
+      sealed?.map(({ hash }) => hash),
+    );
+    if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
-    return done;
+    }
+    const reason = 'The code is not in the list, or a claim has it.';
+    return {
+      withdrawn: deleted.size,
+      bad: parsed && sealed ? reportRest(parsed, sealed, deleted, reason) : [],
+    };
   });
+}
+
+/** The codes as the database has them: hashed and encrypted under the key of the offer. */
+async function sealCodes(context: Context, tx: Transaction, offer: Offer, { codes }: ParsedLines) {
+  const key = await requireCodeKey(context, tx, offer);
+  return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
 }

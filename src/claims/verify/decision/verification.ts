@@ -55,8 +55,7 @@ export type VerificationAnswer =
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Takes verifications and answers each once its batch is durable. */
-/** Without a deadline of the caller's. */
+/** Takes verifications and answers each once its batch is durable. Without a deadline of the caller's. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 /** The columns of the key and its owner that decide about the caller. */

@@ -103,13 +103,6 @@ export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
   TOKENS.map((each) => [each.token, each]),
 );
 
-const outcomeOf = (answer: FixedAnswer): string =>
-  answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
-
-/** Possible responses to the token: an outcome's `status` or a problem's `code`. */
-export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
-  [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);
-
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
 const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
 
