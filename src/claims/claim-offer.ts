@@ -16,19 +16,11 @@ import { isUuid } from '../store/uuid.ts';
 import { DAY_MS, SECOND_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
-import {
-  type Known,
-  type Person,
-  pairOf,
-  readKnown,
-  readMarked,
-  readPeople,
-  type Wanting,
-} from './claimant-queries.ts';
+import { pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
 import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
-import { type ClaimableOffer, type OfferCounts, readCountsOf, readOffers } from './offer-queries.ts';
+import { type ClaimableOffer, readCountsOf, readOffers } from './offer-queries.ts';
 
 export interface ClaimOffer {
   readonly claimantAccountId: string;
@@ -103,7 +95,7 @@ async function decideClaims(
   wanted: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
   const { engine } = context.db;
-  const decider = await readDecider(context, tx, wanted);
+  const decider = createDecider(context, tx, await readRows(context, tx, wanted));
   const decided: Decided[] = [];
   const outcomes: ClaimOutcome[] = [];
   for (const one of wanted) {
@@ -167,7 +159,7 @@ const SAME_MAILBOX =
   'This offer was already claimed from your mailbox: with another spelling of your address, or with an account that was deleted. If you have the other account, sign in there to use the claim.';
 
 /** Locks and reads what decides: first the people, then the offers, always in the same order. */
-async function readDecider(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
+async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
@@ -196,13 +188,7 @@ async function readDecider(context: Context, tx: Transaction, wanted: readonly C
     if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
     return offer;
   };
-  return createDecider(context, tx, {
-    offerOf,
-    people,
-    known: { ...known, ofMailbox },
-    counts: new Map(counts),
-    policy,
-  });
+  return { ...known, ofMailbox, offerOf, people, counts, policy };
 }
 
 const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
@@ -212,22 +198,12 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
-interface DecidingRows {
-  readonly offerOf: (wanted: ClaimOffer) => ClaimableOffer;
-  readonly people: ReadonlyMap<string, Person>;
-  readonly known: Known;
-  readonly counts: Map<string, OfferCounts>;
-  readonly policy: Policy | null;
-}
-
 /** What decides about the claims of a batch: the rows, and the claims decided before. */
-function createDecider(
-  context: Context,
-  tx: Transaction,
-  { offerOf, people, known, counts, policy }: DecidingRows,
-) {
-  const standing = new Map(known.standing);
-  const recent = new Map(known.recent);
+function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
+  const { offerOf, people, ofMailbox, policy } = rows;
+  const standing = new Map(rows.standing);
+  const recent = new Map(rows.recent);
+  const counts = new Map(rows.counts);
   /** The mailboxes that a claim of this batch has taken, with the offer. */
   const mailboxes = new Set<string>();
   const pair = (one: ClaimOffer) => pairOf({ offerId: offerOf(one).id, claimantId: one.claimantAccountId });
@@ -249,7 +225,7 @@ function createDecider(
       if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
         throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
       }
-      if (known.ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
+      if (ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
       if (rules === undefined || policy === null) return;
       if (ofPerson(one) >= policy.claimsByAccount) {
         throw invalid(

@@ -16,7 +16,7 @@ import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
-import { SHOWN } from './queries.ts';
+import { claimsWithOpenings, SHOWN } from './queries.ts';
 
 /** An account, or a reference given by an external marketplace. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
@@ -206,16 +206,8 @@ export const markReplaced = (
   );
 
 const claimsOf = (db: Queryable, claimantId: string) =>
-  db
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+  claimsWithOpenings(db)
     .innerJoin('accounts', 'accounts.id', 'claims.account_id')
-    .leftJoin('claim_openings', (join) =>
-      join
-        .onRef('claim_openings.account_number', '=', 'claims.account_number')
-        .onRef('claim_openings.claim_id', '=', 'claims.id'),
-    )
     .select([
       ...SHOWN,
       'claims.seq',

@@ -57,14 +57,16 @@ const claimsWithOffers = (db: Queryable) =>
 
 export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
 
+export const claimsWithOpenings = (db: Queryable) =>
+  claimsWithOffers(db).leftJoin('claim_openings', (join) =>
+    join
+      .onRef('claim_openings.account_number', '=', 'claims.account_number')
+      .onRef('claim_openings.claim_id', '=', 'claims.id'),
+  );
+
 const claimsInDetail = (db: Queryable) =>
-  claimsWithOffers(db)
+  claimsWithOpenings(db)
     .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
-    .leftJoin('claim_openings', (join) =>
-      join
-        .onRef('claim_openings.account_number', '=', 'claims.account_number')
-        .onRef('claim_openings.claim_id', '=', 'claims.id'),
-    )
     .select([
       ...LISTED,
       'claims.account_id',

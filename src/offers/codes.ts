@@ -1,8 +1,11 @@
-/** Adds codes to the list of an offer, and withdraws those that no claim has. */
+/** Adds codes to the list of an offer, withdraws those that no claim has, and withholds them after a restore. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
+import type { PersonActor } from '../events/queries.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/data-key.ts';
 import type { Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { amountOf } from '../text/text.ts';
 import {
   type CodeLine,
@@ -17,8 +20,11 @@ import {
   countAddedCodes,
   deleteCodesLeft,
   insertCodes,
+  listWithheldCodes,
   readCodeKeys,
+  releaseCodesOf,
   storeCodeKey,
+  withholdCodesLeft,
 } from './code-queries.ts';
 import { appendOfferChange, lockOfferToChange, type OfferToChange } from './edit.ts';
 import type { Offer } from './queries.ts';
@@ -164,4 +170,44 @@ export async function withdrawCodes(
 async function sealCodes(context: Context, tx: Transaction, offer: Offer, { codes }: ParsedLines) {
   const key = await requireCodeKey(context, tx, offer);
   return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
+}
+
+/** Codes of one transaction, which takes some milliseconds: a redemption can wait that long. */
+const CODES_A_PORTION = 500;
+/** Pause between two portions, so that other writes get their turn. */
+const PAUSE_MS = 10;
+
+/**
+ * For a restored database: codes that the backup believes to be left may have been given out since, so no claim gets them
+ * until an operator releases them. Returns how many were withheld.
+ */
+export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
+  const at = context.at();
+  return context.db.transaction((tx) => withholdCodesLeft(tx, at));
+};
+
+/** New claims get the codes again that a restore has withheld. Returns how many there were. */
+export async function releaseCodes(
+  context: Pick<Context, 'db' | 'now' | 'at'>,
+  actor: PersonActor,
+  codesAPortion = CODES_A_PORTION,
+): Promise<number> {
+  const { db } = context;
+  let released = 0;
+  for (const { offer_id, account_id, offer, listing } of await listWithheldCodes(db.read)) {
+    const at = context.at();
+    for (let more = true; more; ) {
+      const portion = await db.transaction(async (tx) => {
+        await DIALECTS[db.engine].takeLock(tx, offer_id);
+        return releaseCodesOf(tx, { id: offer_id, account_id }, codesAPortion);
+      });
+      released += portion;
+      more = portion === codesAPortion;
+      if (more) await sleep(PAUSE_MS);
+    }
+    const of = { id: offer_id, account_id, offer };
+    const change = { offer: of, listing: { slug: listing }, at, actor };
+    await db.transaction((tx) => appendOfferChange(tx, change, 'codes_released'));
+  }
+  return released;
 }

@@ -62,21 +62,19 @@ export interface ExportedPage {
  * Claims as text, owner by owner, oldest first: all created before the export starts, and perhaps some created while it
  * runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
-export async function* exportClaims(
-  context: Reading,
-  input: ExportInput,
-): AsyncGenerator<ExportedPage, void> {
-  yield* pagesOf(input.format, COLUMNS, readOldestFirst(context, input));
-}
+export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
+  pagesOf(input.format, COLUMNS, readOldestFirst(context, input));
 
 /** Claims that match a filter as text, newest first; pages are read on demand. */
-export async function* exportSearch(
+export const exportSearch = (
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,
-): AsyncGenerator<ExportedPage, void> {
-  const claims = readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE });
-  yield* pagesOf(format, OWNER_COLUMNS, claims);
-}
+): AsyncGenerator<ExportedPage, void> =>
+  pagesOf(
+    format,
+    OWNER_COLUMNS,
+    readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE }),
+  );
 
 async function* readOldestFirst(
   context: Reading,

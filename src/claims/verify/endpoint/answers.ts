@@ -11,7 +11,7 @@ import {
 } from '../../../attempts/cause.ts';
 import type { AttemptRecorder } from '../../../attempts/recorder.ts';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
-import { type Problems, sendProblem } from '../../../http/operations/problem.ts';
+import { bodyHeaders, type Problems, sendProblem } from '../../../http/operations/problem.ts';
 import type { DirectRequest } from '../../../http/server/bodies.ts';
 import type { ClientAddress } from '../../../http/server/client-address.ts';
 import type { Drain } from '../../../http/server/drain.ts';
@@ -216,19 +216,7 @@ function sendOutcome(
   replayed = false,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const headers = [
-    'Content-Type',
-    'application/json',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-    'X-Request-Id',
-    requestId,
-    'Cache-Control',
-    'no-store',
-    'X-Content-Type-Options',
-    'nosniff',
-    ...to.policy,
-  ];
+  const headers = [...bodyHeaders('application/json', body, requestId), ...to.policy];
   if (replayed) headers.push('Idempotency-Replayed', 'true');
   if (to.drain.draining) closeIfLast(response);
   response.writeHead(status, headers);
