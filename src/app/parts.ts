@@ -1,6 +1,6 @@
 /** The parts of a service that need neither its port nor its base URL. */
 import { createAttemptRecorder } from '../attempts/recorder.ts';
-import { createClaimQueue } from '../claims/claim-queue.ts';
+import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
 import { createVerifier } from '../claims/verify/decision/verifier.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';

@@ -1,6 +1,6 @@
 /** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
 import { invalid } from '../errors.ts';
-import { suggestSlug } from '../listings/listing.ts';
+import { suggestSlug } from '../listings/fields.ts';
 import { escapeUnprintable, quote } from '../text/text.ts';
 
 export const MAX_LABEL_LENGTH = 64;

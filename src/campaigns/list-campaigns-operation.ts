@@ -6,7 +6,7 @@ import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { Mode } from '../keys/key.ts';
-import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
+import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import { countOwnLabels, type LabelCount } from './count.ts';
 import { LABEL, NO_LABEL } from './label.ts';
 

@@ -9,37 +9,19 @@ import { labelOrNone, unreadableLabel } from '../campaigns/label.ts';
 import { countUnreadableLabel } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import type { Actor } from '../events/queries.ts';
-import type { Mode } from '../keys/key.ts';
 import type { DataKey } from '../secrets/secret-keys.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { DatabaseUnavailable, type Engine, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isUuid } from '../store/uuid.ts';
-import { DAY_MS } from '../text/durations.ts';
+import { DAY_MS, SECOND_MS } from '../text/durations.ts';
 import { amountOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
-import {
-  findStandingClaim,
-  type Known,
-  markReplaced,
-  type Person,
-  pairOf,
-  readKnown,
-  readMarked,
-  readPeople,
-  type StandingClaim,
-  type Wanting,
-} from './claimant-queries.ts';
-import { giveCodes } from './give-codes.ts';
+import { pairOf, readKnown, readMarked, readPeople, type Wanting } from './claimant-queries.ts';
+import { giveCodes } from './codes-of-claims.ts';
 import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
-import { addClaims, deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
-import {
-  type ClaimableOffer,
-  lockOffer,
-  type OfferCounts,
-  readCountsOf,
-  readOffers,
-} from './offer-queries.ts';
+import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
+import { type ClaimableOffer, readCountsOf, readOffers } from './offer-queries.ts';
 
 export interface ClaimOffer {
   readonly claimantAccountId: string;
@@ -114,7 +96,7 @@ async function decideClaims(
   wanted: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
   const { engine } = context.db;
-  const decider = await readDecider(context, tx, wanted);
+  const decider = createDecider(context, tx, await readRows(context, tx, wanted));
   const decided: Decided[] = [];
   const outcomes: ClaimOutcome[] = [];
   for (const one of wanted) {
@@ -164,9 +146,6 @@ async function insertDecided(
   await recordNewClaims(tx, engine, inserted, {
     actorOf: ({ claimant_id }) => `account:${claimant_id!}`,
     at,
-    // Checked under the locks.
-    limit: null,
-    details: () => null,
   });
   for (const ofOffer of Map.groupBy(decided, ({ offer }) => offer.id).values()) {
     const made = ofOffer.map(({ claim }) => claim);
@@ -180,23 +159,8 @@ async function insertDecided(
 const SAME_MAILBOX =
   'This offer was already claimed from your mailbox: with another spelling of your address, or with an account that was deleted. If you have the other account, sign in there to use the claim.';
 
-/** What decides about the claims of a batch: the rows, and the claims decided before. */
-interface Decider {
-  /** Throws if claimants can't see the offer. */
-  offer(wanted: ClaimOffer): ClaimableOffer;
-  /** Id of the person's claim on the offer; `null`: none. */
-  standing(wanted: ClaimOffer): string | null;
-  /** Throws if the claim is not allowed. */
-  admit(wanted: ClaimOffer): Promise<void>;
-  count(wanted: ClaimOffer, claimId: string): void;
-}
-
 /** Locks and reads what decides: first the people, then the offers, always in the same order. */
-async function readDecider(
-  context: Context,
-  tx: Transaction,
-  wanted: readonly ClaimOffer[],
-): Promise<Decider> {
+async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
@@ -225,13 +189,7 @@ async function readDecider(
     if (offer === undefined || offer.listing_slug !== listing || isUnseen(offer)) throw missing();
     return offer;
   };
-  return createDecider(context, tx, {
-    offerOf,
-    people,
-    known: { ...known, ofMailbox },
-    counts: new Map(counts),
-    policy,
-  });
+  return { ...known, ofMailbox, offerOf, people, counts, policy };
 }
 
 const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
@@ -241,21 +199,12 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
-interface DecidingRows {
-  readonly offerOf: (wanted: ClaimOffer) => ClaimableOffer;
-  readonly people: ReadonlyMap<string, Person>;
-  readonly known: Known;
-  readonly counts: Map<string, OfferCounts>;
-  readonly policy: Policy | null;
-}
-
-function createDecider(
-  context: Context,
-  tx: Transaction,
-  { offerOf, people, known, counts, policy }: DecidingRows,
-): Decider {
-  const standing = new Map(known.standing);
-  const recent = new Map(known.recent);
+/** What decides about the claims of a batch: the rows, and the claims decided before. */
+function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
+  const { offerOf, people, ofMailbox, policy } = rows;
+  const standing = new Map(rows.standing);
+  const recent = new Map(rows.recent);
+  const counts = new Map(rows.counts);
   /** The mailboxes that a claim of this batch has taken, with the offer. */
   const mailboxes = new Set<string>();
   const pair = (one: ClaimOffer) => pairOf({ offerId: offerOf(one).id, claimantId: one.claimantAccountId });
@@ -263,9 +212,12 @@ function createDecider(
     `${offerOf(one).id} ${people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
   const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
   return {
+    /** Throws if claimants can't see the offer. */
     offer: offerOf,
-    standing: (one) => standing.get(pair(one)) ?? null,
-    admit: async (one) => {
+    /** Id of the person's claim on the offer; `null`: none. */
+    standing: (one: ClaimOffer): string | null => standing.get(pair(one)) ?? null,
+    /** Throws if the claim is not allowed. */
+    admit: async (one: ClaimOffer): Promise<void> => {
       const offer = offerOf(one);
       requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
       const { rules, claimantAccountId } = one;
@@ -274,7 +226,7 @@ function createDecider(
       if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
         throw invalid('Confirm your email address first: sign out, then sign in with a code by mail.');
       }
-      if (known.ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
+      if (ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
       if (rules === undefined || policy === null) return;
       if (ofPerson(one) >= policy.claimsByAccount) {
         throw invalid(
@@ -283,7 +235,7 @@ function createDecider(
       }
       await countForNetwork(context, tx, policy, rules);
     },
-    count: (one, claimId) => {
+    count: (one: ClaimOffer, claimId: string): void => {
       const { id } = offerOf(one);
       const { claims, codes_left } = counts.get(id) ?? NO_COUNTS;
       counts.set(id, { claims: claims + 1, codes_left: codes_left - 1 });
@@ -308,72 +260,31 @@ async function countForNetwork(
   );
 }
 
-export interface ClaimForTest {
-  readonly accountId: string;
-  readonly offerId: string;
-}
-
-/**
- * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
- * state does not matter, and nothing is counted.
- */
-export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
-  const { accountId } = input;
-  if (!isUuid(input.offerId)) throw missing();
-  return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, input.offerId.toLowerCase());
-    if (offer === undefined || offer.account_id !== accountId) throw missing();
-    const standing = await findStandingClaim(tx, offer, 'test', { claimant_id: accountId });
-    if (standing !== undefined && standing.redeemed_at === null) {
-      return { claimId: standing.id, created: false };
-    }
-    const claimId = await makeClaim(context, tx, offer, {
-      mode: 'test',
-      via: null,
-      claimantId: accountId,
-      actor: `account:${accountId}`,
-      replaces: standing ?? null,
-    });
-    return { claimId, created: true };
-  });
-}
-
-export interface ClaimToMake {
-  readonly mode: Mode;
-  readonly via: string | null;
-  readonly claimantId: string;
-  readonly actor: Actor;
-  readonly replaces: Pick<StandingClaim, 'id'> | null;
-}
-
-/** Creates the claim with its event and counts. The caller must hold the lock on the offer. */
-export async function makeClaim(
-  context: Context,
-  tx: Transaction,
-  offer: ClaimableOffer,
-  { mode, via, claimantId, actor, replaces }: ClaimToMake,
-): Promise<string> {
-  const at = context.at();
-  if (replaces !== null && !(await markReplaced(tx, context.db.engine, offer, replaces.id, at))) {
-    throw invalid('Someone else has just replaced the claim. Check it, then try again.');
-  }
-  const details = { mode, via, claimant_ref: null, claimant_id: claimantId, at };
-  const { claim } = deriveClaim(context, offer, details);
-  const isAdded = await addClaims(tx, context.db.engine, offer, [claim], {
-    actor,
-    // A replacement ignores the limit, because its claimant was already counted.
-    limit: replaces === null ? offer.claim_limit : null,
-    replaces: replaces?.id ?? null,
-  });
-  if (!isAdded) {
-    throw invalid('You’ve just claimed this offer in another window. See your claims.');
-  }
-  return claim.id;
-}
-
 /** Listings in these states are hidden from claimants. */
 const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested', 'rejected'];
 
 const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
 const missing = () => invalid('There is no such offer.');
+
+/** Group commit of claims: those that wait in this process share a transaction and its flush. As `claimOffer`. */
+export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
+
+/** How long a person waits for a claim, whatever the database does. A late one may be made; the next click finds it. */
+const ANSWER_WITHIN_MS = 10 * SECOND_MS;
+/** On PostgreSQL, claims on different offers can run concurrently. */
+const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
+
+export function createClaimQueue(context: Context): ClaimQueue {
+  const queue = createBatchQueue<ClaimOffer, ClaimOutcome>({
+    concurrency: CONCURRENCY[context.db.engine],
+    fullEnough: MAX_BATCH_SIZE,
+    answerWithinMs: ANSWER_WITHIN_MS,
+    run: (wanted) => claimOffers(context, wanted),
+  });
+  return async (wanted) => {
+    const outcome = await ask(queue, wanted);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+}

@@ -1,6 +1,6 @@
 /** Queries for a claimant's claims. */
 
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
 import type { Offer } from '../offers/queries.ts';
@@ -16,7 +16,7 @@ import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
-import { SHOWN, type ShownClaim } from './queries.ts';
+import { claimsWithOpenings, SHOWN } from './queries.ts';
 
 /** An account, or a reference given by an external marketplace. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
@@ -205,28 +205,9 @@ export const markReplaced = (
       .returning('id'),
   );
 
-export type ClaimantClaim = ShownClaim &
-  Pick<Claim, 'seq' | 'account_id' | 'mode' | 'token_hash' | 'token_origin' | 'replaced_at'> &
-  Pick<Offer, 'code' | 'redemption_link' | 'test_link' | 'shop_url' | 'conditions'> & {
-    readonly listing_name: string;
-    readonly listing_url: string;
-    readonly listing_state: string;
-    readonly owner_suspended_at: string | null;
-    readonly owner_deleted_at: string | null;
-    readonly opened_at: string | null;
-  };
-
 const claimsOf = (db: Queryable, claimantId: string) =>
-  db
-    .selectFrom('claims')
-    .innerJoin('offers', 'offers.id', 'claims.offer_id')
-    .innerJoin('listings', 'listings.id', 'claims.listing_id')
+  claimsWithOpenings(db)
     .innerJoin('accounts', 'accounts.id', 'claims.account_id')
-    .leftJoin('claim_openings', (join) =>
-      join
-        .onRef('claim_openings.account_number', '=', 'claims.account_number')
-        .onRef('claim_openings.claim_id', '=', 'claims.id'),
-    )
     .select([
       ...SHOWN,
       'claims.seq',
@@ -248,6 +229,8 @@ const claimsOf = (db: Queryable, claimantId: string) =>
       'claim_openings.opened_at',
     ])
     .where('claims.claimant_number', '=', numberOfAccount(claimantId));
+
+export type ClaimantClaim = InferResult<ReturnType<typeof claimsOf>>[number];
 
 /** A cursor into a person's list of claims. */
 export interface ClaimantPlace {

@@ -8,18 +8,8 @@ import type { ClaimableOffer } from './offer-queries.ts';
 
 export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
-export interface GivenCode {
-  readonly claim_id: string;
-  readonly offer_id: string;
-  /** Encrypted. */
-  readonly code: string;
-}
-
-/** The codes of at least one claim. */
-export const readGivenCodes = (
-  db: Queryable,
-  claims: readonly Pick<Claim, 'id' | 'account_id'>[],
-): Promise<readonly GivenCode[]> =>
+/** The codes of at least one claim, encrypted. */
+export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) =>
   db
     .selectFrom('offer_codes')
     .select(['claim_id', 'offer_id', 'code'])

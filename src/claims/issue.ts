@@ -1,4 +1,7 @@
-/** Issues claims: one for a claimant, many without claimants, or a new one in place of a redeemed one. */
+/**
+ * Issues claims: one for a claimant, many without claimants, a new one in place of a redeemed one, or a test claim for
+ * an owner.
+ */
 
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
@@ -11,8 +14,8 @@ import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { createHoldTimer, createPace } from './bulk/pace.ts';
 import { parseClaimantRef } from './claim.ts';
-import { makeClaim } from './claim-offer.ts';
-import { findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
+import type { ClaimedOffer } from './claim-offer.ts';
+import { type Claimant, findStandingClaim, markReplaced, type StandingClaim } from './claimant-queries.ts';
 import { codesOfClaims } from './codes-of-claims.ts';
 import type { NewClaim } from './insert-queries.ts';
 import { addClaims, admit, deriveClaim } from './new-claims.ts';
@@ -49,7 +52,7 @@ export async function* issueClaims(
   context: Context,
   input: IssueInput,
 ): AsyncGenerator<readonly IssuedClaim[], void> {
-  const { mode } = input;
+  const { mode, actor = 'operator' } = input;
   const via = input.via === null ? null : parseLabel(input.via);
   if (!Number.isSafeInteger(input.count) || input.count < 1 || input.count > MAX_ISSUE_COUNT) {
     throw invalid(`The count must be a whole number from 1 to ${MAX_ISSUE_COUNT}; found ${input.count}.`);
@@ -73,10 +76,10 @@ export async function* issueClaims(
       hasCodes = locked.code_list !== null;
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
-      const inserting = insertIssued(context, tx, locked, rows, input.actor, null);
+      const adding = addClaims(tx, context.db.engine, locked, rows, { actor, replaces: null });
       // Generates the next tokens while the engine works.
       next ??= make(issued + claims.length);
-      await inserting;
+      if (!(await adding)) throw new Error('a token was made twice');
     });
     const elapsedMs = hold.elapsedMs();
     issued += claims.length;
@@ -104,35 +107,38 @@ export interface ClaimantInput {
  * not redeemed, or if the existing token cannot be shown because it was imported or issued under a secret key that is
  * not configured.
  */
-export async function issueClaimFor(context: Context, input: ClaimantInput): Promise<IssuedClaim> {
-  const { mode, replace } = input;
-  const via = input.via === null ? null : parseLabel(input.via);
-  const claimantRef = parseClaimantRef(input.claimantRef);
-  const offer = await requireOffer(context, input.offerId);
+export async function issueClaimFor(
+  context: Context,
+  { claimantRef, via, ...input }: ClaimantInput,
+): Promise<IssuedClaim> {
+  const label = via === null ? null : parseLabel(via);
+  const claimant = { claimant_ref: parseClaimantRef(claimantRef) };
+  return await issueTo(context, claimant, { ...input, via: label });
+}
+
+async function issueTo(
+  context: Context,
+  claimant: Claimant,
+  { mode, via, replace, offerId, actor = 'operator' }: Omit<ClaimantInput, 'claimantRef'>,
+): Promise<IssuedClaim> {
+  const offer = await requireOffer(context, offerId);
   for (let run = 1; ; run += 1) {
     try {
       const issued = await context.db.transaction(async (tx) => {
         const locked = await requireLocked(context, tx, offer.id);
-        const at = context.at();
-        const existing = await findStandingClaim(tx, locked, mode, { claimant_ref: claimantRef });
+        const existing = await findStandingClaim(tx, locked, mode, claimant);
         if (existing !== undefined && !replace) return { ...tokenOf(context, mode, existing), offer: locked };
-        if (existing !== undefined) {
-          // Two redeemable claims would give the offer twice.
-          if (existing.redeemed_at === null) {
-            throw invalid(
-              'The claim of this claimant is not redeemed yet. Only a redeemed claim can be replaced.',
-            );
-          }
-          if (!(await markReplaced(tx, context.db.engine, locked, existing.id, at)))
-            throw new ClaimantTaken();
-        } else if (mode === 'live') {
-          await admit(context, tx, locked, 1);
+        // Two redeemable claims would give the offer twice.
+        if (existing !== undefined && existing.redeemed_at === null) {
+          throw invalid(
+            'The claim of this claimant is not redeemed yet. Only a redeemed claim can be replaced.',
+          );
         }
+        if (existing === undefined && mode === 'live') await admit(context, tx, locked, 1);
         const label = via ?? existing?.via ?? null;
-        const details = { mode, via: label, claimant_ref: claimantRef, claimant_id: null, at };
-        const { claim, token } = deriveClaim(context, locked, details);
-        await insertIssued(context, tx, locked, [claim], input.actor, existing?.id ?? null);
-        return { id: claim.id, token, offer: locked };
+        const replaces = existing?.id ?? null;
+        const made = await makeClaim(context, tx, locked, claimant, { mode, via: label, actor, replaces });
+        return { id: made.claim.id, token: made.token, offer: locked };
       });
       const { id: offer_id, account_id } = offer;
       const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
@@ -144,8 +150,37 @@ export async function issueClaimFor(context: Context, input: ClaimantInput): Pro
   }
 }
 
-/** A concurrent transaction created a claim for the claimant first. */
-class ClaimantTaken extends Error {}
+/** A concurrent transaction created or replaced the claimant's claim first. */
+class ClaimantTaken extends Refusal {
+  constructor() {
+    super('invalid_request', 'Someone else has just made or replaced this claim. Check it, then try again.');
+  }
+}
+
+interface ClaimToMake {
+  readonly mode: Mode;
+  readonly via: string | null;
+  readonly actor: Actor;
+  /** Id of the redeemed claim that it replaces. */
+  readonly replaces: string | null;
+}
+
+/** Creates a claimant's claim. The caller holds the lock on the offer. */
+async function makeClaim(
+  context: Context,
+  tx: Transaction,
+  offer: ClaimableOffer,
+  claimant: Claimant,
+  { mode, via, actor, replaces }: ClaimToMake,
+): Promise<Made> {
+  const { engine } = context.db;
+  const at = context.at();
+  if (replaces !== null && !(await markReplaced(tx, engine, offer, replaces, at))) throw new ClaimantTaken();
+  const details = { mode, via, claimant_ref: null, claimant_id: null, ...claimant, at };
+  const made = deriveClaim(context, offer, details);
+  if (!(await addClaims(tx, engine, offer, [made.claim], { actor, replaces }))) throw new ClaimantTaken();
+  return made;
+}
 
 const unknownOffer = (id: string) => new Refusal('unknown_offer', `There is no offer ${id}.`);
 
@@ -165,22 +200,6 @@ async function requireLocked(context: Context, tx: Transaction, offerId: string)
 interface Made {
   readonly claim: NewClaim;
   readonly token: string;
-}
-
-async function insertIssued(
-  { db }: Context,
-  tx: Transaction,
-  offer: ClaimableOffer,
-  claims: readonly NewClaim[],
-  actor: Actor | undefined,
-  replaces: string | null,
-): Promise<void> {
-  // The limit was checked under the lock on the offer, and a replacement may exceed it.
-  if (
-    !(await addClaims(tx, db.engine, offer, claims, { actor: actor ?? 'operator', limit: null, replaces }))
-  ) {
-    throw new ClaimantTaken('Another transaction made a claim for the claimant.');
-  }
 }
 
 interface Issued {
@@ -232,16 +251,38 @@ export async function replaceClaim(
     throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
   }
   if (claim.replaced_at !== null) throw invalid('The claim was already replaced.');
-  const { mode, via, claimant_id: claimantId } = claim;
-  if (claimantId === null) {
-    if (claim.claimant === null) throw invalid('The claim has no claimant to issue another one to.');
-    const input = { offerId: claim.offer_id, claimantRef: claim.claimant, mode, via, replace: true, actor };
-    return await issueClaimFor(context, input);
+  const { mode, via, offer_id: offerId, claimant: claimant_ref, claimant_id } = claim;
+  if (claimant_id === null && claimant_ref === null) {
+    throw invalid('The claim has no claimant to issue another one to.');
   }
+  const claimant = claimant_id === null ? { claimant_ref: claimant_ref! } : { claimant_id };
+  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor });
+  return { claimId: issued.claimId };
+}
+
+export interface ClaimForTest {
+  readonly accountId: string;
+  readonly offerId: string;
+}
+
+/**
+ * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
+ * state does not matter, and nothing is counted.
+ */
+export async function claimForTest(context: Context, input: ClaimForTest): Promise<ClaimedOffer> {
+  const { accountId } = input;
+  const claimant = { claimant_id: accountId };
+  if (!isUuid(input.offerId)) throw invalid('There is no such offer.');
   return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, claim.offer_id);
-    if (offer === undefined) throw invalid('There is no such claim.');
-    const replaces = { id: claim.id };
-    return { claimId: await makeClaim(context, tx, offer, { mode, via, claimantId, actor, replaces }) };
+    const offer = await lockOffer(tx, context.db.engine, input.offerId.toLowerCase());
+    if (offer === undefined || offer.account_id !== accountId) throw invalid('There is no such offer.');
+    const standing = await findStandingClaim(tx, offer, 'test', claimant);
+    if (standing !== undefined && standing.redeemed_at === null) {
+      return { claimId: standing.id, created: false };
+    }
+    const replaces = standing?.id ?? null;
+    const step = { mode: 'test', via: null, actor: `account:${accountId}`, replaces } as const;
+    const { claim } = await makeClaim(context, tx, offer, claimant, step);
+    return { claimId: claim.id, created: true };
   });
 }

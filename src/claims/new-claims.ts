@@ -4,14 +4,14 @@ import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendClaimEvents } from '../events/queries.ts';
-import { allClaimsMade, limitsOf, offerTakesClaims } from '../offers/offer.ts';
+import { codesNeeded, whyClosed } from '../offers/offer.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { amountOf } from '../text/text.ts';
 import type { Claim } from './claim.ts';
-import { giveCodes } from './give-codes.ts';
+import { giveCodes } from './codes-of-claims.ts';
 import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queries.ts';
-import { addOfferClaims, type ClaimableOffer, type OfferCounts, readOfferCounts } from './offer-queries.ts';
+import { addOfferClaims, type ClaimableOffer, type OfferCounts, readCountsOf } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
 /** A new claim with a token derived from its id. */
@@ -47,32 +47,29 @@ export async function admit(
   wanted: number,
 ): Promise<void> {
   const isCounted = offer.claim_limit !== null || offer.code_list === 'close';
-  requireRoom(clock, offer, isCounted ? await readOfferCounts(db, offer) : NO_COUNTS, wanted);
+  const counts = isCounted ? (await readCountsOf(db, [offer.id])).get(offer.id) : undefined;
+  requireRoom(clock, offer, counts ?? NO_COUNTS, wanted);
 }
 
 /** Throws `invalid_request` if the offer with these counts does not take `wanted` more claims now. */
 export function requireRoom(
   { now, timeZone }: Pick<Context, 'now' | 'timeZone'>,
   offer: ClaimableOffer,
-  { claims: made, codes_left }: OfferCounts,
+  counts: OfferCounts,
   wanted: number,
 ): void {
-  const limits = limitsOf({ ...offer, codes_left });
-  const intake = offerTakesClaims(limits, { state: offer.listing_state }, made, {
-    now: now(),
-    timeZone,
-  });
-  if (!intake.open) throw invalid(intake.reason);
-  const left = offer.claim_limit === null ? wanted : offer.claim_limit - made;
+  const counted = { ...offer, ...counts };
+  const reason = whyClosed(counted, offer.listing_state, { now: now(), timeZone });
+  if (reason !== null) throw invalid(reason);
+  const left = offer.claim_limit === null ? wanted : offer.claim_limit - counts.claims;
   if (left < wanted) {
     throw invalid(
       `The offer takes ${amountOf(left, 'more claim')} (its limit is ${offer.claim_limit}); ${wanted} were asked for.`,
     );
   }
-  if (limits.codesLeft !== null && limits.codesLeft < wanted) {
-    throw invalid(
-      `The offer has ${amountOf(limits.codesLeft, 'code')} left in its list; ${wanted} were asked for.`,
-    );
+  const codes = codesNeeded(counted);
+  if (codes !== null && codes < wanted) {
+    throw invalid(`The offer has ${amountOf(codes, 'code')} left in its list; ${wanted} were asked for.`);
   }
 }
 
@@ -81,26 +78,23 @@ export const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
 interface Creation {
   readonly actorOf: (claim: NewClaim) => Actor;
   readonly at: string;
-  /** The offer's claim limit; `null` if it has none or was checked under the offer's lock. */
-  readonly limit: number | null;
-  /** Additional event data; `null`: none. */
-  readonly details: (claim: NewClaim) => Readonly<Record<string, unknown>> | null;
+  /** Id of the claim that they replace. */
+  readonly replaces?: string | null;
 }
 
 /**
- * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. Throws
- * `invalid_request` if they exceed `limit`.
+ * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. The
+ * caller has checked the limits of the offers, under their locks.
  */
 export async function recordNewClaims(
   tx: Transaction,
   engine: Engine,
   { claims, numbers }: InsertedClaims,
-  { actorOf, at, limit, details }: Creation,
+  { actorOf, at, replaces = null }: Creation,
 ): Promise<void> {
   const events = claims.map((claim, i) => {
     const { account_id: accountId, offer_id, via, claimed_at: claimedAt } = claim;
-    const further = details(claim);
-    const data = further && JSON.stringify({ offer_id, via, ...further });
+    const data = replaces && JSON.stringify({ offer_id, via, replaces });
     return { accountId, claimSeq: numbers[i]!, claimedAt, actor: actorOf(claim), data };
   });
   const isTimeOfClaims = claims.every(({ claimed_at }) => claimed_at === at);
@@ -120,11 +114,7 @@ export async function recordNewClaims(
   await Promise.all([appendEvents(), appendLabelDeltas(tx, engine, at, sum.deltas())]);
   // Always in the same order, because transactions may lock the counts of several offers.
   for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
-    if (
-      !(await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length, limit))
-    ) {
-      throw invalid(`The offer is over: ${allClaimsMade(limit!)}.`);
-    }
+    await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length);
   }
 }
 
@@ -137,21 +127,12 @@ export async function addClaims(
   engine: Engine,
   offer: ClaimableOffer,
   claims: readonly NewClaim[],
-  {
-    replaces,
-    actor,
-    limit,
-  }: Pick<Creation, 'limit'> & { readonly actor: Actor; readonly replaces: string | null },
+  { actor, replaces }: { readonly actor: Actor; readonly replaces: string | null },
 ): Promise<boolean> {
   const inserted = await insertClaims(tx, engine, claims);
   if (inserted === null) return false;
   const at = claims[0]!.claimed_at;
-  await recordNewClaims(tx, engine, inserted, {
-    actorOf: () => actor,
-    limit,
-    at,
-    details: () => (replaces === null ? null : { replaces }),
-  });
+  await recordNewClaims(tx, engine, inserted, { actorOf: () => actor, at, replaces });
   await giveCodes(tx, engine, offer, claims);
   return true;
 }

@@ -1,28 +1,9 @@
 /** SQL of offers as needed to create claims, and of their claim counts. */
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
-import type { Offer } from '../offers/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
-
-export type ClaimableOffer = Pick<
-  Offer,
-  | 'id'
-  | 'account_id'
-  | 'listing_id'
-  | 'redemption_link'
-  | 'code'
-  | 'code_list'
-  | 'paused_at'
-  | 'ends_at'
-  | 'claim_limit'
-> & {
-  readonly number: number;
-  readonly account_number: number;
-  readonly listing_slug: string;
-  readonly listing_state: string;
-};
 
 const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
   db
@@ -45,6 +26,8 @@ const claimableOffers = (db: Queryable, offerIds: readonly string[]) =>
       publicState.as('listing_state'),
     ])
     .where('offers.id', 'in', offerIds);
+
+export type ClaimableOffer = InferResult<ReturnType<typeof claimableOffers>>[number];
 
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffers(db, [offerId]).executeTakeFirst();
@@ -71,34 +54,11 @@ export async function readOffers(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export type OfferToImport = Pick<Offer, 'id' | 'account_id' | 'listing_id'>;
-
-export function findOffers(db: Queryable, offerIds: readonly string[]): Promise<OfferToImport[]> {
-  return db
-    .selectFrom('offers')
-    .select(['id', 'account_id', 'listing_id'])
-    .where('id', 'in', offerIds)
-    .execute();
-}
-
 export interface OfferCounts {
   /** Live claims, including imported ones. */
   readonly claims: number;
   /** Codes left in its list. */
   readonly codes_left: number;
-}
-
-export async function readOfferCounts(
-  db: Queryable,
-  offer: Pick<ClaimableOffer, 'id' | 'account_number'>,
-): Promise<OfferCounts> {
-  const row = await db
-    .selectFrom('offer_claims')
-    .select(['claims', 'codes_left'])
-    .where('account_number', '=', offer.account_number)
-    .where('offer_id', '=', offer.id)
-    .executeTakeFirst();
-  return row ?? { claims: 0, codes_left: 0 };
 }
 
 /** The counts of those offers that have any. */
@@ -120,23 +80,18 @@ export async function readCountsOf(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** Counts `added` live claims. False, counting nothing, if they would exceed `limit`. */
+/** Counts `added` live claims. */
 export async function addOfferClaims(
   tx: Transaction,
   engine: Engine,
   offer: { readonly id: string; readonly account_id: string },
   added: number,
-  limit: number | null,
-): Promise<boolean> {
-  if (limit !== null && added > limit) return false;
+): Promise<void> {
   const row = { account_number: offer.account_id, offer_id: offer.id, claims: added };
-  // A literal, because some engines do not know a parameter's type here.
-  const withinLimit =
-    limit === null ? sql`` : sql`where offer_claims.claims + excluded.claims <= ${sql.lit(limit)}`;
-  const { rows } = await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
-    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims
-    ${withinLimit} returning claims`.execute(tx);
-  return rows.length > 0;
+  await sql`${insertionOf(engine, 'offer_claims', COUNT_COLUMNS, [row])}
+    on conflict (account_number, offer_id) do update set claims = offer_claims.claims + excluded.claims`.execute(
+    tx,
+  );
 }
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', claims: 'integer' } as const;

@@ -1,5 +1,5 @@
 /** Queries that read claims. Lists for owners are in `search-queries.ts`, for claimants in `claimant-queries.ts`. */
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -57,37 +57,16 @@ const claimsWithOffers = (db: Queryable) =>
 
 export type ClaimKey = { readonly id: string } | { readonly tokenHash: Uint8Array };
 
-export type FoundClaim = ListedClaim &
-  Pick<
-    Claim,
-    | 'account_id'
-    | 'listing_id'
-    | 'token_hash'
-    | 'token_origin'
-    | 'claimant_id'
-    | 'redeemed_by_key_id'
-    | 'redeemed_offer'
-    | 'redeemed_kind'
-  > & {
-    readonly listing_name: string;
-    readonly redeemed_by_key_name: string | null;
-    readonly redeemed_by_key_start: string | null;
-    readonly opened_at: string | null;
-  };
+export const claimsWithOpenings = (db: Queryable) =>
+  claimsWithOffers(db).leftJoin('claim_openings', (join) =>
+    join
+      .onRef('claim_openings.account_number', '=', 'claims.account_number')
+      .onRef('claim_openings.claim_id', '=', 'claims.id'),
+  );
 
-/** A claim of the account, or (`null`) of any. */
-export function findClaim(
-  { engine, read }: DatabaseReader,
-  accountId: string | null,
-  key: ClaimKey,
-): Promise<FoundClaim | undefined> {
-  const query = claimsWithOffers(read)
+const claimsInDetail = (db: Queryable) =>
+  claimsWithOpenings(db)
     .leftJoin('api_keys', 'api_keys.id', 'claims.redeemed_by_key_id')
-    .leftJoin('claim_openings', (join) =>
-      join
-        .onRef('claim_openings.account_number', '=', 'claims.account_number')
-        .onRef('claim_openings.claim_id', '=', 'claims.id'),
-    )
     .select([
       ...LISTED,
       'claims.account_id',
@@ -102,8 +81,19 @@ export function findClaim(
       'api_keys.name as redeemed_by_key_name',
       'api_keys.start as redeemed_by_key_start',
       'claim_openings.opened_at',
-    ])
-    .$if(accountId !== null, (all) => all.where('claims.account_number', '=', numberOfAccount(accountId!)));
+    ]);
+
+export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
+
+/** A claim of the account, or (`null`) of any. */
+export function findClaim(
+  { engine, read }: DatabaseReader,
+  accountId: string | null,
+  key: ClaimKey,
+): Promise<FoundClaim | undefined> {
+  const query = claimsInDetail(read).$if(accountId !== null, (all) =>
+    all.where('claims.account_number', '=', numberOfAccount(accountId!)),
+  );
   if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
   return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }
@@ -137,37 +127,9 @@ export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: s
     ])
     .executeTakeFirst();
 
-/** A page of claims in order of creation, after `afterSeq`. */
-export interface PageOfClaims {
-  readonly accountId: string | null;
-  readonly afterSeq: number;
-  readonly limit: number;
-}
-
-export const readLiveClaims = (
-  { engine, read }: DatabaseReader,
-  page: PageOfClaims,
-): Promise<ListedClaim[]> =>
-  DIALECTS[engine].inIndexOrder(read, (db) =>
-    claimsWithOffers(db)
-      .select(LISTED)
-      .where('claims.mode', '=', 'live')
-      .where('claims.seq', '>', page.afterSeq)
-      .$if(page.accountId !== null, (query) =>
-        query.where('claims.account_number', '=', numberOfAccount(page.accountId!)),
-      )
-      .orderBy('claims.seq')
-      .limit(page.limit)
-      .execute(),
-  );
-
-/**
- * The accounts to read one after the other; a single `null` if one index has the claims of all accounts in order of
- * creation.
- */
-export async function accountsInTurn({ engine, read }: DatabaseReader): Promise<readonly (string | null)[]> {
-  if (!DIALECTS[engine].isKeyedByAccount) return [null];
-  const rows = await read
+/** Ids of the accounts with listings. */
+export async function listOwners(db: Queryable): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('listings')
     .select('account_id')
     .distinct()
@@ -175,3 +137,13 @@ export async function accountsInTurn({ engine, read }: DatabaseReader): Promise<
     .execute();
   return rows.map((row) => row.account_id);
 }
+
+/**
+ * The accounts to read one after the other; a single `null` if one index has the claims of all accounts in order of
+ * creation.
+ */
+export const accountsInTurn = async ({
+  engine,
+  read,
+}: DatabaseReader): Promise<readonly (string | null)[]> =>
+  DIALECTS[engine].isKeyedByAccount ? await listOwners(read) : [null];

@@ -96,7 +96,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): Clai
     const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;
     entries.push({
       ...entry(claim.redeemed_at, 'redeemed'),
-      key: id === null || name === null || start === null ? null : { id, name, start },
+      key: keyOf(id, name, start),
       requestId: redemption?.request_id ?? null,
     });
   }
@@ -107,12 +107,15 @@ function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): Clai
       at: attempt.at,
       what: attempt.cause === 'repeated' ? 'repeated' : 'verified',
       outcome: outcomeOf(attempt.cause),
-      key: id === null || name === null || start === null ? null : { id, name, start },
+      key: keyOf(id, name, start),
       requestId: attempt.request_id,
     });
   }
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
+
+const keyOf = (id: string | null, name: string | null, start: string | null): ClaimHistoryEntry['key'] =>
+  id === null || name === null || start === null ? null : { id, name, start };
 
 /** Query values of a pasted link that are tried as tokens. */
 const MAX_LINK_VALUES = 10;

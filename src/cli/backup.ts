@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/access.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
-import { releaseCodes, withholdCodes } from '../offers/withheld-codes.ts';
+import { releaseCodes, withholdCodes } from '../offers/codes.ts';
 import { eraseAgain, eraseDueAccounts } from '../people/erase.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { requireRoomForCopy } from '../store/disk-reserve.ts';

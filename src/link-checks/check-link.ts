@@ -1,6 +1,6 @@
 /** Starts the link check of an offer, and opens its link in the owner's browser. */
 import { countAttempt } from '../accounts/throttle.ts';
-import { type ClaimForTest, claimForTest } from '../claims/claim-offer.ts';
+import { type ClaimForTest, claimForTest } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';

@@ -109,21 +109,16 @@ async function withCounts(
   });
 }
 
-/** How many claims a listing or a label has, and how many of them are redeemed. */
-export interface ClaimSum {
-  /** Id of the listing, or the campaign label (`''`: the claims without a label). */
-  readonly of: string;
-  readonly claims: number;
-  readonly redeemed: number;
-}
-
-/** Live claims by listing or by label. One statement reads counts and deltas, and so one snapshot of a fold. */
+/**
+ * Live claims by listing or by label, and how many of them are redeemed. `of`: id of the listing, or the label (`''`: the
+ * claims without one). One statement reads counts and deltas, and so one snapshot of a fold.
+ */
 export async function sumClaims(
   db: Queryable,
   accountId: string,
   listingIds: readonly string[],
   by: 'listing_id' | 'via',
-): Promise<ClaimSum[]> {
+) {
   // The number itself, not a subquery: the rows of one account are in one place, and so are read in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const of = sql.ref<string>(by).as('of');

@@ -2,14 +2,14 @@ import { refuseDeleted } from '../accounts/account.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Actor } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
 import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
-import { countListings, insertListing, type Listing } from './queries.ts';
+import { appendListingEvent, countListings, insertListing, type Listing } from './queries.ts';
 
 export interface CreateListing extends ListingTexts {
   readonly account: string;
@@ -37,24 +37,14 @@ export async function createListing(context: Context, input: CreateListing): Pro
       await lockAccount(tx, context.db.engine, account.id);
       if ((await countListings(tx, account.id)) >= MAX_LISTINGS_OF_ACCOUNT) throw new TooManyListings();
     }
-    const draft = await insertListing(tx, {
-      id,
-      account_id: account.id,
-      ...values,
-      created_at: at,
-    });
+    const draft = await insertListing(tx, { id, account_id: account.id, ...values, created_at: at });
     if (draft === null) throw invalid(`There is already a listing with the slug ${quote(values.slug)}.`);
-    await appendEvent(tx, {
-      accountId: account.id,
-      type: 'listing.created',
-      at,
-      actor: input.actor,
-      subjectId: id,
-      data: { slug: values.slug, url: values.url },
-    });
+    const step = { at, actor: input.actor };
+    await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url });
     if (input.upTo === undefined) return draft;
-    const pending = await moveListing(tx, draft, { action: 'submit', at, actor: input.actor });
-    if (input.upTo === 'pending') return pending;
-    return await moveListing(tx, pending, { action: 'approve', at, actor: input.actor });
+    const pending = await moveListing(tx, draft, { ...step, action: 'submit' });
+    return input.upTo === 'pending'
+      ? pending
+      : await moveListing(tx, pending, { ...step, action: 'approve' });
   });
 }

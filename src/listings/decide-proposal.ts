@@ -8,22 +8,18 @@ import { findOfferOf, type Offer, publishProposedLinks, updateOffer } from '../o
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text/text.ts';
-import { parseListingUrl } from './listing.ts';
+import { parseListingUrl } from './fields.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, lockListing, requireSeen, updateListing } from './queries.ts';
 import { undoOf } from './undo.ts';
 
-export interface DecideProposal {
+interface DecideProposal {
   readonly listing: string;
   /** The offer whose link it is; left out for the listing's url. */
   readonly offerId?: string | undefined;
   /** The version on the operator's page; a newer version refuses the decision. */
   readonly version?: number | undefined;
   readonly actor: Actor;
-}
-
-export interface DeclineProposal extends DecideProposal {
-  readonly reason: string;
 }
 
 /** Makes the waiting URL live. A listing's URL pins its origin, so waiting links with that origin go live too. */
@@ -44,7 +40,10 @@ export async function approveProposal(context: Context, input: DecideProposal): 
 }
 
 /** Keeps the live address; the owner sees the reason next to the proposal and may propose again. */
-export async function declineProposal(context: Context, input: DeclineProposal): Promise<Listing> {
+export async function declineProposal(
+  context: Context,
+  input: DecideProposal & { readonly reason: string },
+): Promise<Listing> {
   const reason = parseReason(input.reason);
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {

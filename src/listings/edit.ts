@@ -4,8 +4,8 @@ import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
-import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
-import { hasLiveVersion, leavesPinnedOrigin, parseListingUrl } from './listing.ts';
+import { LISTING_FIELDS, type ListingTexts, parseListingUrl } from './fields.ts';
+import { hasLiveVersion, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import { type Listing, type ListingChange, lockOwnListing, requireSeen, updateListing } from './queries.ts';
 
@@ -33,12 +33,10 @@ export async function editListing(context: Context, input: EditListing): Promise
     });
     const fields = Object.keys(change).filter((field) => !PROPOSAL_NOTES.includes(field));
     if (fields.length === 0) return listing;
-    if (change.slug !== undefined) {
-      if (listing.origin !== null) {
-        throw invalid(
-          'The public address (slug) cannot be changed after the first approval: share links carry it.',
-        );
-      }
+    if (change.slug !== undefined && listing.origin !== null) {
+      throw invalid(
+        'The public address (slug) cannot be changed after the first approval: share links carry it.',
+      );
     }
     const edited = await updateListing(tx, listing, change).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);

@@ -1,24 +1,65 @@
-/** What its owner sets on a listing; see `src/text/fields.ts`. */
+/** What its owner sets on a listing, and its rules; see `src/text/fields.ts`. */
 
-import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
+import { invalid } from '../errors.ts';
+import { MAX_ADDRESS_LENGTH, parsePlainAddress } from '../network/web-address.ts';
 import type { Field, FieldTexts } from '../text/fields.ts';
-import {
-  MAX_DESCRIPTION_LENGTH,
-  MAX_LISTING_NAME_LENGTH,
-  MAX_SLUG_LENGTH,
-  MAX_SUMMARY_LENGTH,
-  parseDescription,
-  parseListingName,
-  parseListingUrl,
-  parseSlug,
-  parseSummary,
-} from './listing.ts';
+import { amountOf, parseLine, parseText, quote } from '../text/text.ts';
+
+export const MIN_SLUG_LENGTH = 3;
+export const MAX_SLUG_LENGTH = 64;
+export const MAX_LISTING_NAME_LENGTH = 100;
+export const MAX_SUMMARY_LENGTH = 160;
+export const MAX_DESCRIPTION_LENGTH = 4_000;
+
+export function parseSlug(text: string): string {
+  if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
+    throw invalid(
+      `The public address (slug) has ${amountOf(text.length, 'character')}; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
+    );
+  }
+  if (/[^a-z0-9-]/.test(text)) {
+    throw invalid(
+      `The public address (slug) may hold lowercase letters, digits and hyphens only; found ${quote(text)}.`,
+    );
+  }
+  if (text.startsWith('-') || text.endsWith('-') || text.includes('--')) {
+    throw invalid(
+      `The public address (slug) must not begin or end with a hyphen or hold two in a row; found ${quote(text)}.`,
+    );
+  }
+  return text;
+}
+
+/** As German speakers write them without the letters. */
+const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
+/** The slug that a name suggests; too short a name suggests one that is refused. */
+export const suggestSlug = (name: string): string =>
+  name
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[äöüß]/gi, (letter) => GERMAN[letter.toLowerCase()]!)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replaceAll(/^-|-$/g, '');
+
+/** A host with a dot in it, as people type the address of their site. */
+const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
+
+/** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
+export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
+  const url = WITHOUT_SCHEME.test(text) ? `https://${text}` : text;
+  return { url, origin: parsePlainAddress(url, 'The website') };
+}
 
 export const LISTING_FIELDS = {
   name: {
     label: 'Name',
     about: 'the name of the app, as people know it',
-    parse: parseListingName,
+    parse: (text: string) => parseLine(text, 'The name', MAX_LISTING_NAME_LENGTH),
     isRequired: true,
     maxLength: MAX_LISTING_NAME_LENGTH,
     example: 'Ada Notes',
@@ -42,13 +83,13 @@ export const LISTING_FIELDS = {
   summary: {
     label: 'Summary',
     about: 'one line that says what the app is',
-    parse: parseSummary,
+    parse: (text: string) => parseLine(text, 'The summary', MAX_SUMMARY_LENGTH),
     maxLength: MAX_SUMMARY_LENGTH,
   },
   description: {
     label: 'Description',
     about: 'plain text about the app',
-    parse: parseDescription,
+    parse: (text: string) => parseText(text, 'The description', MAX_DESCRIPTION_LENGTH),
     maxLength: MAX_DESCRIPTION_LENGTH,
   },
 } as const satisfies Readonly<Record<string, Field>>;

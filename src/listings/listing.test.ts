@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LISTING_FIELDS, parseListingUrl, parseSlug, suggestSlug } from './fields.ts';
 import {
   LISTING_ACTIONS,
   LISTING_STATES,
   type ListingAction,
   type ListingState,
-  parseListingName,
-  parseListingUrl,
-  parseSlug,
-  suggestSlug,
   transition,
 } from './listing.ts';
 
@@ -90,8 +87,8 @@ test.each([
 });
 
 test('names and URLs', () => {
-  expect(parseListingName(' Ada’s Shop ')).toBe('Ada’s Shop');
-  expect(() => parseListingName('')).toThrow('The name is empty.');
+  expect(LISTING_FIELDS.name.parse(' Ada’s Shop ')).toBe('Ada’s Shop');
+  expect(() => LISTING_FIELDS.name.parse('')).toThrow('The name is empty.');
   expect(parseListingUrl('https://shop.example:443/app?x=1#top')).toEqual({
     url: 'https://shop.example:443/app?x=1#top',
     origin: 'https://shop.example',

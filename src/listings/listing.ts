@@ -1,8 +1,6 @@
 /** Listings: their states, and which action of owner or operator leads from one to another. */
 import { invalid } from '../errors.ts';
-import { parsePlainAddress } from '../network/web-address.ts';
 import { isUuid } from '../store/uuid.ts';
-import { amountOf, parseLine, parseText, quote } from '../text/text.ts';
 
 export const LISTING_STATES = [
   'draft',
@@ -62,51 +60,11 @@ export function transition(state: ListingState, action: ListingAction): ListingS
 
 const spoken = (state: ListingState): string => state.replace('_', ' ');
 
-export const MIN_SLUG_LENGTH = 3;
-export const MAX_SLUG_LENGTH = 64;
 /** Listings of an account, in whatever state. The operator's command may make more. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
-export const MAX_LISTING_NAME_LENGTH = 100;
-export const MAX_SUMMARY_LENGTH = 160;
-export const MAX_DESCRIPTION_LENGTH = 4_000;
 export const UNDO_WINDOW_MS = 30_000;
 /** Words of a search that count; further ones are ignored. */
-export const MAX_SEARCH_WORDS = 8;
-
-export function parseSlug(text: string): string {
-  if (text.length < MIN_SLUG_LENGTH || text.length > MAX_SLUG_LENGTH) {
-    throw invalid(
-      `The public address (slug) has ${amountOf(text.length, 'character')}; it must have ${MIN_SLUG_LENGTH} to ${MAX_SLUG_LENGTH}.`,
-    );
-  }
-  if (/[^a-z0-9-]/.test(text)) {
-    throw invalid(
-      `The public address (slug) may hold lowercase letters, digits and hyphens only; found ${quote(text)}.`,
-    );
-  }
-  if (text.startsWith('-') || text.endsWith('-') || text.includes('--')) {
-    throw invalid(
-      `The public address (slug) must not begin or end with a hyphen or hold two in a row; found ${quote(text)}.`,
-    );
-  }
-  return text;
-}
-
-/** As German speakers write them without the letters. */
-const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
-
-/** The slug that a name suggests; too short a name suggests one that is refused. */
-export const suggestSlug = (name: string): string =>
-  name
-    .toWellFormed()
-    .normalize('NFC')
-    .replaceAll(/[äöüß]/gi, (letter) => GERMAN[letter.toLowerCase()]!)
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_SLUG_LENGTH)
-    .replaceAll(/^-|-$/g, '');
+const MAX_SEARCH_WORDS = 8;
 
 /** The text if it could be a slug, else `''`, which no listing has: other text must not reach the database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
@@ -114,23 +72,6 @@ export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(te
 /** The column and value that find a listing by slug or id. */
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
-
-export const parseListingName = (text: string): string =>
-  parseLine(text, 'The name', MAX_LISTING_NAME_LENGTH);
-
-/** A host with a dot in it, as people type the address of their site. */
-const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
-
-/** The app's own address, with https:// where no scheme was typed, and the origin that approval pins. */
-export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
-  const url = WITHOUT_SCHEME.test(text) ? `https://${text}` : text;
-  return { url, origin: parsePlainAddress(url, 'The website') };
-}
-
-export const parseSummary = (text: string): string => parseLine(text, 'The summary', MAX_SUMMARY_LENGTH);
-
-export const parseDescription = (text: string): string =>
-  parseText(text, 'The description', MAX_DESCRIPTION_LENGTH);
 
 /** Whether an owner may delete it: it was never live and nobody is reviewing it. */
 export const isDeletable = (listing: {

@@ -1,13 +1,12 @@
 /** Moves a listing from a state to the next with its event; shared by all verbs that do so. */
-import type { Context } from '../context.ts';
-import { type Actor, appendEvent, type EventType } from '../events/queries.ts';
+import type { Actor, EventType } from '../events/queries.ts';
 import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
+import type { LinksOfOffer } from '../offers/offer.ts';
 import { listOffers, publishProposedLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
-import { optional, parseReason } from '../text/text.ts';
-import { REVIEWED_LISTING_FIELDS } from './fields.ts';
-import { LISTING_ACTIONS, type ListingAction, parseListingUrl, transition } from './listing.ts';
-import { type Listing, type ListingChange, lockListing, requireSeen, updateListing } from './queries.ts';
+import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
+import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
+import { appendListingEvent, type Listing, type ListingChange, updateListing } from './queries.ts';
 import type { Asked, LastLive } from './review.ts';
 import { undoOf } from './undo.ts';
 
@@ -21,7 +20,7 @@ const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   lift: 'listing.approved',
 };
 
-export interface Step {
+interface Step {
   readonly action: ListingAction;
   readonly at: string;
   readonly actor: Actor;
@@ -30,95 +29,62 @@ export interface Step {
   readonly reply?: string | null;
 }
 
-export interface Decision {
-  readonly listing: string;
-  /** Shown to the owner; required where the owner must change something. */
-  readonly reason?: string | null | undefined;
-  /** The version on the operator's page; a newer version refuses the decision. */
-  readonly version?: number | undefined;
-  readonly actor: Actor;
-}
-
-export async function decideListing(
-  context: Context,
-  input: Decision,
-  actionFor: (listing: Listing) => ListingAction,
-): Promise<Listing> {
-  const at = context.at();
-  const given = optional(input.reason, parseReason);
-  return await context.db.transaction(async (tx) => {
-    const listing = await lockListing(tx, context.db.engine, input.listing);
-    requireSeen(listing, input.version);
-    const action = actionFor(listing);
-    transition(listing.state, action);
-    const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
-    return await moveListing(tx, listing, { action, at, actor: input.actor, reason });
-  });
-}
-
 /** Refuses a step that the listing's state does not allow, and one that came after a newer change. */
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
-  const { change, undo } = await effectOf(tx, listing, step);
+  const { change, replaced = [] } = await effectOf(tx, listing, step);
   const moved = await updateListing(tx, listing, {
     state,
     // Clears the reason of an earlier decision.
     reason: step.reason ?? null,
     ...change,
-    undo,
+    // Decisions of the operator can be undone.
+    undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
   });
-  await appendEvent(tx, {
-    accountId: listing.account_id,
-    type: EVENTS[step.action],
-    at: step.at,
-    actor: step.actor,
-    subjectId: listing.id,
-    data: {
-      slug: listing.slug,
-      from: listing.state,
-      to: state,
-      origin: moved.origin,
-      ...(moved.reason === null ? {} : { reason: moved.reason }),
-      ...(step.reply == null ? {} : { reply: step.reply }),
-    },
+  await appendListingEvent(tx, listing, step, EVENTS[step.action], {
+    from: listing.state,
+    to: state,
+    origin: moved.origin,
+    ...(moved.reason !== null && { reason: moved.reason }),
+    ...(step.reply != null && { reply: step.reply }),
   });
   return moved;
 }
 
-/** What a step changes in addition to the state. Decisions of the operator can be undone. */
-async function effectOf(
-  tx: Transaction,
-  listing: Listing,
-  step: Step,
-): Promise<{ readonly change: ListingChange; readonly undo: string | null }> {
-  switch (step.action) {
+interface Effect {
+  readonly change: ListingChange;
+  /** The links of offers that the step replaces. */
+  readonly replaced?: readonly LinksOfOffer[];
+}
+
+/** What a step changes in addition to the state. */
+async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<Effect> {
+  const { action, at } = step;
+  switch (action) {
     case 'submit': {
       // The operator reviews the whole listing, so its url does not wait separately.
       const url = listing.declined_reason === null ? (listing.proposed_url ?? listing.url) : listing.url;
-      const reply = step.reply ?? null;
-      return { change: { submitted_at: step.at, url, reply, ...NO_PROPOSAL }, undo: null };
+      return { change: { submitted_at: at, url, reply: step.reply ?? null, ...NO_PROPOSAL } };
     }
     case 'withdraw':
-      return { change: { last_live: await versionOf(tx, listing) }, undo: null };
+      return { change: { last_live: JSON.stringify(await versionOf(tx, listing)) } };
     case 'approve': {
       // Approval pins the origin and publishes everything the operator saw, the links of the offers included.
       const { origin } = parseListingUrl(listing.url);
       const replaced = await publishProposedLinks(tx, listing, null);
       return {
-        change: { origin, decided_at: step.at, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
-        undo: undoOf(step, listing, replaced),
+        change: { origin, decided_at: at, last_live: null, ...NOT_ASKED, ...NO_PROPOSAL },
+        replaced,
       };
     }
     case 'request_changes': {
-      const seen = JSON.parse(await versionOf(tx, listing)) as LastLive;
-      const asked: Asked = { at: step.at, reason: step.reason ?? '', seen };
-      const change = { decided_at: step.at, asked: JSON.stringify(asked), reply: null };
-      return { change, undo: undoOf(step, listing, []) };
+      const asked: Asked = { at, reason: step.reason ?? '', seen: await versionOf(tx, listing) };
+      return { change: { decided_at: at, asked: JSON.stringify(asked), reply: null } };
     }
     case 'reject':
-      return { change: { decided_at: step.at, ...NOT_ASKED }, undo: undoOf(step, listing, []) };
+      return { change: { decided_at: at, ...NOT_ASKED } };
     default:
-      return { change: { decided_at: step.at }, undo: undoOf(step, listing, []) };
+      return { change: { decided_at: at } };
   }
 }
 
@@ -126,19 +92,14 @@ export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_rea
 
 const NOT_ASKED = { asked: null, reply: null } as const;
 
-/** What a listing says now, as JSON, for comparison in a later review. */
-async function versionOf(tx: Transaction, listing: Listing): Promise<string> {
+/** What a listing says now, for comparison in a later review. */
+async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   const offers = await listOffers(tx, listing);
-  const pick = <T extends object>(from: T, names: readonly (keyof T)[]) =>
-    Object.fromEntries(names.map((name) => [name, from[name]]));
-  return JSON.stringify({
+  const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
+  const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
+  return {
     ...pick(listing, REVIEWED_LISTING_FIELDS),
-    offers: offers.map((offer) => ({
-      id: offer.id,
-      ...pick(
-        offer,
-        REVIEWED_OFFER_FIELDS.map(([name]) => name),
-      ),
-    })),
-  });
+    offers: offers.map((offer) => ({ id: offer.id, ...pick(offer, names) })),
+  };
 }

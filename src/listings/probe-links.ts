@@ -5,8 +5,8 @@ import { listCountedOffers } from '../offers/queries.ts';
 import { fillRedemptionLink, PLACEHOLDER } from '../offers/redemption-link.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './link-probe-queries.ts';
-import { reviewLinks } from './review.ts';
+import { findUnprobedListings, type LinkAnswer, putLinkProbes } from './queue-queries.ts';
+import { EXAMPLE_TOKEN, reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;
 const ANSWER_MS = 10_000;
@@ -14,9 +14,6 @@ const ANSWER_MS = 10_000;
 const REPEAT_MS = MINUTE_MS;
 /** How soon after a submission its links are requested. */
 export const PROBE_INTERVAL_MS = 5_000;
-
-/** In the place of the claim token; no claim has it. */
-const EXAMPLE_TOKEN = 'clm_example';
 
 const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPEAT_MS);
 

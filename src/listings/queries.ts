@@ -1,7 +1,13 @@
 /** SQL of listings: look-ups and writes. SQL for a single page is in the `queries.ts` of its folder. */
 import { type Selectable, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
-import { isOperatorActor, type PersonActor } from '../events/queries.ts';
+import {
+  type Actor,
+  appendEvent,
+  type EventType,
+  isOperatorActor,
+  type PersonActor,
+} from '../events/queries.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
@@ -130,6 +136,16 @@ export async function updateListing(
     throw invalid('Someone else has just changed the listing. Check it, then try again.');
   return row;
 }
+
+/** `data`: what the event says besides the slug. */
+export const appendListingEvent = (
+  tx: Transaction,
+  { id, account_id, slug }: Pick<Listing, 'id' | 'account_id' | 'slug'>,
+  { at, actor }: { readonly at: string; readonly actor: Actor },
+  type: EventType,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> =>
+  appendEvent(tx, { accountId: account_id, type, at, actor, subjectId: id, data: { slug, ...data } });
 
 export async function deleteListingRow(tx: Transaction, { id, account_id }: Listing): Promise<void> {
   await tx.deleteFrom('link_probes').where('listing_id', '=', id).execute();

@@ -1,7 +1,8 @@
-/** SQL of what waits for the operator's review. */
+/** SQL of what waits for the operator's review, and of the last requests to its links. */
 import { sql } from 'kysely';
-import type { Queryable } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import type { Iso } from '../text/time-text.ts';
+import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /** A whole listing, its new address, or the new link of an offer. */
@@ -64,4 +65,69 @@ export async function readLastWaiting(db: Queryable, limit: number): Promise<rea
     .flat()
     .sort((a, b) => (a.since > b.since ? -1 : 1))
     .slice(0, limit);
+}
+
+/** Listings with something that waits, changed since their last probe. Those probed after `before` have to wait. */
+export async function findUnprobedListings(
+  db: Queryable,
+  before: string,
+  limit: number,
+): Promise<readonly Listing[]> {
+  const found = await Promise.all(
+    waitingSources(db).map((source) =>
+      db
+        .selectFrom(source.as('waiting'))
+        .innerJoin('listings', 'listings.id', 'waiting.listingId')
+        .leftJoin('link_probes', 'link_probes.listing_id', 'listings.id')
+        .selectAll('listings')
+        .where(
+          sql<boolean>`(link_probes.at is null or (link_probes.version <> listings.version and link_probes.at < ${before}))`,
+        )
+        .orderBy('waiting.since')
+        .limit(limit)
+        .execute(),
+    ),
+  );
+  return [...new Map(found.flat().map((listing) => [listing.id, listing])).values()].slice(0, limit);
+}
+
+export interface LinkAnswer {
+  readonly link: string;
+  /** `null`: there was no answer. */
+  readonly status: number | null;
+  readonly failure: string | null;
+}
+
+export interface LinkProbes {
+  readonly listingId: string;
+  /** The version of the listing whose links were requested. */
+  readonly version: number;
+  readonly at: string;
+  readonly answers: readonly LinkAnswer[];
+}
+
+export async function readLinkProbes(
+  db: Queryable,
+  listingIds: readonly string[],
+): Promise<ReadonlyMap<string, LinkProbes>> {
+  if (listingIds.length === 0) return new Map();
+  const rows = await db.selectFrom('link_probes').selectAll().where('listing_id', 'in', listingIds).execute();
+  return new Map(
+    rows.map(({ listing_id, version, at, answers }) => [
+      listing_id,
+      { listingId: listing_id, version, at, answers: JSON.parse(answers) as readonly LinkAnswer[] },
+    ]),
+  );
+}
+
+export async function putLinkProbes(
+  tx: Transaction,
+  { listingId, version, at, answers }: LinkProbes,
+): Promise<void> {
+  const values = { version, at, answers: JSON.stringify(answers) };
+  await tx
+    .insertInto('link_probes')
+    .values({ listing_id: listingId, ...values })
+    .onConflict((conflict) => conflict.column('listing_id').doUpdateSet(values))
+    .execute();
 }

@@ -2,8 +2,7 @@
 import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
-import { REVIEWED_LISTING_FIELDS } from './fields.ts';
-import { parseListingUrl } from './listing.ts';
+import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 
 /** One field that differs; `null` for a missing value. */
 export interface Difference {
@@ -49,7 +48,7 @@ export interface Asked {
 }
 
 /** Placeholder for the token in checked links; no claim can have it. */
-const EXAMPLE_TOKEN = 'clm_example';
+export const EXAMPLE_TOKEN = 'clm_example';
 
 /** Differences of a pending listing from its version before it was withdrawn, or from nothing. */
 export const listingDifferences = (
@@ -107,34 +106,34 @@ function offerDifferences(
   });
 }
 
-/** The link that an approval would make live: the waiting one, else the live one. */
-const linkToReview = (offer: ReviewedOffer): string | null =>
-  offer.declined_reason === null ? (offer.proposed_link ?? offer.redemption_link) : offer.redemption_link;
+/** The URL or link that waits for the operator; `null`: none. */
+const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing) =>
+  declined_reason === null ? proposed_url : null;
+const waitingLink = ({ proposed_link, declined_reason }: ReviewedOffer) =>
+  declined_reason === null ? proposed_link : null;
+
+/** The link that an approval would make live. */
+const linkToReview = (offer: ReviewedOffer): string | null => waitingLink(offer) ?? offer.redemption_link;
 
 /** A URL or link that waits for the operator while the live one stays; `offer` is `null` for the URL of the listing. */
-export const waitingChanges = <Offer extends ReviewedOffer>(
+export function waitingChanges<Offer extends ReviewedOffer>(
   listing: ReviewedListing,
   offers: readonly Offer[],
-): readonly { readonly offer: Offer | null; readonly difference: Difference }[] => [
-  ...(listing.proposed_url === null || listing.declined_reason !== null
-    ? []
-    : [
-        {
-          offer: null,
-          difference: { field: 'website', approved: listing.url, proposed: listing.proposed_url },
-        },
-      ]),
-  ...offers
-    .filter(({ proposed_link, declined_reason }) => proposed_link !== null && declined_reason === null)
-    .map((offer) => ({
-      offer,
-      difference: {
-        field: `redemption link of “${offer.offer}”`,
-        approved: offer.redemption_link,
-        proposed: offer.proposed_link,
-      },
-    })),
-];
+): readonly { readonly offer: Offer | null; readonly difference: Difference }[] {
+  const url = waitingUrl(listing);
+  const ofListing = { field: 'website', approved: listing.url, proposed: url };
+  const ofOffers = offers.map((offer) => ({
+    offer,
+    difference: {
+      field: `redemption link of “${offer.offer}”`,
+      approved: offer.redemption_link,
+      proposed: waitingLink(offer),
+    },
+  }));
+  return [{ offer: null, difference: ofListing }, ...ofOffers].filter(
+    ({ difference }) => difference.proposed !== null,
+  );
+}
 
 /** The url that an approval would make live, and every link that goes live with it. */
 export function reviewLinks(
@@ -142,7 +141,7 @@ export function reviewLinks(
   offers: readonly ReviewedOffer[],
   state: string,
 ): readonly ReviewedLink[] {
-  const waits = listing.declined_reason === null ? listing.proposed_url : null;
+  const waits = waitingUrl(listing);
   const { origin } = parseListingUrl(listing.url);
   const pinned = state === 'approved' || state === 'suspended' ? (listing.origin ?? origin) : origin;
   return [

@@ -1,12 +1,12 @@
 /** What a decision of the operator replaced, kept on the listing until its next change, and restoring it. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Actor } from '../events/queries.ts';
 import type { LinksOfOffer } from '../offers/offer.ts';
 import { restoreLinks } from '../offers/queries.ts';
 import { toIso } from '../text/time-text.ts';
 import { UNDO_WINDOW_MS } from './listing.ts';
-import { type Listing, lockListing, updateListing } from './queries.ts';
+import { appendListingEvent, type Listing, lockListing, updateListing } from './queries.ts';
 
 const COLUMNS = [
   'state',
@@ -40,15 +40,14 @@ export const undoOf = (
 
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 
-interface UndoDecision {
-  readonly listing: string;
-  /** The version after the decision, as its verb returned it. */
-  readonly version: number;
-  readonly actor: Actor;
-}
-
-/** Undoes the last decision within 30 seconds, if nothing has changed since. Claims made in between stay. */
-export async function undoDecision(context: Context, input: UndoDecision): Promise<Listing> {
+/**
+ * Undoes the last decision within 30 seconds, if nothing has changed since. Claims made in between stay. `version`: after
+ * the decision, as its verb returned it.
+ */
+export async function undoDecision(
+  context: Context,
+  input: { readonly listing: string; readonly version: number; readonly actor: Actor },
+): Promise<Listing> {
   const now = context.now();
   return await context.db.transaction(async (tx) => {
     const listing = await lockListing(tx, context.db.engine, input.listing);
@@ -61,15 +60,11 @@ export async function undoDecision(context: Context, input: UndoDecision): Promi
     }
     await restoreLinks(tx, listing, undo.offers);
     const restored = await updateListing(tx, listing, undo.listing);
-    const { action: decision } = undo;
-    const [from, to] = [listing.state, restored.state];
-    await appendEvent(tx, {
-      accountId: listing.account_id,
-      type: 'listing.changed',
-      at: toIso(now),
-      actor: input.actor,
-      subjectId: listing.id,
-      data: { slug: listing.slug, change: 'decision_undone', decision, from, to },
+    await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
+      change: 'decision_undone',
+      decision: undo.action,
+      from: listing.state,
+      to: restored.state,
     });
     return restored;
   });

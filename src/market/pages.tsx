@@ -2,7 +2,7 @@
 
 import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
-import type { ClaimQueue } from '../claims/claim-queue.ts';
+import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';

@@ -3,7 +3,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { searchWords, slugOrNone } from '../listings/listing.ts';
 import { type Listing, publicState } from '../listings/queries.ts';
-import { type Kind, limitsOf, offerState } from '../offers/offer.ts';
+import { codesNeeded, isInReview, type Kind, offerState } from '../offers/offer.ts';
 import { type CountedOffer, hasLivePart, isOpenBelowLimit, listCountedOffers } from '../offers/queries.ts';
 import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
@@ -154,20 +154,20 @@ function readCandidates(
 }
 
 const publicOffers = (offers: readonly CountedOffer[], now: number): readonly PublicOffer[] =>
-  offers.filter((offer) => !limitsOf(offer).inReview).map((offer) => toPublicOffer(offer, now));
+  offers.filter((offer) => !isInReview(offer)).map((offer) => toPublicOffer(offer, now));
 
 const toPublicOffer = (offer: CountedOffer, now: number) => ({
   id: offer.id,
   offer: offer.offer,
   kind: offer.kind,
-  state: offerState(limitsOf(offer), offer.claims, now),
+  state: offerState(offer, now),
   endsAt: offer.ends_at,
   claimLimit: offer.claim_limit,
   claims: offer.claims,
   /** Whether a claim shows a code. */
   hasCode: offer.code !== null || offer.code_list !== null,
   /** Codes left, if the offer closes without them; otherwise `null`. */
-  codesLeft: limitsOf(offer).codesLeft,
+  codesLeft: codesNeeded(offer),
   conditions: offer.conditions,
   /** Origin of its redemption link; `null` if it has none. */
   linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),

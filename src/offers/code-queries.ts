@@ -42,8 +42,11 @@ export async function insertCodes(
     ${insertionOf(engine, 'offer_codes', CODE_COLUMNS, rows)} on conflict do nothing returning code_hash`.execute(
     tx,
   );
-  return new Set(added.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
+  return hashesOf(added);
 }
+
+const hashesOf = (rows: readonly { readonly code_hash: Uint8Array }[]): ReadonlySet<string> =>
+  new Set(rows.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
 
 const CODE_COLUMNS = {
   account_number: 'accountNumber',
@@ -74,18 +77,22 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/** Deletes codes that no claim has; withheld ones are not counted as left. `hashes`: only these. */
-async function deleteUngiven(
+/**
+ * Deletes the codes that no claim has, or (`hashes`) only these, and returns the hashes of those deleted. The caller
+ * holds the lock on the offer.
+ */
+export async function deleteCodesLeft(
   tx: Transaction,
   offer: OfferOfCodes,
-  hashes: readonly string[] | null,
-): Promise<readonly { readonly code_hash: Uint8Array }[]> {
+  hashes?: readonly string[] | null,
+): Promise<ReadonlySet<string>> {
+  if (hashes?.length === 0) return new Set();
   const rows = await tx
     .deleteFrom('offer_codes')
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .where('claim_id', 'is', null)
-    .$if(hashes !== null, (query) =>
+    .$if(hashes != null, (query) =>
       query.where(
         'code_hash',
         'in',
@@ -94,30 +101,15 @@ async function deleteUngiven(
     )
     .returning(['code_hash', 'withheld_at'])
     .execute();
+  // Withheld codes are not counted as left.
+  const left = rows.filter(({ withheld_at }) => withheld_at === null).length;
   await tx
     .updateTable('offer_claims')
-    .set(({ eb }) => ({
-      codes_left: eb('codes_left', '-', rows.filter(({ withheld_at }) => withheld_at === null).length),
-    }))
+    .set(({ eb }) => ({ codes_left: eb('codes_left', '-', left) }))
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .execute();
-  return rows;
-}
-
-/** Deletes the codes that no claim has, and returns their number. The caller holds the lock on the offer. */
-export const deleteCodesLeft = async (tx: Transaction, offer: OfferOfCodes): Promise<number> =>
-  (await deleteUngiven(tx, offer, null)).length;
-
-/** Deletes those of these codes that no claim has, and returns their hashes. */
-export async function deleteCodes(
-  tx: Transaction,
-  offer: OfferOfCodes,
-  hashes: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (hashes.length === 0) return new Set();
-  const rows = await deleteUngiven(tx, offer, hashes);
-  return new Set(rows.map(({ code_hash }) => Buffer.from(code_hash).toString('hex')));
+  return hashesOf(rows);
 }
 
 /** The encrypted keys of offers that have or had codes: of these offers, or of an account. */
@@ -133,16 +125,8 @@ export const readCodeKeys = (
     .$narrowType<{ code_key: string }>()
     .execute();
 
-export interface WithheldCodes {
-  readonly offer_id: string;
-  readonly account_id: string;
-  readonly offer: string;
-  readonly listing: string;
-  readonly codes: number;
-}
-
 /** Codes that are withheld, by offer. */
-export async function listWithheldCodes(db: Queryable): Promise<readonly WithheldCodes[]> {
+export async function listWithheldCodes(db: Queryable) {
   const rows = await db
     .selectFrom((codes) =>
       codes
@@ -165,6 +149,8 @@ export async function listWithheldCodes(db: Queryable): Promise<readonly Withhel
     .execute();
   return rows.map((row) => ({ ...row, codes: Number(row.codes) }));
 }
+
+export type WithheldCodes = Awaited<ReturnType<typeof listWithheldCodes>>[number];
 
 /** How many codes of an offer are withheld. */
 export async function countWithheldCodes(db: Queryable, offer: OfferOfCodes): Promise<number> {

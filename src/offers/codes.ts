@@ -1,9 +1,11 @@
-/** Adds codes to the list of an offer, and withdraws those that no claim has. */
+/** Adds codes to the list of an offer, withdraws those that no claim has, and withholds them after a restore. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { appendEdit, type PersonActor } from '../events/queries.ts';
+import type { PersonActor } from '../events/queries.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { amountOf } from '../text/text.ts';
 import {
   type CodeLine,
@@ -16,14 +18,16 @@ import {
 import {
   type CodeCounts,
   countAddedCodes,
-  deleteCodes,
   deleteCodesLeft,
   insertCodes,
+  listWithheldCodes,
   readCodeKeys,
+  releaseCodesOf,
   storeCodeKey,
+  withholdCodesLeft,
 } from './code-queries.ts';
+import { appendOfferChange, lockOfferToChange, type OfferToChange } from './edit.ts';
 import type { Offer } from './queries.ts';
-import { lockOfferToChange, type OfferToChange } from './write.ts';
 
 /** A line that was left out, and why. */
 export interface BadLine {
@@ -114,13 +118,8 @@ export async function addCodes(
     if (offer.code_list === null) {
       throw invalid('The offer has no code list. Edit it and choose one, then add the codes.');
     }
-    const key = await requireCodeKey(context, tx, offer);
-    const hashed = parsed.codes.map(({ line, code }) => ({
-      line,
-      hash: key.hash(code),
-      code: key.encrypt(code),
-    }));
-    const added = await insertCodes(tx, engine, offer, hashed, at);
+    const sealed = await sealCodes(context, tx, offer, parsed);
+    const added = await insertCodes(tx, engine, offer, sealed, at);
     const counts = await countAddedCodes(tx, engine, offer, added.size);
     const total = counts.codes_left + counts.codes_given;
     if (total > MAX_CODES_OF_OFFER) {
@@ -128,8 +127,9 @@ export async function addCodes(
         `An offer can have ${MAX_CODES_OF_OFFER} codes, including given ones. It has ${total - added.size}; ${amountOf(added.size, 'new code')} would be too many.`,
       );
     }
-    if (added.size > 0) await appendCodeChange(tx, { offer, listing, at, ...input }, 'codes_added');
-    const bad = reportRest(parsed, hashed, added, 'The list already has the code.');
+    if (added.size > 0)
+      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_added');
+    const bad = reportRest(parsed, sealed, added, 'The list already has the code.');
     return { ...counts, added: added.size, bad };
   });
 }
@@ -149,39 +149,65 @@ export async function withdrawCodes(
   const at = context.at();
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
-    const withdraw = async (): Promise<WithdrawnCodes> => {
-      if (parsed === null) return { withdrawn: await deleteCodesLeft(tx, offer), bad: [] };
-      const key = await requireCodeKey(context, tx, offer);
-      const hashed = parsed.codes.map(({ line, code }) => ({ line, hash: key.hash(code) }));
-      const deleted = await deleteCodes(
-        tx,
-        offer,
-        hashed.map(({ hash }) => hash),
-      );
-      const bad = reportRest(parsed, hashed, deleted, 'The code is not in the list, or a claim has it.');
-      return { withdrawn: deleted.size, bad };
+    const sealed = parsed && (await sealCodes(context, tx, offer, parsed));
+    const deleted = await deleteCodesLeft(
+      tx,
+      offer,
+      sealed?.map(({ hash }) => hash),
+    );
+    if (deleted.size > 0) {
+      await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
+    }
+    const reason = 'The code is not in the list, or a claim has it.';
+    return {
+      withdrawn: deleted.size,
+      bad: parsed && sealed ? reportRest(parsed, sealed, deleted, reason) : [],
     };
-    const done = await withdraw();
-    if (done.withdrawn > 0) await appendCodeChange(tx, { offer, listing, at, ...input }, 'codes_withdrawn');
-    return done;
   });
 }
 
-const appendCodeChange = (
-  tx: Transaction,
-  of: {
-    readonly offer: Offer;
-    readonly listing: { readonly slug: string };
-    readonly at: string;
-    readonly actor: PersonActor;
-  },
-  change: 'codes_added' | 'codes_withdrawn',
-): Promise<void> =>
-  appendEdit(tx, {
-    accountId: of.offer.account_id,
-    type: 'offer.changed',
-    at: of.at,
-    actor: of.actor,
-    subjectId: of.offer.id,
-    data: { change, listing: of.listing.slug, offer: of.offer.offer },
-  });
+/** The codes as the database has them: hashed and encrypted under the key of the offer. */
+async function sealCodes(context: Context, tx: Transaction, offer: Offer, { codes }: ParsedLines) {
+  const key = await requireCodeKey(context, tx, offer);
+  return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
+}
+
+/** Codes of one transaction, which takes some milliseconds: a redemption can wait that long. */
+const CODES_A_PORTION = 500;
+/** Pause between two portions, so that other writes get their turn. */
+const PAUSE_MS = 10;
+
+/**
+ * For a restored database: codes that the backup believes to be left may have been given out since, so no claim gets them
+ * until an operator releases them. Returns how many were withheld.
+ */
+export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
+  const at = context.at();
+  return context.db.transaction((tx) => withholdCodesLeft(tx, at));
+};
+
+/** New claims get the codes again that a restore has withheld. Returns how many there were. */
+export async function releaseCodes(
+  context: Pick<Context, 'db' | 'now' | 'at'>,
+  actor: PersonActor,
+  codesAPortion = CODES_A_PORTION,
+): Promise<number> {
+  const { db } = context;
+  let released = 0;
+  for (const { offer_id, account_id, offer, listing } of await listWithheldCodes(db.read)) {
+    const at = context.at();
+    for (let more = true; more; ) {
+      const portion = await db.transaction(async (tx) => {
+        await DIALECTS[db.engine].takeLock(tx, offer_id);
+        return releaseCodesOf(tx, { id: offer_id, account_id }, codesAPortion);
+      });
+      released += portion;
+      more = portion === codesAPortion;
+      if (more) await sleep(PAUSE_MS);
+    }
+    const of = { id: offer_id, account_id, offer };
+    const change = { offer: of, listing: { slug: listing }, at, actor };
+    await db.transaction((tx) => appendOfferChange(tx, change, 'codes_released'));
+  }
+  return released;
+}

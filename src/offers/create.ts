@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { appendEvent, type PersonActor } from '../events/queries.ts';
+import type { PersonActor } from '../events/queries.ts';
 import { lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
+import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
-import { MAX_OFFERS_OF_LISTING, refusePastEnd, requireLinkOrCode } from './offer.ts';
+import { MAX_OFFERS_OF_LISTING, NO_LINKS, refusePastEnd, requireLinkOrCode } from './offer.ts';
 import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
-import { NO_LINKS, placeLink, refuseForeignShop, refuseRejected } from './write.ts';
 
 /** A member that is left out or empty counts as absent. */
 export interface CreateOffer extends OfferTexts {
@@ -49,20 +49,10 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     };
     await insertOffer(tx, offer);
     await updateListing(tx, listing, {});
-    await appendEvent(tx, {
-      accountId: listing.account_id,
-      type: 'offer.changed',
-      at,
-      actor: input.actor,
-      subjectId: id,
-      data: {
-        change: 'created',
-        listing: listing.slug,
-        offer: values.offer,
-        kind: values.kind,
-        origin: link === null ? null : linkOrigin(link),
-        ...(links.proposed_link === null ? {} : { waits: true }),
-      },
+    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'created', {
+      kind: values.kind,
+      origin: link === null ? null : linkOrigin(link),
+      ...(links.proposed_link === null ? {} : { waits: true }),
     });
     return offer;
   });

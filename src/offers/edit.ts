@@ -1,10 +1,46 @@
+/** Changes to an offer: edits, pausing and deletion, and whether its link must wait for the operator. */
 import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { leavesPinnedOrigin } from '../listings/listing.ts';
+import {
+  accountOf,
+  type Listing,
+  lockListing,
+  nothingThere,
+  requireSeen,
+  updateListing,
+} from '../listings/queries.ts';
+import type { Transaction } from '../store/database.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { namesOf, parseChanges } from '../text/fields.ts';
 import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
-import { refusePastEnd, requireLinkOrCode } from './offer.ts';
-import { type Offer, updateOffer } from './queries.ts';
-import { linkOrigin } from './redemption-link.ts';
-import { changeOffer, type OfferToChange, placeLink, refuseForeignShop } from './write.ts';
+import {
+  isOfferDeletable,
+  NO_LINK_PROPOSAL,
+  type OfferLinks,
+  refusePastEnd,
+  requireLinkOrCode,
+} from './offer.ts';
+import {
+  deleteOfferRows,
+  findOffer,
+  findOfferOf,
+  findOwnOffer,
+  hasClaims,
+  listOffers,
+  type Offer,
+  type OfferChange,
+  updateOffer,
+} from './queries.ts';
+import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
+
+export interface OfferToChange {
+  readonly offerId: string;
+  /** The version of the listing that the owner's page showed; a newer version refuses the change. */
+  readonly version?: number | undefined;
+  readonly actor: PersonActor;
+}
 
 /** A member that is left out is not changed; one that is empty or `null` is removed. */
 export type EditOffer = OfferToChange & OfferTexts;
@@ -15,10 +51,10 @@ export type EditOffer = OfferToChange & OfferTexts;
  */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
   const { redemption_link: link, ...values } = parseChanges(OFFER_FIELDS, input, context.timeZone);
-  return await changeOffer(context, input, async (tx, offer, listing, at) => {
+  return await changeOffer(context, input, (offer, listing, at) => {
     const links = link === undefined ? {} : placeLink(link, offer, listing, input.actor, at);
-    const change = { ...values, ...links };
-    const next: Offer = { ...offer, ...change };
+    const columns = { ...values, ...links };
+    const next: Offer = { ...offer, ...columns };
     requireLinkOrCode({ ...next, link: next.redemption_link ?? next.proposed_link });
     if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input.actor);
     if (next.ends_at !== offer.ends_at)
@@ -28,22 +64,158 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
     const pick = (from: Offer) => Object.fromEntries(logged.map((field) => [field, from[field]]));
     const typed = next.proposed_link ?? next.redemption_link;
-    return {
-      offer: await updateOffer(tx, offer, change),
-      data: {
-        change: 'edited',
-        listing: listing.slug,
-        offer: offer.offer,
-        fields,
-        from: pick(offer),
-        to: pick(next),
-        ...(fields.some((field) => LINKS.includes(field))
-          ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
-          : {}),
-      },
+    const data = {
+      fields,
+      from: pick(offer),
+      to: pick(next),
+      ...(fields.some((field) => LINKS.includes(field))
+        ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
+        : {}),
     };
+    return { change: 'edited', columns, data };
   });
 }
 
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
 const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
+
+/** Stops new claims on an offer until it is resumed; claims already made stay redeemable. Does nothing if paused. */
+export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
+  changeOffer(context, input, ({ paused_at }, _, at) =>
+    paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
+  );
+
+/** Lets a paused offer take claims again. Does nothing if it is not paused. */
+export const resumeOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
+  changeOffer(context, input, ({ paused_at }) =>
+    paused_at === null ? null : { change: 'resumed', columns: { paused_at: null } },
+  );
+
+interface PlannedChange {
+  readonly change: 'edited' | 'paused' | 'resumed';
+  readonly columns: OfferChange;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Changes an offer and appends its event. `plan` returns `null` where nothing changes. */
+async function changeOffer(
+  context: Context,
+  input: OfferToChange,
+  plan: (offer: Offer, listing: Listing, at: string) => PlannedChange | null,
+): Promise<Offer> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const { offer, listing } = await lockOfferToChange(context, tx, input);
+    const planned = plan(offer, listing, at);
+    if (planned === null) return offer;
+    const changed = await updateOffer(tx, offer, planned.columns);
+    await updateListing(tx, listing, {});
+    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, planned.change, planned.data);
+    return changed;
+  });
+}
+
+/** Deletes an offer that was never live and has no claims. Its events stay. */
+export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
+  const at = context.at();
+  await context.db.transaction(async (tx) => {
+    const { offer, listing } = await lockOfferToChange(context, tx, input);
+    if (!isOfferDeletable(offer, listing)) {
+      throw invalid('An offer that was live cannot be deleted. Pause it instead.');
+    }
+    if (listing.state === 'pending' && (await listOffers(tx, listing)).length === 1) {
+      throw invalid('The only offer of a listing in review cannot be deleted.');
+    }
+    if (await hasClaims(tx, context.db.engine, offer)) {
+      throw invalid('The offer has claims, perhaps test claims, so it cannot be deleted. Pause it instead.');
+    }
+    await deleteOfferRows(tx, [offer.id]);
+    await updateListing(tx, listing, {});
+    await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'deleted');
+  });
+}
+
+/** The offer as it is now and its listing, both locked. An account finds only its own offers. */
+export async function lockOfferToChange(
+  context: Context,
+  tx: Transaction,
+  input: OfferToChange,
+): Promise<{ readonly offer: Offer; readonly listing: Listing }> {
+  const accountId = accountOf(input.actor);
+  const found =
+    accountId === null
+      ? await findOffer(tx, input.offerId)
+      : await findOwnOffer(tx, accountId, input.offerId);
+  if (found === null) throw nothingThere();
+  const listing = await lockListing(tx, context.db.engine, found.listing_id);
+  requireSeen(listing, input.version);
+  refuseRejected(listing);
+  // Waits for claims that are being made on the offer.
+  await DIALECTS[context.db.engine].takeLock(tx, found.id);
+  // Read again: it may have changed before the lock was taken.
+  return { listing, offer: await findOfferOf(tx, listing, found.id) };
+}
+
+/** `offer`: as it was before the change. */
+export const appendOfferChange = (
+  tx: Transaction,
+  of: {
+    readonly offer: Pick<Offer, 'id' | 'account_id' | 'offer'>;
+    readonly listing: { readonly slug: string };
+    readonly at: string;
+    readonly actor: PersonActor;
+  },
+  change: string,
+  data: Readonly<Record<string, unknown>> = {},
+): Promise<void> =>
+  appendEdit(tx, {
+    accountId: of.offer.account_id,
+    type: 'offer.changed',
+    at: of.at,
+    actor: of.actor,
+    subjectId: of.offer.id,
+    data: { change, listing: of.listing.slug, offer: of.offer.offer, ...data },
+  });
+
+export function refuseRejected(listing: Pick<Listing, 'state'>): void {
+  if (listing.state === 'rejected') {
+    throw invalid('The offers of a rejected listing cannot be changed.');
+  }
+}
+
+/** A shop URL is live immediately, so after approval only the operator can set one outside the approved website. */
+export function refuseForeignShop(
+  shopUrl: string | null,
+  listing: Pick<Listing, 'origin'>,
+  actor: PersonActor,
+): void {
+  if (shopUrl === null || isOperatorActor(actor)) return;
+  if (leavesPinnedOrigin(listing.origin, linkOrigin(shopUrl))) {
+    throw invalid(
+      `The shop URL must be on ${listing.origin}, the approved website. Ask the operator to set another one.`,
+    );
+  }
+}
+
+/**
+ * Whether a link is live immediately or waits. It is live if it keeps the pinned origin, if none is pinned yet, or if the
+ * operator's command or key sets it (which approves it); otherwise it waits and the live link stays.
+ */
+export function placeLink(
+  text: string | null,
+  { redemption_link, proposed_link, proposed_at, declined_reason }: OfferLinks,
+  listing: Pick<Listing, 'origin'>,
+  actor: PersonActor,
+  at: string,
+): OfferLinks {
+  // A form sends the waiting link back unchanged; it keeps its place in the queue.
+  if (text !== null && text === proposed_link) {
+    return { redemption_link, proposed_link, proposed_at, declined_reason };
+  }
+  if (text === null || text === redemption_link) return { redemption_link: text, ...NO_LINK_PROPOSAL };
+  const { template, origin } = parseRedemptionLink(text);
+  if (isOperatorActor(actor) || !leavesPinnedOrigin(listing.origin, origin)) {
+    return { redemption_link: template, ...NO_LINK_PROPOSAL };
+  }
+  return { redemption_link, proposed_link: template, proposed_at: at, declined_reason: null };
+}

@@ -1,27 +1,20 @@
 /**
- * What its owner sets on an offer. A new field is an entry here, a column in the schema and its type, and a control in
+ * What its owner sets on an offer, and its rules. A new field is an entry here, a column in the schema and its type, and a control in
  * the form; create, edit, API, commands, reviews and the audit log follow.
  */
 
-import { MAX_ADDRESS_LENGTH } from '../network/web-address.ts';
+import { invalid } from '../errors.ts';
+import { MAX_ADDRESS_LENGTH, parseWebAddress } from '../network/web-address.ts';
 import { type Field, type FieldTexts, type FieldValues, namesOf } from '../text/fields.ts';
-import {
-  CODE_LISTS,
-  KINDS,
-  MAX_CLAIM_LIMIT,
-  MAX_CODE_LENGTH,
-  MAX_CONDITIONS_LENGTH,
-  MAX_OFFER_TEXT_LENGTH,
-  parseClaimLimit,
-  parseCode,
-  parseCodeList,
-  parseConditions,
-  parseEndDate,
-  parseKind,
-  parseOfferText,
-  parseShopUrl,
-} from './offer.ts';
+import { parseLine, parseText, quote } from '../text/text.ts';
+import { parseEnd } from '../text/time-zone.ts';
+import { CODE_LISTS, KINDS } from './offer.ts';
 import { parseRedemptionLink, parseTestLink } from './redemption-link.ts';
+
+export const MAX_OFFER_TEXT_LENGTH = 200;
+export const MAX_CODE_LENGTH = 64;
+const MAX_CONDITIONS_LENGTH = 1_000;
+const MAX_CLAIM_LIMIT = 10_000_000;
 
 interface OfferField extends Field {
   /** Its name in the changes that an operator reviews. */
@@ -30,11 +23,62 @@ interface OfferField extends Field {
   readonly isLogged?: true;
 }
 
+const oneOf =
+  <T extends string>(choices: readonly T[], what: string) =>
+  (text: string): T => {
+    const found = choices.find((known) => known === text);
+    if (found === undefined) throw invalid(`${what} is one of ${choices.join(', ')}; found ${quote(text)}.`);
+    return found;
+  };
+
+/** A shared code as people type it at checkout: visible characters only. */
+function parseCode(text: string): string {
+  const code = parseLine(text, 'The shared code', MAX_CODE_LENGTH);
+  if (/[\s\p{Cf}]/u.test(code)) {
+    throw invalid('The shared code holds a space or an invisible character; people could not type it.');
+  }
+  return code;
+}
+
+const SHOP = 'The shop URL';
+
+/** The page where people enter a code. */
+function parseShopUrl(text: string): string {
+  if (/[{}]/.test(text)) {
+    throw invalid(`${SHOP} contains a brace. Only the redemption link gets the claim token.`);
+  }
+  parseWebAddress(text, SHOP);
+  return text;
+}
+
+/**
+ * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
+ * (`2026-11-20`, meaning its end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
+ */
+function parseEndDate(text: string, timeZone: string): string {
+  const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
+  if (end === null) {
+    throw invalid(
+      `The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
+    );
+  }
+  return end;
+}
+
+function parseClaimLimit(text: string): number {
+  const digits = text.trim();
+  const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
+  if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
+    throw invalid(`The claim limit is a whole number from 1 to ${MAX_CLAIM_LIMIT}; found ${quote(text)}.`);
+  }
+  return limit;
+}
+
 export const OFFER_FIELDS = {
   offer: {
     label: 'Offer',
     about: 'the text that names the offer',
-    parse: parseOfferText,
+    parse: (text: string) => parseLine(text, 'The offer text', MAX_OFFER_TEXT_LENGTH),
     isRequired: true,
     maxLength: MAX_OFFER_TEXT_LENGTH,
     example: '20% off the first year',
@@ -44,7 +88,7 @@ export const OFFER_FIELDS = {
   kind: {
     label: 'Kind',
     about: 'the kind of the offer',
-    parse: parseKind,
+    parse: oneOf(KINDS, 'The kind of an offer'),
     isRequired: true,
     choices: KINDS,
     reviewedAs: 'kind',
@@ -78,7 +122,7 @@ export const OFFER_FIELDS = {
     label: 'Code list',
     about:
       'gives each claim the next code of a list; when it is empty, the offer closes or claims get the shared code',
-    parse: parseCodeList,
+    parse: oneOf(CODE_LISTS, 'The code list'),
     choices: CODE_LISTS,
     reviewedAs: 'code list',
     isLogged: true,
@@ -94,7 +138,7 @@ export const OFFER_FIELDS = {
   conditions: {
     label: 'Conditions',
     about: 'who can claim the offer, and how to use it, in plain text; shown before people claim',
-    parse: parseConditions,
+    parse: (text: string) => parseText(text, 'The conditions text', MAX_CONDITIONS_LENGTH),
     maxLength: MAX_CONDITIONS_LENGTH,
     example: 'For new customers. One code for each order.',
     reviewedAs: 'conditions',

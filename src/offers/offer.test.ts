@@ -1,36 +1,28 @@
 import { expect, test } from 'vitest';
-import {
-  KINDS,
-  offerTakesClaims,
-  parseClaimLimit,
-  parseCode,
-  parseEndDate,
-  parseKind,
-  parseOfferText,
-  refusePastEnd,
-  requireLinkOrCode,
-} from './offer.ts';
+import { OFFER_FIELDS } from './fields.ts';
+import { KINDS, refusePastEnd, requireLinkOrCode, whyClosed } from './offer.ts';
 
 test('a kind is one of the six', () => {
   expect(KINDS).toEqual(['discount', 'trial', 'credit', 'bonus', 'access', 'gift']);
-  for (const kind of KINDS) expect(parseKind(kind)).toBe(kind);
+  for (const kind of KINDS) expect(OFFER_FIELDS.kind.parse(kind)).toBe(kind);
   for (const kind of ['', 'Discount', 'coupon', '__proto__', 'discount ']) {
-    expect(() => parseKind(kind)).toThrow('The kind of an offer is one of discount, trial');
+    expect(() => OFFER_FIELDS.kind.parse(kind)).toThrow('The kind of an offer is one of discount, trial');
   }
 });
 
 test('offer texts are one line of at most 200 characters', () => {
-  expect(parseOfferText(' 30 % off "Pro" ')).toBe('30 % off "Pro"');
-  expect(parseOfferText('x'.repeat(200))).toHaveLength(200);
-  expect(() => parseOfferText('x'.repeat(201))).toThrow('The offer text has 201 characters');
-  expect(() => parseOfferText(' ')).toThrow('The offer text is empty.');
-  expect(() => parseOfferText('a\u0007b')).toThrow('the control character U+0007');
+  expect(OFFER_FIELDS.offer.parse(' 30 % off "Pro" ')).toBe('30 % off "Pro"');
+  expect(OFFER_FIELDS.offer.parse('x'.repeat(200))).toHaveLength(200);
+  expect(() => OFFER_FIELDS.offer.parse('x'.repeat(201))).toThrow('The offer text has 201 characters');
+  expect(() => OFFER_FIELDS.offer.parse(' ')).toThrow('The offer text is empty.');
+  expect(() => OFFER_FIELDS.offer.parse('a\u0007b')).toThrow('the control character U+0007');
 });
 
 test('shared codes are visible characters without spaces', () => {
-  for (const code of ['SAVE30', 'été-2026', '%', 'x'.repeat(64)]) expect(parseCode(code)).toBe(code);
+  for (const code of ['SAVE30', 'été-2026', '%', 'x'.repeat(64)])
+    expect(OFFER_FIELDS.code.parse(code)).toBe(code);
   for (const code of ['', 'x'.repeat(65), 'SAVE 30', 'SAVE\t30', 'SAVE\u200b30', 'SAVE\u00a030']) {
-    expect(() => parseCode(code)).toThrow(/^The shared code /);
+    expect(() => OFFER_FIELDS.code.parse(code)).toThrow(/^The shared code /);
   }
 });
 
@@ -50,14 +42,14 @@ test.each([
   ['2026-11-20 10:00:30', '2026-11-20T10:00:30.000Z'],
   ['2026-11-20T10:00:30.5Z', '2026-11-20T10:00:30.500Z'],
 ])('%j ends an offer at %s', (text, end) => {
-  expect(parseEndDate(text, 'UTC')).toBe(end);
+  expect(OFFER_FIELDS.ends_at.parse(text, 'UTC')).toBe(end);
 });
 
 test.each([
   ...['', '2026', '20.11.2026', '2026-13-01', '2026-02-30', '2026-11-20T24:30', '2026-11-20T10', 'tomorrow'],
   ...['2026-11-20T10:00+02:00', '+002026-11-20', '2026-11-20T10:00:60', '2026-11-20\n'.repeat(2)],
 ])('%j is no end date', (text) => {
-  expect(() => parseEndDate(text, 'UTC')).toThrow('The end date must be a day such as');
+  expect(() => OFFER_FIELDS.ends_at.parse(text, 'UTC')).toThrow('The end date must be a day such as');
 });
 
 test('an end that is newly set lies ahead', () => {
@@ -69,38 +61,56 @@ test('an end that is newly set lies ahead', () => {
 });
 
 test('a claim limit is a whole number from 1 to ten million', () => {
-  expect([parseClaimLimit('1'), parseClaimLimit(' 10000000 ')]).toEqual([1, 10_000_000]);
+  expect([OFFER_FIELDS.claim_limit.parse('1'), OFFER_FIELDS.claim_limit.parse(' 10000000 ')]).toEqual([
+    1, 10_000_000,
+  ]);
   for (const text of ['', '0', '-1', '1.5', '1e3', '10000001', '٣', '1 000', '0x10']) {
-    expect(() => parseClaimLimit(text)).toThrow('The claim limit is a whole number from 1 to 10000000');
+    expect(() => OFFER_FIELDS.claim_limit.parse(text)).toThrow(
+      'The claim limit is a whole number from 1 to 10000000',
+    );
   }
 });
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (ms: number): string => new Date(NOW + ms).toISOString();
-const OPEN = { inReview: false, pausedAt: null, endsAt: null, claimLimit: null, codesLeft: null };
+const OPEN = {
+  redemption_link: 'https://app.example.com/?claim={claim}',
+  code: null,
+  code_list: null,
+  paused_at: null,
+  ends_at: null,
+  claim_limit: null,
+  codes_left: 0,
+};
 
 test.each([
   ['no limits', OPEN, 'approved', 1_000_000, null],
-  ['end date ahead', { ...OPEN, endsAt: at(1) }, 'approved', 0, null],
-  ['end date now', { ...OPEN, endsAt: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
-  ['end date past', { ...OPEN, endsAt: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
-  ['one claim left', { ...OPEN, claimLimit: 10 }, 'approved', 9, null],
-  ['limit reached', { ...OPEN, claimLimit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
-  ['limit passed', { ...OPEN, claimLimit: 10 }, 'approved', 11, 'all of its 10 claims'],
-  ['limit of none', { ...OPEN, claimLimit: 0 }, 'approved', 0, 'all of its 0 claims'],
-  ['one code left', { ...OPEN, codesLeft: 1 }, 'approved', 0, null],
-  ['no code left', { ...OPEN, codesLeft: 0 }, 'approved', 0, 'All codes have been given out.'],
-  ['paused', { ...OPEN, pausedAt: at(-1) }, 'approved', 0, 'its owner has paused it'],
-  ['in review', { ...OPEN, inReview: true }, 'approved', 0, 'its redemption link waits for approval'],
+  ['end date ahead', { ...OPEN, ends_at: at(1) }, 'approved', 0, null],
+  ['end date now', { ...OPEN, ends_at: at(0) }, 'approved', 0, 'ended on 20 Nov 2026, 11:00 (Europe/Berlin)'],
+  ['end date past', { ...OPEN, ends_at: at(-1) }, 'approved', 0, 'The offer is over: it ended'],
+  ['one claim left', { ...OPEN, claim_limit: 10 }, 'approved', 9, null],
+  ['limit reached', { ...OPEN, claim_limit: 10 }, 'approved', 10, 'all of its 10 claims have been made'],
+  ['limit passed', { ...OPEN, claim_limit: 10 }, 'approved', 11, 'all of its 10 claims'],
+  ['limit of none', { ...OPEN, claim_limit: 0 }, 'approved', 0, 'all of its 0 claims'],
+  ['one code left', { ...OPEN, code_list: 'close', codes_left: 1 }, 'approved', 0, null],
+  [
+    'no code left',
+    { ...OPEN, code_list: 'close', codes_left: 0 },
+    'approved',
+    0,
+    'All codes have been given out.',
+  ],
+  ['paused', { ...OPEN, paused_at: at(-1) }, 'approved', 0, 'its owner has paused it'],
+  ['in review', { ...OPEN, redemption_link: null }, 'approved', 0, 'its redemption link waits for approval'],
   ['draft', OPEN, 'draft', 0, 'it is draft, not approved'],
   ['pending', OPEN, 'pending', 0, 'it is pending, not approved'],
   ['changes requested', OPEN, 'changes_requested', 0, 'it is changes requested, not approved'],
   ['rejected', OPEN, 'rejected', 0, 'it is rejected'],
   ['withdrawn', OPEN, 'withdrawn', 0, 'it is withdrawn'],
   ['suspended', OPEN, 'suspended', 0, 'it is suspended'],
-  ['paused on a suspended listing', { ...OPEN, pausedAt: at(-1) }, 'suspended', 0, 'it is suspended'],
-] as const)('%s', (_, offer, state, claimsMade, reason) => {
-  const intake = offerTakesClaims(offer, { state }, claimsMade, { now: NOW, timeZone: 'Europe/Berlin' });
-  if (reason === null) expect(intake).toEqual({ open: true });
-  else expect(intake).toEqual({ open: false, reason: expect.stringContaining(reason) });
+  ['paused on a suspended listing', { ...OPEN, paused_at: at(-1) }, 'suspended', 0, 'it is suspended'],
+] as const)('%s', (_, offer, state, claims, reason) => {
+  const why = whyClosed({ ...offer, claims }, state, { now: NOW, timeZone: 'Europe/Berlin' });
+  if (reason === null) expect(why).toBeNull();
+  else expect(why).toContain(reason);
 });

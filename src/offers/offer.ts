@@ -1,60 +1,15 @@
 /** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
-import { parseWebAddress } from '../network/web-address.ts';
-import { parseLine, parseText, quote } from '../text/text.ts';
-import { isEndOfDay, parseEnd, timeTextWithZone } from '../text/time-zone.ts';
+import { isEndOfDay, timeTextWithZone } from '../text/time-zone.ts';
 
 export const KINDS = ['discount', 'trial', 'credit', 'bonus', 'access', 'gift'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.slice(1);
 
-export const MAX_OFFER_TEXT_LENGTH = 200;
-export const MAX_CODE_LENGTH = 64;
-
-export function parseKind(text: string): Kind {
-  const kind = KINDS.find((known) => known === text);
-  if (!kind) throw invalid(`The kind of an offer is one of ${KINDS.join(', ')}; found ${quote(text)}.`);
-  return kind;
-}
-
-export const parseOfferText = (text: string): string =>
-  parseLine(text, 'The offer text', MAX_OFFER_TEXT_LENGTH);
-
-/** A shared code as people type it at checkout: visible characters only. */
-export function parseCode(text: string): string {
-  const code = parseLine(text, 'The shared code', MAX_CODE_LENGTH);
-  if (/[\s\p{Cf}]/u.test(code)) {
-    throw invalid('The shared code holds a space or an invisible character; people could not type it.');
-  }
-  return code;
-}
-
 /** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;
 export type CodeList = (typeof CODE_LISTS)[number];
-
-export function parseCodeList(text: string): CodeList {
-  const found = CODE_LISTS.find((known) => known === text);
-  if (!found) throw invalid(`The code list is one of ${CODE_LISTS.join(', ')}; found ${quote(text)}.`);
-  return found;
-}
-
-export const MAX_CONDITIONS_LENGTH = 1_000;
-
-export const parseConditions = (text: string): string =>
-  parseText(text, 'The conditions text', MAX_CONDITIONS_LENGTH);
-
-const SHOP = 'The shop URL';
-
-/** The page where people enter a code. */
-export function parseShopUrl(text: string): string {
-  if (/[{}]/.test(text)) {
-    throw invalid(`${SHOP} contains a brace. Only the redemption link gets the claim token.`);
-  }
-  parseWebAddress(text, SHOP);
-  return text;
-}
 
 export function requireLinkOrCode(gives: {
   readonly link: string | null;
@@ -80,6 +35,7 @@ export interface OfferLinks {
 }
 
 export const NO_LINK_PROPOSAL = { proposed_link: null, proposed_at: null, declined_reason: null } as const;
+export const NO_LINKS: OfferLinks = { redemption_link: null, ...NO_LINK_PROPOSAL };
 
 export type LinksOfOffer = OfferLinks & { readonly id: string };
 
@@ -103,23 +59,8 @@ export const allClaimsMade = (limit: number, shown = String(limit)): string =>
 
 export const ALL_CODES_GIVEN = 'All codes have been given out.';
 
-export const MAX_CLAIM_LIMIT = 10_000_000;
 /** Offers per listing, since its page shows them all. The operator may exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
-
-/**
- * The time after which an offer takes no claims, as ISO 8601 UTC with milliseconds. Accepts a day in the zone
- * (`2026-11-20`, meaning its end), a time in the zone (`2026-11-20T10:00`) or a time in UTC (with `Z`).
- */
-export function parseEndDate(text: string, timeZone: string): string {
-  const end = parseEnd(timeZone, text.trim().replace(' ', 'T'));
-  if (end === null) {
-    throw invalid(
-      `The end date must be a day such as 2026-11-20 or a time such as 2026-11-20T10:00; found ${quote(text)}.`,
-    );
-  }
-  return end;
-}
 
 interface Clock {
   readonly now: number;
@@ -137,24 +78,6 @@ export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): 
 const endText = (timeZone: string, endsAt: string): string =>
   timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
 
-export function parseClaimLimit(text: string): number {
-  const digits = text.trim();
-  const limit = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
-  if (!(limit >= 1 && limit <= MAX_CLAIM_LIMIT)) {
-    throw invalid(`The claim limit is a whole number from 1 to ${MAX_CLAIM_LIMIT}; found ${quote(text)}.`);
-  }
-  return limit;
-}
-
-export interface OfferLimits {
-  readonly inReview: boolean;
-  readonly pausedAt: string | null;
-  readonly endsAt: string | null;
-  readonly claimLimit: number | null;
-  /** Codes left, if the offer closes without them; otherwise `null`. */
-  readonly codesLeft: number | null;
-}
-
 interface LiveParts {
   readonly redemption_link: string | null;
   readonly code: string | null;
@@ -165,81 +88,60 @@ interface LiveParts {
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-export const limitsOf = (
-  offer: LiveParts & {
-    readonly paused_at: string | null;
-    readonly ends_at: string | null;
-    readonly claim_limit: number | null;
-    readonly codes_left: number;
-  },
-): OfferLimits => ({
-  inReview: isInReview(offer),
-  pausedAt: offer.paused_at,
-  endsAt: offer.ends_at,
-  claimLimit: offer.claim_limit,
-  codesLeft: offer.code_list === 'close' ? offer.codes_left : null,
-});
-
 /** Whether the owner may delete the offer: its listing, or its own link and code, have never been live. */
 export const isOfferDeletable = (
   offer: LiveParts,
   listing: { readonly state: string; readonly origin: string | null },
 ): boolean => listing.state !== 'rejected' && (listing.origin === null || isInReview(offer));
 
+/** What decides whether an offer takes claims. */
+interface Limits extends LiveParts {
+  readonly paused_at: string | null;
+  readonly ends_at: string | null;
+  readonly claim_limit: number | null;
+  /** Live claims made. */
+  readonly claims: number;
+  readonly codes_left: number;
+}
+
+/** Codes left, if the offer closes without them; otherwise `null`. */
+export const codesNeeded = (offer: Pick<Limits, 'code_list' | 'codes_left'>): number | null =>
+  offer.code_list === 'close' ? offer.codes_left : null;
+
 export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
 /** The state of an offer, regardless of its listing. */
-export function offerState(offer: OfferLimits, claimsMade: number, now: number): OfferState {
-  if (offer.inReview) return 'in_review';
-  if (offer.pausedAt !== null) return 'paused';
-  const isUsedUp = offer.claimLimit !== null && claimsMade >= offer.claimLimit;
-  return isPast(offer, now) || isUsedUp || offer.codesLeft === 0 ? 'over' : 'open';
+export function offerState(offer: Limits, now: number): OfferState {
+  if (isInReview(offer)) return 'in_review';
+  if (offer.paused_at !== null) return 'paused';
+  const isUsedUp = offer.claim_limit !== null && offer.claims >= offer.claim_limit;
+  return isPast(offer, now) || isUsedUp || codesNeeded(offer) === 0 ? 'over' : 'open';
 }
 
 /** Whether an offer is open, or would be with more codes. */
-export const isOpenWithCodes = (
-  offer: Parameters<typeof limitsOf>[0] & { readonly claims: number },
-  now: number,
-): boolean => offerState({ ...limitsOf(offer), codesLeft: null }, offer.claims, now) === 'open';
+export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
+  offerState({ ...offer, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
 
-const isPast = ({ endsAt }: OfferLimits, now: number): boolean =>
-  endsAt !== null && Date.parse(endsAt) <= now;
+const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
 /** The state that pages show: an open offer takes no claims until its listing is approved. */
 export type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: as the reader of the page sees it. */
-export function shownState(
-  offer: Parameters<typeof limitsOf>[0] & { readonly claims: number },
-  listingState: string,
-  now: number,
-): ShownOfferState {
-  const state = offerState(limitsOf(offer), offer.claims, now);
+export function shownState(offer: Limits, listingState: string, now: number): ShownOfferState {
+  const state = offerState(offer, now);
   if (state !== 'open' || listingState === 'approved') return state;
   return listingState === 'rejected' || listingState === 'suspended' ? 'closed' : 'opens';
 }
 
-export type Intake = { readonly open: true } | { readonly open: false; readonly reason: string };
-
 /**
- * Whether an offer takes a new claim now, or why not, in a sentence. Claims already made stay redeemable
- * in any case.
+ * Why an offer takes no new claim now, in a sentence; `null`: it does. Claims already made stay redeemable in any case.
  */
-export function offerTakesClaims(
-  offer: OfferLimits,
-  listing: { readonly state: string },
-  claimsMade: number,
-  { now, timeZone }: Clock,
-): Intake {
-  const reason =
-    listing.state === 'approved'
-      ? whyClosed(offer, claimsMade, { now, timeZone })
-      : `The listing takes no claims: it is ${listing.state.replace('_', ' ')}, not approved.`;
-  return reason === null ? { open: true } : { open: false, reason };
-}
-
-function whyClosed(offer: OfferLimits, claimsMade: number, { now, timeZone }: Clock): string | null {
-  switch (offerState(offer, claimsMade, now)) {
+export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): string | null {
+  if (listingState !== 'approved') {
+    return `The listing takes no claims: it is ${listingState.replace('_', ' ')}, not approved.`;
+  }
+  switch (offerState(offer, now)) {
     case 'open':
       return null;
     case 'in_review':
@@ -247,9 +149,9 @@ function whyClosed(offer: OfferLimits, claimsMade: number, { now, timeZone }: Cl
     case 'paused':
       return 'The offer takes no claims: its owner has paused it.';
     case 'over':
-      if (isPast(offer, now)) return `The offer is over: it ended on ${endText(timeZone, offer.endsAt!)}.`;
-      return offer.claimLimit === null || claimsMade < offer.claimLimit
+      if (isPast(offer, now)) return `The offer is over: it ended on ${endText(timeZone, offer.ends_at!)}.`;
+      return offer.claim_limit === null || offer.claims < offer.claim_limit
         ? ALL_CODES_GIVEN
-        : `The offer is over: ${allClaimsMade(offer.claimLimit)}.`;
+        : `The offer is over: ${allClaimsMade(offer.claim_limit)}.`;
   }
 }

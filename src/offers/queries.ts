@@ -1,7 +1,8 @@
 /** SQL of offers. `offer_claims` holds their exact number of claims; every verb that makes claims updates it. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
-import type { Engine, IdPage, Queryable, Transaction } from '../store/database.ts';
+import type { Listing } from '../listings/queries.ts';
+import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { Schema } from '../store/schema.ts';
@@ -34,10 +35,7 @@ const COLUMNS = (
 ).map((column) => `offers.${column}` as const);
 
 /** The columns of a listing that its offers need. */
-export interface OfferListing {
-  readonly id: string;
-  readonly account_id: string;
-}
+type OfferListing = Pick<Listing, 'id' | 'account_id'>;
 
 export type CountedOffer = Offer & {
   readonly claims: number;
@@ -185,14 +183,14 @@ export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Off
     .select(['number', 'account_number'])
     .where('id', '=', offer.id)
     .executeTakeFirstOrThrow();
-  const row = await tx
-    .selectFrom('claim_rows')
-    .select('seq')
-    .where('account_number', '=', account_number)
-    .where('offer_number', '=', number)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await isFound(
+    tx
+      .selectFrom('claim_rows')
+      .select('seq')
+      .where('account_number', '=', account_number)
+      .where('offer_number', '=', number)
+      .limit(1),
+  );
 }
 
 export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): Promise<void> {

@@ -36,13 +36,44 @@ export const parseTestLink = (text: string): RedemptionLink =>
   parseLink(text, 'The test link', 'development');
 
 function parseLink(text: string, name: string, use: AddressUse): RedemptionLink {
-  refusePastedMistakes(text, name);
-  refuseHiddenPlaceholder(text, name);
-  refusePlaceholderInHost(text, name);
-  const origin = parseWebAddress(text, name, use);
-  refuseWrongCount(text, name);
-  refuseOtherBraces(text, name);
-  return { template: text, origin, parameter: placeholderParameter(text, name) };
+  const addressProblems = () => {
+    parseWebAddress(text, name, use);
+    return [];
+  };
+  for (const problem of problemsOf(text, name, addressProblems)) throw invalid(problem);
+  return { template: text, origin: linkOrigin(text), parameter: placeholderParameter(text, name) };
+}
+
+/** What is wrong with a link, each a sentence, in the order in which it is refused. */
+function* problemsOf(
+  text: string,
+  name: string,
+  addressProblems: () => readonly string[],
+): Generator<string, void> {
+  const written = count(text);
+  const isInHost = isPlaceholderInHost(text);
+  for (const [pattern, words] of PASTED_MISTAKES) {
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) yield `${name} ${words(found)}.`;
+  }
+  if (hidesPlaceholder(text)) {
+    yield `${name} holds a percent-encoded placeholder; write ${PLACEHOLDER} with plain braces.`;
+  }
+  if (isInHost) {
+    yield `${name} holds ${PLACEHOLDER} in its host; it must be in the value of a query parameter.`;
+  } else {
+    // A placeholder in the host explains every other problem of the host.
+    yield* addressProblems();
+  }
+  if (text === '') return;
+  if (written === 0) {
+    yield missingPlaceholder(text, name);
+    return;
+  }
+  if (written > 1) yield `${name} holds ${PLACEHOLDER} ${written} times; it must be there exactly once.`;
+  const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
+  if (brace) yield `${name} holds a "${brace[0]}" outside of ${PLACEHOLDER}; no other braces are allowed.`;
+  if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
 }
 
 /** What the link tester shows while a link is typed. */
@@ -59,8 +90,9 @@ export interface LinkDescription {
 
 /** Describes what a link does, or everything that is wrong with it; never throws. */
 export function describeRedemptionLink(text: string, exampleToken: string): LinkDescription {
-  const problems = linkProblems(text);
-  const origin = webAddressProblems(text, NAME).length === 0 ? parseWebAddress(text, NAME) : null;
+  const addressProblems = webAddressProblems(text, NAME);
+  const problems = [...new Set(problemsOf(text, NAME, () => addressProblems))];
+  const origin = addressProblems.length === 0 ? linkOrigin(text) : null;
   if (problems.length > 0) return { parameter: null, finalLink: null, origin, problems };
   const { parameter } = parseRedemptionLink(text);
   return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
@@ -94,26 +126,6 @@ function textAroundPlaceholder(template: string): string | null {
   return value === PLACEHOLDER ? null : value;
 }
 
-function linkProblems(text: string): readonly string[] {
-  if (text === '') return webAddressProblems(text, NAME);
-  const written = count(text);
-  const problems = [
-    ...reasonsOf([
-      () => refusePastedMistakes(text, NAME),
-      () => refuseHiddenPlaceholder(text, NAME),
-      () => refusePlaceholderInHost(text, NAME),
-    ]),
-    // A placeholder in the host explains every other problem of the host.
-    ...(isPlaceholderInHost(text) ? [] : webAddressProblems(text, NAME)),
-    ...reasonsOf([
-      () => refuseWrongCount(text, NAME),
-      () => written > 0 && refuseOtherBraces(text, NAME),
-      () => written === 1 && !isPlaceholderInHost(text) && placeholderParameter(text, NAME),
-    ]),
-  ];
-  return [...new Set(problems)];
-}
-
 /** What links get where they are copied from, and placeholders as other services spell them. */
 const PASTED_MISTAKES: readonly (readonly [pattern: RegExp, words: (found: string) => string])[] = [
   [
@@ -136,61 +148,30 @@ const PASTED_MISTAKES: readonly (readonly [pattern: RegExp, words: (found: strin
   ],
 ];
 
-function refusePastedMistakes(text: string, name: string): void {
-  for (const [pattern, words] of PASTED_MISTAKES) {
-    const found = pattern.exec(text)?.[0];
-    if (found !== undefined) throw invalid(`${name} ${words(found)}.`);
-  }
-}
-
-function refuseWrongCount(text: string, name: string): void {
-  const written = count(text);
-  if (written === 0) throw missingPlaceholder(text, name);
-  if (written > 1) {
-    throw invalid(`${name} holds ${PLACEHOLDER} ${written} times; it must be there exactly once.`);
-  }
-}
-
-function refuseOtherBraces(text: string, name: string): void {
-  const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
-  if (brace) {
-    throw invalid(`${name} holds a "${brace[0]}" outside of ${PLACEHOLDER}; no other braces are allowed.`);
-  }
-}
-
 /** With a placeholder in the host, a token could choose where people are sent. */
-function refusePlaceholderInHost(text: string, name: string): void {
-  if (isPlaceholderInHost(text)) {
-    throw invalid(`${name} holds ${PLACEHOLDER} in its host; it must be in the value of a query parameter.`);
-  }
-}
-
 const isPlaceholderInHost = (text: string): boolean =>
   /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
 
 /** An encoded placeholder would not be replaced, and would reach the owner's page in place of the token. */
-function refuseHiddenPlaceholder(text: string, name: string): void {
+function hidesPlaceholder(text: string): boolean {
   const written = count(text);
   let decoded = text;
   for (let i = 0; i < MAX_DECODINGS; i++) {
     decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
-    if (count(decoded) > written) {
-      throw invalid(`${name} holds a percent-encoded placeholder; write ${PLACEHOLDER} with plain braces.`);
-    }
+    if (count(decoded) > written) return true;
   }
+  return false;
 }
 
 const count = (text: string): number => text.split(PLACEHOLDER).length - 1;
 
-function missingPlaceholder(text: string, name: string): Error {
+function missingPlaceholder(text: string, name: string): string {
   const near = /\{\s*claim\s*\}/i.exec(text);
   return near
-    ? invalid(`${name} holds ${quote(near[0])}; the placeholder is written ${PLACEHOLDER}, in lower case.`)
-    : invalid(
-        `${name} has no ${PLACEHOLDER}; put it where the claim token goes, as in ?claim=${PLACEHOLDER}.`,
-      );
+    ? `${name} holds ${quote(near[0])}; the placeholder is written ${PLACEHOLDER}, in lower case.`
+    : `${name} has no ${PLACEHOLDER}; put it where the claim token goes, as in ?claim=${PLACEHOLDER}.`;
 }
 
 /** Name of the parameter whose value holds the placeholder; refuses a placeholder anywhere else. */

@@ -7,7 +7,7 @@ import type { OperationAnswer, OperationCall, OperationRoute } from '../http/ope
 import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
-import { MAX_SLUG_LENGTH } from '../listings/listing.ts';
+import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import type { Field, Fields } from '../text/fields.ts';
 
 export const OPERATOR_PATH = '/api/v1/operator';

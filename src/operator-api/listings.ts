@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { createListing } from '../listings/create.ts';
 import {
   approveListing,
+  type Decision,
   liftSuspension,
   rejectListing,
   requestChanges,
@@ -10,7 +11,6 @@ import {
 } from '../listings/decisions.ts';
 import { LISTING_FIELDS } from '../listings/fields.ts';
 import { LISTING_STATES } from '../listings/listing.ts';
-import type { Decision } from '../listings/move.ts';
 import { findListing, type Listing, listListings } from '../listings/queries.ts';
 import { unsetOf } from '../text/fields.ts';
 import { MAX_REASON_LENGTH } from '../text/text.ts';

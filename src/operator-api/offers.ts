@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { findListing } from '../listings/queries.ts';
 import { createOffer } from '../offers/create.ts';
+import { pauseOffer, resumeOffer } from '../offers/edit.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
 import { shownState } from '../offers/offer.ts';
-import { pauseOffer, resumeOffer } from '../offers/pause.ts';
 import { listCountedOffers } from '../offers/queries.ts';
 import { unsetOf } from '../text/fields.ts';
 import {

@@ -9,7 +9,7 @@ import { makeMarkKey, markOf, readMarkKey } from '../accounts/delete.ts';
 import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
-import { closeListing } from '../listings/close.ts';
+import { closeListing } from '../listings/delete.ts';
 import { deleteMailsTo } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';

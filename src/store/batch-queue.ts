@@ -177,3 +177,12 @@ function answerLate(batch: BatchUnderWay<unknown, never>): void {
     batch.answered += 1;
   }
 }
+
+/** The answer to a request; rejects with the error of `submit`. */
+export const ask = <Request, Answer>(
+  queue: Pick<BatchQueue<Request, Answer>, 'submit'>,
+  request: Request,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    queue.submit(request, (error, answer) => (answer === null ? reject(error) : resolve(answer)));
+  });

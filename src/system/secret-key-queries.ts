@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MARK_PURPOSE } from '../accounts/account.ts';
 import { purposeOfSecret } from '../accounts/authenticator.ts';
 import type { Claim } from '../claims/claim.ts';
-import { purposeOfKey } from '../claims/receipts/receipt.ts';
+import { purposeOfKey } from '../claims/receipts/queries.ts';
 import { purposeOfCodeKey } from '../offers/code.ts';
 import { FINGERPRINT_LENGTH } from '../secrets/secret-keys.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';

@@ -2,10 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
-import { type ClaimedOffer, claimForTest, claimOffer, claimOffers } from '../../src/claims/claim-offer.ts';
-import { type ClaimQueue, createClaimQueue } from '../../src/claims/claim-queue.ts';
-import { replaceClaim } from '../../src/claims/issue.ts';
-import { findClaimableOffer, readOfferCounts } from '../../src/claims/offer-queries.ts';
+import {
+  type ClaimedOffer,
+  type ClaimQueue,
+  claimOffer,
+  claimOffers,
+  createClaimQueue,
+} from '../../src/claims/claim-offer.ts';
+import { claimForTest, replaceClaim } from '../../src/claims/issue.ts';
+import { findClaimableOffer, readCountsOf } from '../../src/claims/offer-queries.ts';
 import { openClaim } from '../../src/claims/open.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -98,7 +103,8 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(await claimsOf(context, owner)).toHaveLength(1);
     const offer = await findClaimableOffer(context.db.read, owner.offerId);
-    expect(await readOfferCounts(context.db.read, offer!)).toEqual({ claims: 1, codes_left: 0 });
+    const counts = await readCountsOf(context.db.read, [offer!.id]);
+    expect(counts.get(offer!.id)).toEqual({ claims: 1, codes_left: 0 });
   });
 
   test('a thousand people who double-click have one claim each', async () => {

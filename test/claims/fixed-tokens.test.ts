@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
-import { FIXED_TOKENS, fixedTokenOfHash, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import { FIXED_TOKENS, fixedTokenOfHash } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { readLatestCalls } from '../../src/dashboard/start/start.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
@@ -10,7 +10,7 @@ import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { shareSite } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';
-import { callVerify } from '../support/verify.ts';
+import { callVerify, outcomesOf } from '../support/verify.ts';
 
 /** Tables of the request log and of background work, which any call may change. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];

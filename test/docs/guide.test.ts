@@ -45,16 +45,12 @@ import { MAX_LINK_CHECKS_PER_HOUR } from '../../src/link-checks/link-check.ts';
 import {
   MAX_DESCRIPTION_LENGTH,
   MAX_LISTING_NAME_LENGTH,
-  MAX_LISTINGS_OF_ACCOUNT,
   MAX_SUMMARY_LENGTH,
-} from '../../src/listings/listing.ts';
+} from '../../src/listings/fields.ts';
+import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
 import { MAX_ADDRESS_LENGTH } from '../../src/network/web-address.ts';
-import {
-  KINDS,
-  MAX_CODE_LENGTH,
-  MAX_OFFER_TEXT_LENGTH,
-  MAX_OFFERS_OF_LISTING,
-} from '../../src/offers/offer.ts';
+import { MAX_CODE_LENGTH, MAX_OFFER_TEXT_LENGTH } from '../../src/offers/fields.ts';
+import { KINDS, MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
 import {
   MAX_BODY_BYTES as MAX_OPERATOR_BODY_BYTES,
   MAX_PAGE_SIZE,

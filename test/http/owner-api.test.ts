@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { sealedCursors } from '../../src/http/operations/query-parameters.ts';
-import { pauseOffer } from '../../src/offers/pause.ts';
+import { pauseOffer } from '../../src/offers/edit.ts';
 import { ENGINES } from '../support/engines.ts';
 import {
   claimsOf,

@@ -13,9 +13,9 @@ import {
 } from '../../src/attempts/cause.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
-import { FIXED_TOKENS, outcomesOf } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
+import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
-import { callVerify } from '../support/verify.ts';
+import { callVerify, outcomesOf } from '../support/verify.ts';
 import { CALLER, FOUND_BODY, found, KEY, shareServer, startServer, TOKEN } from './harness.ts';
 
 const server = shareServer();

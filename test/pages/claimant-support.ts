@@ -1,7 +1,7 @@
 /** A marketplace with something of everything, and the pages of claimants on it. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClaimQueue } from '../../src/claims/claim-queue.ts';
+import { createClaimQueue } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { nextPath, type PageApp, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';

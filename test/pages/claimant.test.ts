@@ -10,7 +10,7 @@ import type { Context } from '../../src/context.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { suspendListing, withdrawListing } from '../../src/listings/decisions.ts';
 import { addCodes } from '../../src/offers/codes.ts';
-import { pauseOffer } from '../../src/offers/pause.ts';
+import { pauseOffer } from '../../src/offers/edit.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
 import { CHROMIUM, press } from '../support/browser.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';

@@ -7,9 +7,15 @@ import {
   type Verifier,
 } from '../../src/claims/verify/decision/verification.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
+import {
+  ALREADY_REDEEMED,
+  type FixedAnswer,
+  type FixedToken,
+} from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../src/context.ts';
 import { hashKey } from '../../src/keys/key.ts';
 import { shortHash } from '../../src/secrets/secrets.ts';
+import { ask } from '../../src/store/batch-queue.ts';
 
 export interface Wanted {
   readonly key: string;
@@ -29,9 +35,7 @@ export const verificationOf = ({ key, token, redeem = true, idempotencyKey }: Wa
 
 /** The answer of a verifier; rejects where it has none. */
 export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationAnswer> =>
-  new Promise((resolve, reject) => {
-    verifier.submit(verification, (error, answer) => (error === null ? resolve(answer!) : reject(error)));
-  });
+  ask(verifier, verification);
 
 /** Such as `redeemed` or `not_found`, or the code of a refusal. */
 export const outcomeIn = (answer: VerificationAnswer): string => {
@@ -63,3 +67,10 @@ export const callVerify = (
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
+
+const outcomeOf = (answer: FixedAnswer): string =>
+  answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
+
+/** Possible responses to a fixed token: an outcome's `status` or a problem's `code`. */
+export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
+  [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);

@@ -11,8 +11,7 @@ import { suspendListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { findPublicListing, listMarket, type MarketQuery } from '../../src/market/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { editOffer } from '../../src/offers/edit.ts';
-import { pauseOffer } from '../../src/offers/pause.ts';
+import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
 
 const desk = 'operator' as const;

@@ -10,9 +10,8 @@ import { approveProposal, declineProposal } from '../../src/listings/decide-prop
 import { approveListing } from '../../src/listings/decisions.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
-import { type EditOffer, editOffer } from '../../src/offers/edit.ts';
-import { limitsOf, MAX_OFFERS_OF_LISTING, offerState } from '../../src/offers/offer.ts';
-import { pauseOffer, resumeOffer } from '../../src/offers/pause.ts';
+import { type EditOffer, editOffer, pauseOffer, resumeOffer } from '../../src/offers/edit.ts';
+import { MAX_OFFERS_OF_LISTING, offerState } from '../../src/offers/offer.ts';
 import { findOffer, findOwnOffer, listOffers } from '../../src/offers/queries.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
@@ -58,7 +57,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
   };
   const stateOf = async (id: string) => {
     const offer = await findOwnOffer(test.db.read, accountId, id);
-    return offerState(limitsOf(offer!), offer!.claims, clock.ms);
+    return offerState(offer!, clock.ms);
   };
   const issue = async (offerId: string, count: number) => {
     for await (const _ of issueClaims(context, { offerId, count, mode: 'live', via: null }));

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { findByTokens, insertFreeClaims, type KnownClaim, type NewClaim } from '../insert-queries.ts';
 import { recordNewClaims } from '../new-claims.ts';
-import { findOffers, type OfferToImport } from '../offer-queries.ts';
+import { type ClaimableOffer, readOffers } from '../offer-queries.ts';
 import { hashToken } from '../token.ts';
 import { type BadRow, type NumberedRow, type RowChunk, readChunks } from './import-file.ts';
 import type { ImportColumn, ImportRow } from './import-row.ts';
@@ -89,7 +89,7 @@ async function* prepareClaims(
   context: Context,
   chunks: AsyncIterable<RowChunk>,
 ): AsyncGenerator<PendingChunk, void> {
-  const offers = new Map<string, OfferToImport | null>();
+  const offers = new Map<string, ClaimableOffer | null>();
   for await (const chunk of chunks) {
     await findUnknownOffers(context, chunk.rows, offers);
     const pending: PendingClaim[] = [];
@@ -118,7 +118,7 @@ async function* prepareClaims(
 async function findUnknownOffers(
   context: Context,
   rows: readonly NumberedRow[],
-  offers: Map<string, OfferToImport | null>,
+  offers: Map<string, ClaimableOffer | null>,
 ): Promise<void> {
   const unknown = new Set(rows.map(({ row }) => row.offerId).filter((id) => !offers.has(id)));
   if (unknown.size === 0) return;
@@ -127,10 +127,10 @@ async function findUnknownOffers(
     for (const { row } of rows) unknown.add(row.offerId);
   }
   for (const id of unknown) offers.set(id, null);
-  for (const offer of await findOffers(context.db.read, [...unknown])) offers.set(offer.id, offer);
+  for (const [id, offer] of await readOffers(context.db.read, [...unknown])) offers.set(id, offer);
 }
 
-function toClaim(context: Context, offer: OfferToImport, row: ImportRow, at: string): NewClaim {
+function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: string): NewClaim {
   return {
     id: uuidv7(context),
     account_id: offer.account_id,
@@ -168,9 +168,6 @@ function insertChunk(
     await recordNewClaims(tx, context.db.engine, inserted, {
       actorOf: () => 'operator',
       at,
-      limit: null,
-      // The `events` view takes the times from the claim.
-      details: () => null,
     });
     return new Set(inserted.claims.map(({ id }) => id));
   });

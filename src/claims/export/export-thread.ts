@@ -3,9 +3,9 @@ import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { type DatabaseReader, DatabaseUnavailable } from '../../store/database.ts';
+import { DatabaseUnavailable } from '../../store/database.ts';
 import { createReaders } from '../../store/open.ts';
-import { type ExportedPage, exportSearch } from './export.ts';
+import { exportSearch } from './export.ts';
 import type { ExportFailure, ExportRequest, ThreadRequest } from './exporter.ts';
 
 // Before opening a database, because its threads inherit the priority.
@@ -34,29 +34,20 @@ function letOthersGoFirst(): void {
   }
 }
 
+/** Also yields empty pages, so that a cancelled download is noticed. */
 async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
   try {
     const db = await readers.open(source);
-    yield* bytesOf(db, exportSearch({ db }, input));
-  } catch (error) {
-    throw failureOf(error);
+    const pages = exportSearch({ db }, input);
+    // Limits concurrent pages: one that waited too long for a connection would fail as if the database were down.
+    const nextPage = () => db.admission.run(() => pages.next());
+    for (let page = await nextPage(); !page.done; page = await nextPage()) {
+      yield encoder.encode(page.value.text);
+    }
+  } catch (cause) {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    const isUnavailable = cause instanceof DatabaseUnavailable;
+    throw { error, isUnavailable } satisfies ExportFailure;
   }
 }
-
-/** Also yields empty pages, so that a cancelled download is noticed. */
-async function* bytesOf(
-  db: DatabaseReader,
-  pages: AsyncGenerator<ExportedPage, void>,
-): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
-  // Limits concurrent pages: one that waited too long for a connection would fail as if the database were down.
-  const nextPage = () => db.admission.run(() => pages.next());
-  for (let page = await nextPage(); !page.done; page = await nextPage()) {
-    yield encoder.encode(page.value.text);
-  }
-}
-
-const failureOf = (error: unknown): ExportFailure => ({
-  error: error instanceof Error ? error : new Error(String(error)),
-  isUnavailable: error instanceof DatabaseUnavailable,
-});

@@ -4,7 +4,7 @@ import { findListing } from '../../listings/queries.ts';
 import { type Scan, scan, type TimePosition } from '../../store/scan.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
 import type { ClaimFilter } from '../claim-filter.ts';
-import { accountsInTurn, type ListedClaim, readLiveClaims } from '../queries.ts';
+import { type ListedClaim, listOwners } from '../queries.ts';
 import type { Reading } from '../search.ts';
 import { findClaimList } from '../search-queries.ts';
 
@@ -14,7 +14,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportInput {
   /** Slug or id of a listing; `null`: all. */
   readonly listing: string | null;
-  /** Filter for that listing's claims; live ones unless it names a mode. */
+  /** Live claims unless it names a mode. */
   readonly filter?: ClaimFilter;
   readonly format: ExportFormat;
 }
@@ -59,41 +59,32 @@ export interface ExportedPage {
 }
 
 /**
- * Live claims as text, oldest first: all created before the export starts, and perhaps some created while it runs. All
- * claims are in order of creation (per account on PostgreSQL), those of a listing in order of time. Pages are read on
- * demand. Throws `invalid_request` for an unknown listing.
+ * Claims as text, owner by owner, oldest first: all created before the export starts, and perhaps some created while it
+ * runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
-export async function* exportClaims(
-  context: Reading,
-  input: ExportInput,
-): AsyncGenerator<ExportedPage, void> {
-  if (input.listing === null) {
-    yield* pagesOf(input.format, COLUMNS, readAll(context));
-    return;
-  }
-  const listing = await findListing(context.db.read, input.listing);
-  const filter: ClaimFilter = { ...input.filter, listing: listing.id, mode: input.filter?.mode ?? 'live' };
-  const claims = readFiltered(context, listing.account_id, filter, { order: 'oldest', pageSize: PAGE_SIZE });
-  yield* pagesOf(input.format, COLUMNS, claims);
-}
+export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
+  pagesOf(input.format, COLUMNS, readOldestFirst(context, input));
 
 /** Claims that match a filter as text, newest first; pages are read on demand. */
-export async function* exportSearch(
+export const exportSearch = (
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,
-): AsyncGenerator<ExportedPage, void> {
-  const claims = readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE });
-  yield* pagesOf(format, OWNER_COLUMNS, claims);
-}
+): AsyncGenerator<ExportedPage, void> =>
+  pagesOf(
+    format,
+    OWNER_COLUMNS,
+    readFiltered(context, accountId, filter, { order: 'newest', pageSize: SHORT_PAGE_SIZE }),
+  );
 
-async function* readAll({ db }: Reading): AsyncGenerator<readonly ClaimRecord[], void> {
-  for (const accountId of await accountsInTurn(db)) {
-    for (let afterSeq = 0, more = true; more; ) {
-      const rows = await readLiveClaims(db, { accountId, afterSeq, limit: PAGE_SIZE });
-      afterSeq = rows.at(-1)?.seq ?? afterSeq;
-      more = rows.length === PAGE_SIZE;
-      yield rows.map(toRecord);
-    }
+async function* readOldestFirst(
+  context: Reading,
+  { listing, filter }: ExportInput,
+): AsyncGenerator<readonly ClaimRecord[], void> {
+  const { read } = context.db;
+  const found = listing === null ? null : await findListing(read, listing);
+  const wanted: ClaimFilter = { mode: 'live', ...filter, ...(found !== null && { listing: found.id }) };
+  for (const accountId of found === null ? await listOwners(read) : [found.account_id]) {
+    yield* readFiltered(context, accountId, wanted, { order: 'oldest', pageSize: PAGE_SIZE });
   }
 }
 

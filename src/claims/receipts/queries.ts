@@ -1,9 +1,10 @@
 /** SQL of receipt signing keys. */
-import type { Selectable } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 
-type ReceiptKey = Selectable<ReceiptKeysTable>;
+/** Encryption purpose of the private key. */
+export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
 
 /** The key that signs; `null` if there is none yet. */
 export async function findSigningKey(
@@ -30,10 +31,7 @@ export async function listPublicKeys(db: Queryable): Promise<string[]> {
 }
 
 /** Inserts the new signing key. Does nothing if there is one. */
-export async function insertSigningKey(
-  tx: Transaction,
-  key: Omit<ReceiptKey, 'private_key'> & { readonly private_key: string },
-): Promise<void> {
+export async function insertSigningKey(tx: Transaction, key: Insertable<ReceiptKeysTable>): Promise<void> {
   await tx
     .insertInto('receipt_keys')
     .values(key)

@@ -6,8 +6,7 @@ import { operationRoute } from '../../http/operations/operation-routes.ts';
 import { JWKS_PATH } from '../../http/operations/well-known.ts';
 import { claimPath, unknownClaim } from '../claims-operation.ts';
 import type { ApiCaller } from '../verify/decision/verification.ts';
-import { RECEIPT_ALGORITHM, RECEIPT_TYPE } from './receipt.ts';
-import { signReceipt } from './signing.ts';
+import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from './signing.ts';
 
 const receipt = z
   .strictObject({
@@ -38,15 +37,12 @@ export const READ_RECEIPT = {
   errors: { unknown_claim: {}, claim_not_redeemed: {} },
 } as const satisfies Operation;
 
-export interface ReceiptServices extends Context {
-  readonly baseUrl: string;
-}
-
-export const readReceiptRoute = operationRoute<typeof READ_RECEIPT, ApiCaller, ReceiptServices>(
-  READ_RECEIPT,
-  async ({ caller, path }, services) => {
-    const signed = await signReceipt(services, { ...caller, id: path.id, issuer: services.baseUrl });
-    if (signed === null) throw unknownClaim();
-    return { status: 200, body: { receipt: signed } };
-  },
-);
+export const readReceiptRoute = operationRoute<
+  typeof READ_RECEIPT,
+  ApiCaller,
+  Context & { readonly baseUrl: string }
+>(READ_RECEIPT, async ({ caller, path }, services) => {
+  const signed = await signReceipt(services, { ...caller, id: path.id, issuer: services.baseUrl });
+  if (signed === null) throw unknownClaim();
+  return { status: 200, body: { receipt: signed } };
+});

@@ -1,12 +1,25 @@
-/** Signs receipts. One key signs; the public halves of all keys stay published. */
+/**
+ * Signs receipts: statements of a redemption that can be verified without this service. One key signs; the public halves
+ * of all keys stay published.
+ */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import type { Transaction } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type ClaimScope, findClaimForReceipt } from '../queries.ts';
-import { findSigningKey, insertSigningKey, listPublicKeys, retireSigningKey } from './queries.ts';
-import { purposeOfKey, RECEIPT_ALGORITHM, RECEIPT_TYPE, receiptOf } from './receipt.ts';
+import {
+  findSigningKey,
+  insertSigningKey,
+  listPublicKeys,
+  purposeOfKey,
+  retireSigningKey,
+} from './queries.ts';
+
+/** `alg` of the signature: ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4). */
+export const RECEIPT_ALGORITHM = 'ES256';
+/** `typ`, so that no other token is accepted as a receipt (RFC 8725 section 3.11). */
+export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
  * Creates the first key if there is none. `false`: no secret key decrypts the existing one, so nothing is signed until
@@ -68,15 +81,23 @@ export async function signReceipt(
 ): Promise<string | null> {
   const found = await findClaimForReceipt(context.db, input, input.id);
   if (found === undefined) return null;
-  const { redeemed_offer, redeemed_kind, wordings, ...claim } = found;
-  const { redeemed_at } = claim;
-  if (redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
+  const { id, redeemed_offer, redeemed_kind, wordings, ...claim } = found;
+  if (claim.redeemed_at === null) throw new Refusal('claim_not_redeemed', 'This claim is not redeemed.');
   const isKnown = Number(wordings) === 1;
   const offer = redeemed_offer ?? (isKnown ? claim.offer : undefined);
   const kind = redeemed_kind ?? (isKnown ? claim.kind : undefined);
   const { kid, key } = await openSigningKey(context);
-  const redeemed = { ...claim, mode: input.mode, redeemed_at, offer, kind };
-  return await new SignJWT(receiptOf(redeemed, input.issuer, Math.floor(context.now() / 1_000)))
+  const receipt = {
+    iss: input.issuer,
+    iat: Math.floor(context.now() / 1_000),
+    sub: id,
+    mode: input.mode,
+    status: 'redeemed',
+    ...claim,
+    offer,
+    kind,
+  };
+  return await new SignJWT(receipt)
     .setProtectedHeader({ alg: RECEIPT_ALGORITHM, typ: RECEIPT_TYPE, kid })
     .sign(key);
 }

@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
-import { LISTING_FIELDS } from '../../listings/fields.ts';
-import { MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/listing.ts';
+import { LISTING_FIELDS, MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/fields.ts';
 import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';

@@ -6,12 +6,11 @@ import { OFFER_FIELDS } from '../../offers/fields.ts';
 import {
   isOfferDeletable,
   isOpenWithCodes,
-  limitsOf,
+  NO_LINKS,
   offerState,
   testClaimLink,
 } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
-import { NO_LINKS } from '../../offers/write.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -197,7 +196,7 @@ function NotApproved({ listing }: { listing: OwnListing }) {
 }
 
 function Closed({ offer, now }: OwnerOfferProps) {
-  switch (offerState(limitsOf(offer), offer.claims, now)) {
+  switch (offerState(offer, now)) {
     case 'paused':
       return (
         <Notice tone="warn" title="Paused">

@@ -1,6 +1,6 @@
 /** An owner's offers: a new one, the editor, the redirect that opens the link with a test claim, and the codes. */
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { claimForTest } from '../../claims/claim-offer.ts';
+import { claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -20,14 +20,11 @@ import { readCodeLines } from '../../offers/code.ts';
 import { countWithheldCodes } from '../../offers/code-queries.ts';
 import { addCodes, withdrawCodes } from '../../offers/codes.ts';
 import { createOffer } from '../../offers/create.ts';
-import { deleteOffer } from '../../offers/delete.ts';
-import { editOffer } from '../../offers/edit.ts';
+import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../offers/edit.ts';
 import type { OfferTexts } from '../../offers/fields.ts';
-import { testClaimLink } from '../../offers/offer.ts';
-import { pauseOffer, resumeOffer } from '../../offers/pause.ts';
+import { NO_LINKS, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
-import { NO_LINKS } from '../../offers/write.ts';
 import { amountOf } from '../../text/text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';

@@ -1,4 +1,4 @@
-import { MAX_CODE_LENGTH } from '../../offers/offer.ts';
+import { MAX_CODE_LENGTH } from '../../offers/fields.ts';
 import type { Queryable } from '../../store/database.ts';
 
 const MAX_OFFERS_FOUND = 20;

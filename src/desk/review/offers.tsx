@@ -1,8 +1,8 @@
 /** The offers of a listing at the desk, and a check of each URL that an approval would make live. */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
-import type { LinkProbes } from '../../listings/link-probe-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
+import type { LinkProbes } from '../../listings/queue-queries.ts';
 import type { ReviewedLink } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
 import { amountOf, isolated } from '../../text/text.ts';

@@ -4,10 +4,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/queries.ts';
 import { type EventRecord, toRecord } from '../../events/queries.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
-import { type LinkProbes, readLinkProbes } from '../../listings/link-probe-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
-import { type Waiting, waitingSources } from '../../listings/queue-queries.ts';
+import {
+  type LinkProbes,
+  readLinkProbes,
+  type Waiting,
+  waitingSources,
+} from '../../listings/queue-queries.ts';
 import {
   type Difference,
   differencesSinceAsked,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { actorOf, page, redirect } from '../../http/pages/pages.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
-import { releaseCodes } from '../../offers/withheld-codes.ts';
+import { releaseCodes } from '../../offers/codes.ts';
 import { COMMAND_NAME, readVersion } from '../../process/version.ts';
 import type { Check } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';

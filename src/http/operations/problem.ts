@@ -40,23 +40,25 @@ export function createProblems(baseUrl: string): Problems {
   }
   return (code, detail, requestId, extra) => {
     const body = `${heads.get(code)}${JSON.stringify(detail)},"code":"${code}","request_id":"${requestId}"}`;
-    const headers = [
-      'Content-Type',
-      'application/problem+json',
-      'Content-Length',
-      String(Buffer.byteLength(body)),
-      'X-Request-Id',
-      requestId,
-      'Cache-Control',
-      'no-store',
-      'X-Content-Type-Options',
-      'nosniff',
-      ...policy,
-    ];
+    const headers = [...bodyHeaders('application/problem+json', body, requestId), ...policy];
     if (extra !== undefined) headers.push(...extra);
     return { code, status: ERRORS[code].status, headers, body };
   };
 }
+
+/** The headers of every response of the API. */
+export const bodyHeaders = (type: string, body: string, requestId: string): readonly string[] => [
+  'Content-Type',
+  type,
+  'Content-Length',
+  String(Buffer.byteLength(body)),
+  'X-Request-Id',
+  requestId,
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+];
 
 /** The same, with the fixed headers of these errors before those that are computed for each answer. */
 export function withHeaders(problems: Problems, errors: OperationErrors): Problems {

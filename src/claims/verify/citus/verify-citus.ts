@@ -22,7 +22,7 @@ import {
   type BatchClaim,
   CLAIM_COLUMNS,
   fromClaims,
-  type Statement,
+  prepared,
   selectIdempotencyKeys,
 } from '../engines/postgres-reads.ts';
 
@@ -47,22 +47,20 @@ export interface KeyPlace {
 }
 
 /** $1 hashes of keys; unknown ones are omitted. */
-const LOCATE: Statement = {
-  name: 'citus-locate',
-  text: `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
+const LOCATE = prepared(
+  'citus-locate',
+  `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
     from api_keys k
       cross join lateral get_shard_id_for_distribution_column('claim_rows', k.account_number) as s (shard)
       join pg_dist_placement p on p.shardid = s.shard
       join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
     where k.secret_hash = any($1::bytea[])`,
-  rowMode: 'array' as const,
-};
+);
 
-const READ_ACCOUNTS = {
-  name: 'citus-accounts',
-  text: 'select distinct account_number from api_keys where secret_hash = any($1::bytea[])',
-  rowMode: 'array' as const,
-};
+const READ_ACCOUNTS = prepared(
+  'citus-accounts',
+  'select distinct account_number from api_keys where secret_hash = any($1::bytea[])',
+);
 
 /**
  * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
@@ -79,9 +77,9 @@ const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
  * redeemed it: the division fails, and with it all that is sent behind. The condition on `caller` is always true and
  * does what that on `place` does in `OF_ACCOUNT`.
  */
-const REDEEM = {
-  name: 'citus-redeem',
-  text: `with redeemed as (
+const REDEEM = prepared(
+  'citus-redeem',
+  `with redeemed as (
       update claim_rows c set redeemed_at = greatest($1, c.claimed_at), key_number = i.key_number,
         idempotency_hash = i.idempotency_hash, wording_number = i.wording_number
       from (
@@ -95,8 +93,7 @@ const REDEEM = {
       returning c.account_number
     )
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed where account_number = any($8::int[])`,
-  rowMode: 'array' as const,
-};
+);
 
 /** $1 the number of the node, $2 the account of each caller, $3 the claims, $4 the number of each one's caller, $5 the time. */
 const LOG = {
@@ -114,25 +111,19 @@ const COUNT = {
 };
 
 /** $1 the claims, $2 the owners. */
-const LOCK_CLAIMS = {
-  name: 'citus-lock',
-  text: `select c.seq from claim_rows c
+const LOCK_CLAIMS = prepared(
+  'citus-lock',
+  `select c.seq from claim_rows c
     where c.account_number = any($2::int[]) and c.seq = any($1::bigint[]) and c.redeemed_at is null
     for update skip locked`,
-  rowMode: 'array' as const,
-};
+);
 
-const READ_CLAIMS: Statement = {
-  name: 'citus-claims',
-  text: `select ${CLAIM_COLUMNS}, o.listing_id ${fromClaims(OF_ACCOUNT)}`,
-  rowMode: 'array',
-};
+const READ_CLAIMS = prepared(
+  'citus-claims',
+  `select ${CLAIM_COLUMNS}, o.listing_id ${fromClaims(OF_ACCOUNT)}`,
+);
 
-const READ_IDEMPOTENCY_KEYS: Statement = {
-  name: 'citus-idempotency-keys',
-  text: selectIdempotencyKeys(OF_ACCOUNT),
-  rowMode: 'array',
-};
+const READ_IDEMPOTENCY_KEYS = prepared('citus-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
 
 function statementsAt({ accounts, group }: BatchPlace): BatchStatements {
   const owners = arrayText(accounts);

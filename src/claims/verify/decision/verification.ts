@@ -55,8 +55,7 @@ export type VerificationAnswer =
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Takes verifications and answers each once its batch is durable. */
-/** Without a deadline of the caller's. */
+/** Takes verifications and answers each once its batch is durable. Without a deadline of the caller's. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 /** The columns of the key and its owner that decide about the caller. */
@@ -166,19 +165,16 @@ export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
 /** A decision whose answer shows the claim. */
 export type FoundDecision = Exclude<Decision, 'not_found' | 'idempotency_key_reused'>;
 
+const statusOf = (decision: FoundDecision): FoundAnswer['status'] =>
+  decision === 'redeem' || decision === 'replay' ? 'redeemed' : decision;
+
 export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
-  if (decision === 'replay') {
-    // A replay repeats the first answer, even if the owner has renamed the offer since.
-    const { redeemedOffer, redeemedKind } = claim;
-    return renderClaim({
-      ...claim,
-      status: 'redeemed',
-      offer: redeemedOffer ?? claim.offer,
-      kind: redeemedKind ?? claim.kind,
-    });
-  }
-  const { offerId, offer, kind, listing, via, claimedAt, redeemedAt } = claim;
-  const status = decision === 'redeem' ? 'redeemed' : decision;
+  const { offerId, listing, via, claimedAt, redeemedAt } = claim;
+  // A replay repeats the first answer, even if the owner has renamed the offer since.
+  const isReplay = decision === 'replay';
+  const offer = isReplay ? (claim.redeemedOffer ?? claim.offer) : claim.offer;
+  const kind = isReplay ? (claim.redeemedKind ?? claim.kind) : claim.kind;
+  const status = statusOf(decision);
   return renderClaim({ status, offerId, offer, kind, listing, via, claimedAt, redeemedAt });
 }
 
@@ -190,7 +186,7 @@ export const foundAnswer = (
   caller: ApiCaller,
 ): FoundAnswer => ({
   kind: 'found',
-  status: decision === 'redeem' || decision === 'replay' ? 'redeemed' : decision,
+  status: statusOf(decision),
   replayed: decision === 'replay',
   body,
   offerId,

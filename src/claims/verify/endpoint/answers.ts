@@ -11,7 +11,7 @@ import {
 } from '../../../attempts/cause.ts';
 import type { AttemptRecorder } from '../../../attempts/recorder.ts';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
-import { type Problems, sendProblem } from '../../../http/operations/problem.ts';
+import { bodyHeaders, type Problems, sendProblem } from '../../../http/operations/problem.ts';
 import type { DirectRequest } from '../../../http/server/bodies.ts';
 import type { ClientAddress } from '../../../http/server/client-address.ts';
 import type { Drain } from '../../../http/server/drain.ts';
@@ -42,7 +42,7 @@ export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;
   readonly detail: string;
-  readonly extra: readonly string[] | undefined;
+  readonly extra?: readonly string[];
 }
 
 export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
@@ -54,8 +54,6 @@ export const REFUSALS: Readonly<Record<VerificationRefusal, string>> = {
 
 /** The detail of a fixed token's error. */
 export const FIXED_DETAIL = 'This is the response of a fixed test token.';
-
-const NOT_FOUND_LENGTH = String(NOT_FOUND_BODY.length);
 
 /** A call of verify, from its headers to its response. */
 export interface Call extends SentToken {
@@ -121,7 +119,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   switch (answer.kind) {
     case 'found': {
       const { body, status, replayed } = answer;
-      sendOutcome(to, call, 200, body, String(Buffer.byteLength(body)), replayed);
+      sendOutcome(to, call, 200, body, replayed);
       record(to, call, caller, replayed ? 'repeated' : status, answer);
       return;
     }
@@ -133,7 +131,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
       return;
     case 'refused': {
       const { code } = answer;
-      refuse(to, call, { code, cause: code, detail: REFUSALS[code], extra: undefined }, caller);
+      refuse(to, call, { code, cause: code, detail: REFUSALS[code] }, caller);
     }
   }
 }
@@ -176,7 +174,7 @@ function answerFixed(
     call.response.destroy();
   } else if (!to.lateAnswers.add(send)) {
     const detail = 'Too many late responses of fixed tokens are pending.';
-    refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail, extra: undefined }, caller);
+    refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail }, caller);
   }
 }
 
@@ -190,12 +188,12 @@ function sendFixed(
   switch (answer.kind) {
     case 'found': {
       const { status, body } = answer;
-      sendOutcome(to, call, 200, body, String(Buffer.byteLength(body)), replayed);
+      sendOutcome(to, call, 200, body, replayed);
       record(to, call, caller, replayed ? 'fixed_repeated' : fixedCauseOf(status));
       return;
     }
     case 'not_found':
-      sendOutcome(to, call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+      sendOutcome(to, call, 404, NOT_FOUND_BODY);
       record(to, call, caller, 'fixed_not_found');
       return;
     case 'error': {
@@ -206,7 +204,7 @@ function sendFixed(
 }
 
 function sendNotFound(to: Answering, call: Call, caller: ApiCaller | null): void {
-  sendOutcome(to, call, 404, NOT_FOUND_BODY, NOT_FOUND_LENGTH, false);
+  sendOutcome(to, call, 404, NOT_FOUND_BODY);
   record(to, call, caller, causeOfNotFound(call, caller?.mode ?? 'test'));
 }
 
@@ -215,23 +213,10 @@ function sendOutcome(
   { response, requestId }: Call,
   status: number,
   body: string,
-  length: string,
-  replayed: boolean,
+  replayed = false,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const headers = [
-    'Content-Type',
-    'application/json',
-    'Content-Length',
-    length,
-    'X-Request-Id',
-    requestId,
-    'Cache-Control',
-    'no-store',
-    'X-Content-Type-Options',
-    'nosniff',
-    ...to.policy,
-  ];
+  const headers = [...bodyHeaders('application/json', body, requestId), ...to.policy];
   if (replayed) headers.push('Idempotency-Replayed', 'true');
   if (to.drain.draining) closeIfLast(response);
   response.writeHead(status, headers);

@@ -36,6 +36,7 @@ import { beginVerification, endVerification } from '../../../http/server/turns.t
 import { type Mode, readKey } from '../../../keys/key.ts';
 import { networkOf } from '../../../network/network.ts';
 import { shortHash } from '../../../secrets/secrets.ts';
+import { ask } from '../../../store/batch-queue.ts';
 import { classifyToken, hashToken, modeOfDerived, wrappingOf } from '../../token.ts';
 import type { ApiCaller, Verifier } from '../decision/verification.ts';
 import { type Answering, admit, type Call, fail, type PendingRefusal, REFUSALS, settle } from './answers.ts';
@@ -186,7 +187,7 @@ function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
   if (sandboxNetwork !== null) extra = endpoint.takeSandboxToken(sandboxNetwork, startedAt).refusal;
   else if (!endpoint.limit.take(key.bucket, startedAt)) extra = endpoint.limit.headers(key.bucket);
   const fault = bodyFault(headers, MAX_BODY_BYTES);
-  if (fault !== null) return { ...fault, cause: fault.code, extra: undefined };
+  if (fault !== null) return { ...fault, cause: fault.code };
   if (extra === null) return null;
   const detail = sandboxNetwork === null ? rateDetail(endpoint.rateLimit) : SANDBOX_RATE_DETAIL;
   return { code: 'rate_limited', cause: 'rate_limited', detail, extra };
@@ -209,7 +210,7 @@ function readBody(endpoint: Endpoint, call: Call): void {
         return;
       }
       const code = 'body_too_large';
-      call.pendingRefusal = { code, cause: code, detail: lengthDetail(MAX_BODY_BYTES), extra: undefined };
+      call.pendingRefusal = { code, cause: code, detail: lengthDetail(MAX_BODY_BYTES) };
       call.body = null;
       call.response.shouldKeepAlive = false;
       request.releaseBody();
@@ -246,7 +247,7 @@ function parseBody(call: Call): void {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const cause = error instanceof RefusedInput ? error.why : 'body_unreadable';
-    call.pendingRefusal = { code: error.code, cause, detail: error.message, extra: undefined };
+    call.pendingRefusal = { code: error.code, cause, detail: error.message };
   }
 }
 
@@ -292,16 +293,16 @@ function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }
 
-/** Checks API keys of other operations by the rules of verifications, in the same batches. */
-/** Rejects with `DatabaseUnavailable` if the database is down or too many verifications are waiting. */
+/**
+ * Checks API keys of other operations by the rules of verifications, in the same batches. Rejects with
+ * `DatabaseUnavailable` if the database is down or too many verifications are waiting.
+ */
 export const createAuthenticator =
   (verifier: Verifier) =>
-  (keyHash: Uint8Array): Promise<Admission<ApiCaller>> =>
-    new Promise((resolve, reject) => {
-      const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
-      verifier.submit(check, (error, answer) => {
-        if (answer?.kind === 'admitted') resolve(answer);
-        else if (answer?.kind === 'refused') resolve({ ...answer, detail: REFUSALS[answer.code] });
-        else reject(error ?? new Error('a key was checked, and a claim was answered'));
-      });
-    });
+  async (keyHash: Uint8Array): Promise<Admission<ApiCaller>> => {
+    const check = { keyHash, tokenHash: null, redeem: false, idempotencyHash: null };
+    const answer = await ask(verifier, check);
+    if (answer.kind === 'admitted') return answer;
+    if (answer.kind === 'refused') return { ...answer, detail: REFUSALS[answer.code] };
+    throw new Error('a key was checked, and a claim was answered');
+  };

@@ -103,13 +103,6 @@ export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
   TOKENS.map((each) => [each.token, each]),
 );
 
-const outcomeOf = (answer: FixedAnswer): string =>
-  answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
-
-/** Possible responses to the token: an outcome's `status` or a problem's `code`. */
-export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
-  [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);
-
 const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
 const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
 
@@ -125,18 +118,16 @@ export const MAX_FIRST_REDEMPTIONS = 10_000;
 /** Maximum of pending late responses. */
 export const MAX_LATE_ANSWERS = 256;
 
-export interface FixedReply {
-  readonly answer: FixedAnswer;
-  readonly replayed: boolean;
-  readonly arrival: FixedToken['arrival'];
-}
-
 /** Chooses the response to a call. `caller`: an account, or the network of a sandbox call. */
 export type FixedReplies = (
   token: FixedToken,
   call: { readonly redeem: boolean | null; readonly idempotencyHash: Uint8Array | null },
   caller: string,
-) => FixedReply;
+) => {
+  readonly answer: FixedAnswer;
+  readonly replayed: boolean;
+  readonly arrival: FixedToken['arrival'];
+};
 
 /**
  * Only tokens with a late or lost response need memory: a caller's first redemption fails, a retry with the same
@@ -172,22 +163,18 @@ export function createFixedReplies(clock: () => number): FixedReplies {
   };
 }
 
-export interface LateAnswers {
-  /**
-   * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. `false`: too many are pending, and it is not
-   * called.
-   */
-  add(send: () => void): boolean;
-}
-
-export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => number): LateAnswers {
+export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => number) {
   const waiting: { readonly dueAt: number; readonly send: () => void }[] = [];
   const watch = createWatch(() => {
     while (waiting.length > 0 && (drain.draining || waiting[0]!.dueAt <= clock())) waiting.shift()!.send();
     return waiting.length > 0;
   });
   return {
-    add: (send) => {
+    /**
+     * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. `false`: too many are pending, and it is not
+     * called.
+     */
+    add: (send: () => void): boolean => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;
       waiting.push({ dueAt: clock() + LATE_ANSWER_MS, send });
       watch();
@@ -195,3 +182,5 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
     },
   };
 }
+
+export type LateAnswers = ReturnType<typeof createLateAnswers>;

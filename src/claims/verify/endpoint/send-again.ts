@@ -6,6 +6,7 @@ import { outcomeOf } from '../../../attempts/cause.ts';
 import { findCall } from '../../../attempts/queries.ts';
 import type { Context } from '../../../context.ts';
 import { invalid } from '../../../errors.ts';
+import { ask } from '../../../store/batch-queue.ts';
 import type { VerificationAnswer, Verifier } from '../decision/verification.ts';
 import { type FixedAnswer, fixedTokenOfHash } from './fixed-tokens.ts';
 
@@ -46,14 +47,8 @@ export async function sendAgain(
   // Test keys know fixed tokens, which are not in the database. For one of these the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
-  const answer = await new Promise<VerificationAnswer>((resolve, reject) => {
-    const lookedUp = fixed === undefined ? tokenHash : null;
-    const verification = { keyHash, tokenHash: lookedUp, redeem: false, idempotencyHash: null };
-    verifier.submit(verification, (error, found) => {
-      if (found === null) reject(error ?? new Error('no answer'));
-      else resolve(found);
-    });
-  });
+  const lookedUp = fixed === undefined ? tokenHash : null;
+  const answer = await ask(verifier, { keyHash, tokenHash: lookedUp, redeem: false, idempotencyHash: null });
   const isAdmitted = answer.kind === 'admitted' && fixed !== undefined;
   return {
     answer: isAdmitted ? fixed.toVerify : answer,

@@ -50,11 +50,9 @@ export const selectIdempotencyKeys = (
       and c.idempotency_hash = substr($3::bytea, ((i.n - 1) * ${SHORT_HASH_BYTES} + 1)::int, ${SHORT_HASH_BYTES})`;
 
 /** A prepared statement whose rows are arrays. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  readonly rowMode: 'array';
-}
+export const prepared = (name: string, text: string) => ({ name, text, rowMode: 'array' }) as const;
+
+type Statement = ReturnType<typeof prepared>;
 
 /** The statements that read, where they differ. */
 export interface ReadStatements {
@@ -65,12 +63,7 @@ export interface ReadStatements {
 }
 
 /** The distinct keys of a batch, numbered from 1. */
-export interface DistinctKeys {
-  readonly hashes: Uint8Array[];
-  readonly numbers: ReadonlyMap<string, number>;
-}
-
-export function distinctKeys(verifications: readonly Verification[]): DistinctKeys {
+export function distinctKeys(verifications: readonly Verification[]) {
   const hashes: Uint8Array[] = [];
   const numbers = new Map<string, number>();
   for (const { keyHash } of verifications) {
@@ -79,6 +72,8 @@ export function distinctKeys(verifications: readonly Verification[]): DistinctKe
   }
   return { hashes, numbers };
 }
+
+type DistinctKeys = ReturnType<typeof distinctKeys>;
 
 /** A PostgreSQL array of numbers or ids, which need no quoting. */
 export const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
@@ -92,6 +87,26 @@ export async function readCallers(
   return new Map(rows.map((row) => [hashText(row.secret_hash), toBatchCaller(row, nowMs)]));
 }
 
+/** A hash to look up in the account of an API key. */
+interface Asked {
+  readonly keyHash: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+async function lookUp(
+  client: PoolClient,
+  statement: Statement,
+  { readValues }: ReadStatements,
+  keys: DistinctKeys,
+  asked: readonly Asked[],
+) {
+  if (asked.length === 0) return [];
+  const keyNumbers = asked.map(({ keyHash }) => keys.numbers.get(hashText(keyHash))!);
+  const hashes = Buffer.concat(asked.map(({ hash }) => hash));
+  const values = [keys.hashes, arrayText(keyNumbers), hashes, ...readValues];
+  return (await client.query({ ...statement, values })).rows;
+}
+
 /** The claim of each verification, by its position; requests for one token share one object. */
 export async function readClaims(
   client: PoolClient,
@@ -99,22 +114,11 @@ export async function readClaims(
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<(BatchClaim | undefined)[]> {
-  const positions: number[] = [];
-  const keyNumbers: number[] = [];
-  const tokens: Uint8Array[] = [];
-  for (const [position, { keyHash, tokenHash }] of verifications.entries()) {
-    if (tokenHash === null) continue;
-    positions.push(position);
-    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
-    tokens.push(tokenHash);
-  }
+  const asked = verifications.flatMap(({ keyHash, tokenHash }, position) =>
+    tokenHash === null ? [] : [{ keyHash, hash: tokenHash, position }],
+  );
+  const rows = await lookUp(client, statements.readClaims, statements, keys, asked);
   const claims: (BatchClaim | undefined)[] = new Array(verifications.length).fill(undefined);
-  if (positions.length === 0) return claims;
-
-  const { rows } = await client.query({
-    ...statements.readClaims,
-    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(tokens), ...statements.readValues],
-  });
   const bySeq = new Map<number, BatchClaim>();
   for (const row of rows) {
     const seq: number = row[1];
@@ -138,7 +142,7 @@ export async function readClaims(
       bySeq.set(seq, claim);
     }
     // `with ordinality` counts from 1.
-    claims[positions[row[0] - 1]!] = claim;
+    claims[asked[row[0] - 1]!.position] = claim;
   }
   return claims;
 }
@@ -154,20 +158,11 @@ export async function readIdempotencyKeys(
   verifications: readonly Verification[],
   keys: DistinctKeys,
 ): Promise<Map<string, number>> {
-  const keyNumbers: number[] = [];
-  const hashes: Uint8Array[] = [];
-  for (const { keyHash, redeem, idempotencyHash } of verifications) {
-    if (!redeem || idempotencyHash === null) continue;
-    keyNumbers.push(keys.numbers.get(hashText(keyHash))!);
-    hashes.push(idempotencyHash);
-  }
-  const used = new Map<string, number>();
-  if (hashes.length === 0) return used;
-  const { rows } = await client.query({
-    ...statements.readIdempotencyKeys,
-    values: [keys.hashes, arrayText(keyNumbers), Buffer.concat(hashes), ...statements.readValues],
-  });
-  for (const [accountNumber, mode, hash, seq] of rows)
-    used.set(idempotencyText({ accountNumber, mode }, hash), seq);
-  return used;
+  const asked = verifications.flatMap(({ keyHash, redeem, idempotencyHash }) =>
+    redeem && idempotencyHash !== null ? [{ keyHash, hash: idempotencyHash }] : [],
+  );
+  const rows = await lookUp(client, statements.readIdempotencyKeys, statements, keys, asked);
+  return new Map(
+    rows.map(([accountNumber, mode, hash, seq]) => [idempotencyText({ accountNumber, mode }, hash), seq]),
+  );
 }

@@ -4,22 +4,14 @@ import type { PostgresProgram } from '../../../store/batch.ts';
 import { violatedConstraint } from '../../../store/postgres/errors.ts';
 import type { BatchAnswers, VerificationBatch } from '../decision/batch.ts';
 import { type BatchStatements, callersOf, decideBatch, keptWithKeys } from './postgres-batch.ts';
-import { arrayText, CLAIM_COLUMNS, fromClaims, selectIdempotencyKeys } from './postgres-reads.ts';
+import { arrayText, CLAIM_COLUMNS, fromClaims, prepared, selectIdempotencyKeys } from './postgres-reads.ts';
 
 const OF_ACCOUNT = 'c.account_number = k.account_number';
 
 /** $1 the distinct key hashes, $2 for each request the number of its key from 1, $3 the token hashes in a row. */
-const READ_CLAIMS = {
-  name: 'verify-claims',
-  text: `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`,
-  rowMode: 'array' as const,
-};
+const READ_CLAIMS = prepared('verify-claims', `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`);
 
-const READ_IDEMPOTENCY_KEYS = {
-  name: 'verify-idempotency-keys',
-  text: selectIdempotencyKeys(OF_ACCOUNT),
-  rowMode: 'array' as const,
-};
+const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
 
 /**
  * $1 time; $2 account and $3 key of each caller, by number; $4 claims in order of creation, so that processes lock rows
@@ -27,9 +19,9 @@ const READ_IDEMPOTENCY_KEYS = {
  * is stored with an Idempotency-Key, or null. If a claim is not returned, its row has changed since it was read: the
  * division fails, and nothing is written.
  */
-const REDEEM = {
-  name: 'verify-redeem',
-  text: `with input as materialized (
+const REDEEM = prepared(
+  'verify-redeem',
+  `with input as materialized (
       select ($2::int[])[caller] as account_number, ($3::int[])[caller] as key_number, seq, place, idempotency_hash,
         wording_number
       from unnest($4::bigint[], $5::tid[], $6::int[], $7::bytea[], $8::int[])
@@ -52,17 +44,15 @@ const REDEEM = {
       ) r join offers o on o.number = r.offer_number
     )
     select 1 / (count(*) = array_length($4::bigint[], 1))::int from redeemed`,
-  rowMode: 'array' as const,
-};
+);
 
 /** Locks the claims that the batch may redeem and returns those not locked by another transaction. */
-const LOCK_CLAIMS = {
-  name: 'verify-lock',
-  text: `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
+const LOCK_CLAIMS = prepared(
+  'verify-lock',
+  `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)
     join claim_rows c on c.ctid = i.place and c.seq = i.seq
     where c.redeemed_at is null for update of c skip locked`,
-  rowMode: 'array' as const,
-};
+);
 
 const STATEMENTS: BatchStatements = {
   readClaims: READ_CLAIMS,
