@@ -1,10 +1,12 @@
 /** Changes the email address of an account: a code sent to the new address confirms it. */
 import { invalid } from '../errors.ts';
+import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
+import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
-import { updateEmail } from './queries.ts';
+import { lockAccount, updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
@@ -59,9 +61,13 @@ export async function confirmEmailChange(
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const at = context.at();
   await context.db.transaction(async (tx) => {
+    // A claim that is made meanwhile would get no mark.
+    await lockAccount(tx, context.db.engine, accountId);
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));
     if (!email || !former) throw invalid(TAKEN);
+    // Somebody who signs up with the old address gets no second claim.
+    if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
     // Links in the old mailbox must stop working.
     await endSteps(tx, accountId);
     await appendAccountEvent(context, tx, accountId, 'session.email_changed', accountId, {

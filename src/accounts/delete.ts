@@ -2,14 +2,12 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Mailer } from '../mail/mail.ts';
-import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
-import { MAILBOX_MARK_KEY, moveSetting, readSetting } from '../store/settings.ts';
 import { toIso } from '../text/time-text.ts';
 import { timeTextWithZone } from '../text/time-zone.ts';
-import { MARK_PURPOSE, refuseDeleted, UNDO_MS } from './account.ts';
+import { refuseDeleted, UNDO_MS } from './account.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { accountEnds } from './letters.ts';
+import { makeMarkKey } from './mailbox-mark.ts';
 import { type Account, findAccount, lockAccount, planDeletionOf, unplanDeletionOf } from './queries.ts';
 
 export interface DeleteAccount extends AccountChange {
@@ -55,24 +53,3 @@ export const undoDeletion = (context: Context, input: AccountChange): Promise<Ac
     refuseDeleted(present);
     return present;
   });
-
-/** Makes the key unless there is one: long before it is used, so that no claim misses a mark of a deletion under way. */
-export const makeMarkKey = (
-  { secretBox, random }: Pick<Context, 'secretBox' | 'random'>,
-  tx: Transaction,
-): Promise<boolean> =>
-  moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
-
-/** `null`: no account was ever to be deleted, or no configured secret key decrypts the key. */
-export async function readMarkKey(
-  { secretBox, random }: Pick<Context, 'secretBox' | 'random'>,
-  db: Queryable,
-): Promise<DataKey | null> {
-  const stored = await readSetting(db, MAILBOX_MARK_KEY);
-  const key = stored === null ? null : secretBox.decrypt(stored, MARK_PURPOSE);
-  return key === null ? null : openDataKey(key, MARK_PURPOSE, random);
-}
-
-/** Hexadecimal. */
-export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
-  key.hash(`${offerId} ${mailbox}`);

@@ -1,7 +1,7 @@
 /** A signed-in person claims an offer. */
 
-import { markOf, readMarkKey } from '../accounts/delete.ts';
 import { byNetwork, type Limit } from '../accounts/limits.ts';
+import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
 import type { Policy } from '../accounts/policy.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { countIn, isReached } from '../accounts/throttle.ts';
@@ -157,7 +157,7 @@ async function insertDecided(
 }
 
 const SAME_MAILBOX =
-  'This offer was already claimed from your mailbox: with another spelling of your address, or with an account that was deleted. If you have the other account, sign in there to use the claim.';
+  'This offer was already claimed from your mailbox: with another spelling of your address, or by an account that was deleted or has another address now. If you have that account, sign in there to use the claim.';
 
 /** Locks and reads what decides: first the people, then the offers, always in the same order. */
 async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {

@@ -1,13 +1,12 @@
 /** SQL that removes a person from what the service stores, in portions. */
 
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
 import { deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
 import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
-import type { MailboxMarksTable } from '../store/tables/accounts.ts';
 
 /** The account, if its deletion is due (`deleted_at` is `null`) or under way. */
 export const findErased = (db: Queryable, id: string, at: string) =>
@@ -98,18 +97,6 @@ export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq
     .set({ claimant_number: null })
     .where('claimant_number', '=', number)
     .where('seq', '<=', lastSeq)
-    .execute();
-}
-
-export async function insertMarks(
-  tx: Transaction,
-  marks: readonly Selectable<MailboxMarksTable>[],
-): Promise<void> {
-  if (marks.length === 0) return;
-  await tx
-    .insertInto('mailbox_marks')
-    .values([...marks])
-    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
-import { makeMarkKey, markOf, readMarkKey } from '../accounts/delete.ts';
+import { insertMarks, makeMarkKey, readMarkKey } from '../accounts/mailbox-mark.ts';
 import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
@@ -27,7 +27,6 @@ import {
   finishErasure,
   forgetClaimant,
   hasEventOf,
-  insertMarks,
   markDeleted,
   replaceEventsOf,
 } from './erase-queries.ts';
@@ -154,15 +153,14 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
       if (last === undefined) return found;
       const key = await readMarkKey(context, tx);
       // Without the secret key of the marks they could never be compared.
-      const marked = key === null ? [] : found.filter(({ mode }) => mode === 'live');
-      await insertMarks(
-        tx,
-        marked.map(({ account_number, offer_id }) => ({
-          account_number,
-          offer_id,
-          mark: Buffer.from(markOf(key!, offer_id, mailbox), 'hex'),
-        })),
-      );
+      if (key !== null) {
+        await insertMarks(
+          tx,
+          key,
+          mailbox,
+          found.filter(({ mode }) => mode === 'live'),
+        );
+      }
       await forgetClaimant(tx, id, last.seq);
       return found;
     });

@@ -118,6 +118,21 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
   });
 
+  it('a mailbox has no second claim after its account has moved to another address', async () => {
+    const email = 'gina@example.com';
+    const first = await enter(email);
+    expect((await claim(first.who)).status).toBe(303);
+    for (const next of ['hub+1@example.com', 'hub+2@example.com']) {
+      await first.who.post('/account/email', { email: next });
+      const code = /email\/confirm#(\S+)/.exec(await smtp.mailTo(next))![1]!;
+      expect((await first.who.post('/account/email/confirm', { code })).status).toBe(303);
+    }
+    const again = await claim((await enter(email)).who);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('has another address now')]);
+    expect((await claim((await enter('hub+1@example.com')).who)).status).toBe(409);
+    expect((await claim(first.who)).status).toBe(303);
+  });
+
   it('two accounts of one mailbox that claim at once get one claim', async () => {
     const people = [];
     for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
