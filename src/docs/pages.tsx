@@ -21,8 +21,7 @@ import { isErrorCode } from './error-pages.ts';
 import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
-import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
-import { snippetsOf } from './markdown.ts';
+import { type DocPage, type Library, loadLibrary } from './library.ts';
 import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
@@ -90,7 +89,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   const viewer = c.get('viewer');
   const isSignedIn = viewer !== null;
   const testToken = viewer && wantsTestToken(shown, snippets) ? await readTestToken(docs, viewer) : null;
-  const ownPage = viewer && hasSnippets(shown) ? await readOwnPage(docs, viewer) : null;
+  const ownPage = viewer && shown.files.length > 0 ? await readOwnPage(docs, viewer) : null;
   const cases = viewer && (await readCases(docs, viewer, path));
   const view = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
   const content = async () => (
@@ -178,12 +177,8 @@ async function readCases(
 /** The error code in the path of an error page. */
 const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
 
-const hasSnippets = ({ blocks }: DocPage): boolean => blocks.some((block) => snippetsOf(block) !== null);
-
-const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippets']): boolean =>
-  [markdown, ...blocks.flatMap(snippetFiles).map((file) => snippets.get(file) ?? '')].some((text) =>
-    text.includes(EXAMPLE_TEST_TOKEN),
-  );
+const wantsTestToken = ({ markdown, files }: DocPage, snippets: Library['snippets']): boolean =>
+  [markdown, ...files.map((file) => snippets.get(file)!)].some((text) => text.includes(EXAMPLE_TEST_TOKEN));
 
 function sendText(c: PageContext, text: string, type = 'text/plain; charset=utf-8'): Response {
   c.header('Cache-Control', CACHED);
