@@ -5,6 +5,8 @@ import { causesOf } from '../attempts/cause.ts';
 import { searchAttempts } from '../attempts/search.ts';
 import type { ListedAttempt } from '../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../attempts/sweep.ts';
+import { findClaim } from '../claims/queries.ts';
+import { searchClaims } from '../claims/search.ts';
 import type { Context } from '../context.ts';
 import { errorsOf, type Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -12,6 +14,7 @@ import { missing, type PageApp, type PageContext, page } from '../http/pages/pag
 import { type Shared, share } from '../http/server/shared-answers.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import type { Mode } from '../keys/key.ts';
+import { findRedemptionLink } from '../offers/queries.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
@@ -22,7 +25,6 @@ import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
 import { type DocPage, type Library, loadLibrary } from './library.ts';
-import { findRedemptionLink, findTestClaim } from './queries.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 
@@ -146,11 +148,12 @@ async function showMarkdown(c: PageContext, path: string, { library }: Docs): Pr
   return sendText(c, text, 'text/markdown; charset=utf-8');
 }
 
-/** The viewer's single-use test token; `null` if they have none. */
+/** The token of the viewer's newest test claim that is not redeemed; `null` if they have none. */
 async function readTestToken({ context }: Docs, { accountId }: Viewer): Promise<string | null> {
-  const claim = await findTestClaim(context.db.read, accountId);
-  if (claim === undefined) return null;
-  return context.tokens.recover(claim.id, 'test', claim.token_hash)?.token ?? null;
+  const filter = { mode: 'test', state: 'not_redeemed' } as const;
+  const { rows } = await searchClaims(context, { accountId, filter, limit: 1 });
+  const claim = rows[0] && (await findClaim(context.db, accountId, { id: rows[0].id }));
+  return (claim && context.tokens.recover(claim.id, 'test', claim.token_hash)?.token) ?? null;
 }
 
 async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<OwnPage | null> {
