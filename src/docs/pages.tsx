@@ -177,7 +177,6 @@ async function readCases(
   return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
 }
 
-/** The error code in the path of an error page. */
 const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
 
 const wantsTestToken = ({ markdown, files }: DocPage, snippets: Library['snippets']): boolean =>
