@@ -7,7 +7,6 @@ import { ROOT } from '../process/version.ts';
 import { ERROR_CODES, errorIndexMarkdown, errorMarkdown } from './error-pages.ts';
 import { ERRORS_PAGE, FILES_ELSEWHERE, GUIDE, guidePath } from './guide.ts';
 import {
-  type Block,
   type MarkdownPage,
   type Marked,
   parsePage,
@@ -25,6 +24,8 @@ export interface DocPage extends MarkdownPage {
   readonly markdown: string;
   /** The lead without markup, for lists of pages. */
   readonly summary: string;
+  /** Names of the snippets that it includes. */
+  readonly files: readonly string[];
 }
 
 export interface DocSection {
@@ -74,17 +75,15 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, marked);
-  return { ...page, path, markdown, summary: plainText(page.lead) };
+  const snippets = page.blocks.flatMap((block) => snippetsOf(block) ?? []);
+  const files = snippets.flatMap(({ programs }) => programs.map(({ file }) => file));
+  return { ...page, path, markdown, summary: plainText(page.lead), files };
 }
 
 async function readSnippets(pages: readonly DocPage[]): Promise<ReadonlyMap<string, string>> {
   const folder = new URL(SNIPPETS_FOLDER, new URL(GUIDE_FOLDER, ROOT));
-  const files = new Set(pages.flatMap(({ blocks }) => blocks.flatMap(snippetFiles)));
-  const texts = [...files].map(
+  const texts = [...new Set(pages.flatMap(({ files }) => files))].map(
     async (file) => [file, (await readFile(new URL(file, folder), 'utf8')).trimEnd()] as const,
   );
   return new Map(await Promise.all(texts));
 }
-
-export const snippetFiles = (block: Block): readonly string[] =>
-  (snippetsOf(block) ?? []).flatMap(({ programs }) => programs.map(({ file }) => file));

@@ -4,6 +4,8 @@ import { planHasApiKeys } from '../accounts/account.ts';
 import { causesOf } from '../attempts/cause.ts';
 import { type ListedAttempt, searchAttempts } from '../attempts/search-queries.ts';
 import type { RequestLogLimits } from '../attempts/sweep.ts';
+import { findClaim } from '../claims/queries.ts';
+import { searchClaims } from '../claims/search.ts';
 import type { Context } from '../context.ts';
 import { errorsOf, type Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -11,6 +13,7 @@ import { missing, type PageApp, type PageContext, page } from '../http/pages/pag
 import { type Shared, share } from '../http/server/shared-answers.ts';
 import { nextTurn } from '../http/server/turns.ts';
 import type { Mode } from '../keys/key.ts';
+import { findRedemptionLink } from '../offers/queries.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import type { Viewer } from '../ui/viewer.ts';
@@ -20,9 +23,7 @@ import { isErrorCode } from './error-pages.ts';
 import { llmsFullTxt, llmsTxt, pageMarkdown } from './export.ts';
 import { EXAMPLE_TEST_TOKEN, type OwnPage, ownPageOf } from './fill.ts';
 import { DOCS_PATH, GUIDE, guidePath, markdownPath, SEARCH_PATH } from './guide.ts';
-import { type DocPage, type Library, loadLibrary, snippetFiles } from './library.ts';
-import { snippetsOf } from './markdown.ts';
-import { findRedemptionLink, findTestClaim } from './queries.ts';
+import { type DocPage, type Library, loadLibrary } from './library.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 import { SearchPage } from './search-page.tsx';
 
@@ -89,7 +90,7 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   const viewer = c.get('viewer');
   const isSignedIn = viewer !== null;
   const testToken = viewer && wantsTestToken(shown, snippets) ? await readTestToken(docs, viewer) : null;
-  const ownPage = viewer && hasSnippets(shown) ? await readOwnPage(docs, viewer) : null;
+  const ownPage = viewer && shown.files.length > 0 ? await readOwnPage(docs, viewer) : null;
   const cases = viewer && (await readCases(docs, viewer, path));
   const view = { path, snippets, baseUrl: c.get('site').baseUrl, testToken, ownPage };
   const content = async () => (
@@ -146,11 +147,12 @@ async function showMarkdown(c: PageContext, path: string, { library }: Docs): Pr
   return sendText(c, text, 'text/markdown; charset=utf-8');
 }
 
-/** The viewer's single-use test token; `null` if they have none. */
+/** The token of the viewer's newest test claim that is not redeemed; `null` if they have none. */
 async function readTestToken({ context }: Docs, { accountId }: Viewer): Promise<string | null> {
-  const claim = await findTestClaim(context.db.read, accountId);
-  if (claim === undefined) return null;
-  return context.tokens.recover(claim.id, 'test', claim.token_hash)?.token ?? null;
+  const filter = { mode: 'test', state: 'not_redeemed' } as const;
+  const { rows } = await searchClaims(context, { accountId, filter, limit: 1 });
+  const claim = rows[0] && (await findClaim(context.db, accountId, { id: rows[0].id }));
+  return (claim && context.tokens.recover(claim.id, 'test', claim.token_hash)?.token) ?? null;
 }
 
 async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<OwnPage | null> {
@@ -174,15 +176,10 @@ async function readCases(
   return cases.sort((a, b) => (a.at > b.at ? -1 : 1)).slice(0, CASES_SHOWN);
 }
 
-/** The error code in the path of an error page. */
 const codeOf = (path: string): string => path.slice(ERROR_PAGES_PATH.length + 1);
 
-const hasSnippets = ({ blocks }: DocPage): boolean => blocks.some((block) => snippetsOf(block) !== null);
-
-const wantsTestToken = ({ markdown, blocks }: DocPage, snippets: Library['snippets']): boolean =>
-  [markdown, ...blocks.flatMap(snippetFiles).map((file) => snippets.get(file) ?? '')].some((text) =>
-    text.includes(EXAMPLE_TEST_TOKEN),
-  );
+const wantsTestToken = ({ markdown, files }: DocPage, snippets: Library['snippets']): boolean =>
+  [markdown, ...files.map((file) => snippets.get(file)!)].some((text) => text.includes(EXAMPLE_TEST_TOKEN));
 
 function sendText(c: PageContext, text: string, type = 'text/plain; charset=utf-8'): Response {
   c.header('Cache-Control', CACHED);

@@ -6,10 +6,8 @@ import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown
 export const MAX_QUERY_LENGTH = 200;
 /** Words of a query; further ones are ignored. */
 export const MAX_QUERY_WORDS = 8;
-/** Most sections in a result: the best ones. */
+/** Sections in a result, the best ones, and those of one page among them. */
 export const MAX_FOUND = 20;
-
-/** Most sections of one page in a result: the best ones. */
 export const MAX_FOUND_ON_PAGE = 3;
 
 /** The weight of a word by where it occurs. */

@@ -105,6 +105,19 @@ export async function findOwnOffer(
   return row ?? null;
 }
 
+/** The redemption link of the account's oldest offer that has one. */
+export async function findRedemptionLink(db: Queryable, accountId: string): Promise<string | null> {
+  const offer = await db
+    .selectFrom('offers')
+    .select('redemption_link')
+    .where('account_id', '=', accountId)
+    .where('redemption_link', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return offer?.redemption_link ?? null;
+}
+
 const counted = (db: Queryable) =>
   db
     .selectFrom('offers')

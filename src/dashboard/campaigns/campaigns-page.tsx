@@ -1,8 +1,9 @@
-import { dayText, type LabelCount } from '../../campaigns/count.ts';
+import { type DailyCounts, dayText, type LabelCount } from '../../campaigns/count.ts';
 import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { isLoopbackHost } from '../../network/network.ts';
 import { amountOf } from '../../text/text.ts';
+import type { Day } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chart, ShareBar } from '../../ui/chart.tsx';
@@ -111,7 +112,6 @@ const parameterOf = (via: string | null): string => via ?? NO_LABEL_FILTER;
 function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
   const { listing, dailyByLabel, days } = campaigns;
   const chosen = dailyByLabel.find(({ via }) => parameterOf(via) === shownLabel);
-  const { claims, redeemed } = chosen ?? campaigns.daily;
   return (
     <section class="card">
       {dailyByLabel.length > 1 && (
@@ -127,17 +127,25 @@ function OverTime({ campaigns, shownLabel }: CampaignsPageProps) {
           ]}
         />
       )}
-      <Chart
+      <ClaimChart
         title={`The last ${CAMPAIGN_DAYS} days${chosen === undefined ? '' : `: ${chosen.via ?? 'no label'}`}`}
-        days={days.map(dayText)}
-        series={[
-          { name: 'Claims', values: claims },
-          { name: 'Redeemed', values: redeemed },
-        ]}
+        days={days}
+        counts={chosen ?? campaigns.daily}
       />
     </section>
   );
 }
+
+export const ClaimChart = (props: { title: string; days: readonly Day[]; counts: DailyCounts }) => (
+  <Chart
+    title={props.title}
+    days={props.days.map(dayText)}
+    series={[
+      { name: 'Claims', values: props.counts.claims },
+      { name: 'Redeemed', values: props.counts.redeemed },
+    ]}
+  />
+);
 
 const RATE: Column<RatedLabel> = {
   header: 'Rate',

@@ -20,17 +20,14 @@ export const CAMPAIGN_DAYS = 90;
 /** Labels shown over time: those with the most claims; the others are only in the sum. */
 const LABELS_OVER_TIME = 6;
 
-export interface RatedLabel extends LabelCount {
-  /** See `redeemableOf`; the rate is of these. */
-  readonly redeemable: number;
-}
-
+/** The rate is of the claims that can be redeemed here; see `redeemableOf`. */
 function rateWithout(codeClaims: number, { claims, redeemed }: { claims: number; redeemed: number }) {
   const redeemable = redeemableOf(claims, redeemed, codeClaims);
   return { redeemable, rate: rateOf(redeemable, redeemed) };
 }
 
 export type Campaigns = NonNullable<Awaited<ReturnType<typeof findCampaigns>>>;
+export type RatedLabel = Campaigns['labels'][number];
 
 /** `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(
@@ -67,7 +64,7 @@ export async function findCampaigns(
     days,
     daily: dailyCounts(days, all),
     dailyByLabel: shown.map((via) => ({
-      via: nullIfNone(via),
+      via: via === NO_LABEL ? null : via,
       ...dailyCounts(days, ofLabel.get(via) ?? []),
     })),
   };
@@ -89,5 +86,3 @@ const withRowForNone = (totals: readonly LabelTotal[]): readonly LabelTotal[] =>
   totals.some(({ via }) => via === NO_LABEL)
     ? totals
     : [...totals, { via: NO_LABEL, claims: 0, redeemed: 0 }];
-
-const nullIfNone = (via: string): string | null => (via === NO_LABEL ? null : via);

@@ -38,8 +38,10 @@ export async function readEvidence(
   const tokenHashes = [serviceClaim, browserClaim].flatMap((claim) => claim?.token_hash ?? []);
   const openings = [visits?.head.at, visits?.get.at, opened_at, reopened_at].filter((at) => at != null);
   const calls = await readCalls(context.db.read, accountId, { from: started_at, tokenHashes, openings });
-  const checkedCall = (call: CallWithKey): CheckedCall => {
-    const isOwn = tokenHashes.some((hash) => call.token_hash !== null && isSame(hash, call.token_hash));
+  const checkedCall = (call: CallWithKey) => {
+    const isOwn = tokenHashes.some(
+      (hash) => call.token_hash !== null && Buffer.compare(hash, call.token_hash) === 0,
+    );
     const openedAt = openings.findLast((at) => at <= call.at) ?? started_at;
     const delayMs = Date.parse(call.at) - Date.parse(openedAt);
     return {
@@ -58,8 +60,6 @@ export async function readEvidence(
     nowMs: context.now(),
   };
 }
-
-const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
 /** Before opening the link in the browser, the owner may try something else. */
 const isBetweenVisits = ({ visited_at, opened_at }: LinkCheck, at: string): boolean =>

@@ -9,6 +9,7 @@ import {
   page,
   readForm,
   redirect,
+  redirectToOwner,
   requireFound,
   requireViewer,
   wantsFragment,
@@ -100,8 +101,6 @@ export function linkCheckPages(
       openInBrowser(context, { accountId: viewer.accountId, offerId: offer.id }),
     );
     if (link === null) return linkCheckPage(c, viewer, offer, form);
-    // As for claimants: only the owner's page gets the token.
-    c.header('Referrer-Policy', 'no-referrer');
-    return redirect(c, link);
+    return redirectToOwner(c, link);
   });
 }

@@ -1,12 +1,13 @@
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
 import { LISTING_FIELDS, MIN_SLUG_LENGTH, parseSlug, suggestSlug } from '../../listings/fields.ts';
+import type { Listing } from '../../listings/queries.ts';
 import { parsersOf } from '../../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
-import type { FormInput, FormState } from '../../ui/form-state.ts';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { controlsOf } from '../edit-page.ts';
 
 const PARSERS = parsersOf(LISTING_FIELDS, DEFAULT_TIME_ZONE);
@@ -31,28 +32,15 @@ function slugFrom(typed: string, name: string): string {
 }
 
 /** The slug if it can no longer change, else `null`. */
-export const fixedSlugOf = (listing: {
-  readonly slug: string;
-  readonly origin: string | null;
-}): string | null => (listing.origin === null ? null : listing.slug);
-
-/** A disabled field is not sent, so this puts a fixed slug back into its field. */
-export const showSlug = (form: FormState, fixedSlug: string | null): FormState =>
-  fixedSlug === null
-    ? form
-    : {
-        text: (field) => (field === 'slug' ? fixedSlug : form.text(field)),
-        problemOf: (field) => form.problemOf(field),
-        problems: form.problems,
-        status: form.status,
-      };
+export const fixedSlugOf = ({ slug, origin }: Pick<Listing, 'slug' | 'origin'>): string | null =>
+  origin === null ? null : slug;
 
 interface ListingFormProps {
   readonly form: FormState;
   readonly path: string;
   readonly baseUrl: string;
-  /** The listing was approved, so share links may exist and the slug cannot change. */
-  readonly isSlugFixed: boolean;
+  /** Set if the listing was approved: share links may exist, so the slug cannot change. */
+  readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;
   /** Hidden fields. */
@@ -61,8 +49,9 @@ interface ListingFormProps {
 
 export const FORM_ID = 'listing-form';
 
-export function ListingForm({ form, path, baseUrl, isSlugFixed, urlHint, save, children }: ListingFormProps) {
+export function ListingForm({ form, path, baseUrl, fixedSlug, urlHint, save, children }: ListingFormProps) {
   const control = controlsOf(form, LISTING_FIELDS);
+  const isSlugFixed = fixedSlug !== null;
   return (
     <Form form={form} action={path} id={FORM_ID}>
       {children}
@@ -73,6 +62,8 @@ export function ListingForm({ form, path, baseUrl, isSlugFixed, urlHint, save, c
       />
       <TextField
         {...control('slug')}
+        // A disabled field is not sent, so its form has no slug.
+        form={isSlugFixed ? newForm({ slug: fixedSlug }) : form}
         prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
         hint={
           isSlugFixed

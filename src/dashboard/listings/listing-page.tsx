@@ -22,7 +22,7 @@ import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
-import { FORM_ID, ListingForm } from './form.tsx';
+import { FORM_ID, fixedSlugOf, ListingForm } from './form.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
@@ -41,7 +41,7 @@ export const NewListing = ({ form, baseUrl, owner }: { form: FormState; baseUrl:
       <ListingForm
         {...{ form, baseUrl }}
         path={NEW_LISTING_PATH}
-        isSlugFixed={false}
+        fixedSlug={null}
         urlHint={SITE_HINT}
         save={<Button tone="primary">Create draft</Button>}
       />
@@ -160,7 +160,7 @@ function Editor(props: OwnerEditorProps) {
         <ListingForm
           {...{ form, path }}
           baseUrl={props.baseUrl}
-          isSlugFixed={listing.origin !== null}
+          fixedSlug={fixedSlugOf(listing)}
           urlHint={urlHintOf(listing)}
           save={<Button tone={hasLiveVersion(listing.state) ? 'primary' : 'plain'}>Save listing</Button>}
         >

@@ -27,7 +27,7 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
-import { fixedSlugOf, readListingForm, showSlug } from './form.tsx';
+import { fixedSlugOf, readListingForm } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
 import { FormPreview, NewListing, OwnerEditor } from './listing-page.tsx';
 
@@ -87,7 +87,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
       <OwnerEditor
         listing={listing}
         offers={await listCountedOffers(context.db.read, [listing])}
-        shown={{ ...shown, form: showSlug(shown.form, fixedSlugOf(listing)) }}
+        shown={shown}
         baseUrl={c.get('site').baseUrl}
         viewer={viewer}
         now={context.now()}

@@ -11,6 +11,7 @@ import {
   page,
   readForm,
   redirect,
+  redirectToOwner,
   requireFound,
   requireViewer,
   wantsFragment,
@@ -136,11 +137,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
       const { claimId } = await claimForTest(context, { accountId, offerId: offer.id });
       return openClaim(context, { claimantAccountId: accountId, claimId });
     },
-    (c, _owned, { link }) => {
-      // Like a claimant's redirect: only the owner's page gets the token.
-      c.header('Referrer-Policy', 'no-referrer');
-      return redirect(c, link);
-    },
+    (c, _owned, { link }) => redirectToOwner(c, link),
   );
 }
 

@@ -1,15 +1,14 @@
-import { dayText } from '../../campaigns/count.ts';
 import { redeemableOf } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Chart } from '../../ui/chart.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { ClaimFigures } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ClaimChart } from '../campaigns/campaigns-page.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
 import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
@@ -40,14 +39,7 @@ export function OverviewSections({ start }: { start: Start }) {
           />
           {claims + redeemed > 0 && (
             <div class="card">
-              <Chart
-                title="Claims and redemptions"
-                days={overview.days.map(dayText)}
-                series={[
-                  { name: 'Claims', values: overview.claims },
-                  { name: 'Redeemed', values: overview.redeemed },
-                ]}
-              />
+              <ClaimChart title="Claims and redemptions" days={overview.days} counts={overview} />
             </div>
           )}
         </div>

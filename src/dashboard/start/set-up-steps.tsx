@@ -86,8 +86,9 @@ export function SetUpSteps(props: SetUpStepsProps) {
 interface SetUpStep {
   readonly title: string;
   readonly isDone: boolean;
-  readonly isPossible: boolean;
-  readonly body: Child;
+  /** Whether the owner can do it now. */
+  readonly isPossible?: boolean;
+  readonly body?: Child;
   readonly action?: readonly [label: string, href: string] | null;
 }
 
@@ -103,7 +104,7 @@ const LISTING_WORDS: Readonly<Record<ListingState, readonly [sentence: string, a
 
 function publishStep({ listing, isPublished }: SetUp): SetUpStep {
   const step = { title: 'Publish your app', isDone: isPublished };
-  if (isPublished) return { ...step, isPossible: false, body: null };
+  if (isPublished) return step;
   if (listing === null) {
     const about = 'A listing shows your app on the marketplace. The operator reviews it first.';
     return { ...step, isPossible: true, body: <p>{about}</p>, action: ['Publish an app', NEW_LISTING_PATH] };
@@ -123,10 +124,10 @@ function publishStep({ listing, isPublished }: SetUp): SetUpStep {
 
 function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUpStep {
   const step = { title: 'Set the redemption link', isDone: isLinked };
-  if (isLinked) return { ...step, isPossible: false, body: null };
+  if (isLinked) return step;
   if (linkWaits) {
     const why = 'The redemption link waits for review, because its host is not the approved one.';
-    return { ...step, isPossible: false, body: <p>{why}</p> };
+    return { ...step, body: <p>{why}</p> };
   }
   return {
     ...step,
@@ -167,14 +168,12 @@ const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
 function verifyStep(props: SetUpStepsProps): SetUpStep {
   const { keyModes, mayHaveKeys, verification, calls } = props.setUp;
   const step = { title: 'Verify a claim from your server', isDone: verification !== null };
-  if (verification !== null) {
-    return { ...step, isPossible: false, body: <VerificationPart setUp={props.setUp} /> };
-  }
+  if (verification !== null) return { ...step, body: <VerificationPart setUp={props.setUp} /> };
   if (keyModes.length > 0 || calls.hasAny) {
     return { ...step, isPossible: keyModes.length > 0, body: <Wait {...props} /> };
   }
   const about = 'When a claimant opens the link, your server checks whether the token is valid.';
-  return { ...step, isPossible: false, body: mayHaveKeys && <p>{about}</p> };
+  return { ...step, body: mayHaveKeys && <p>{about}</p> };
 }
 
 export function VerificationPart({ setUp }: { setUp: SetUp }) {

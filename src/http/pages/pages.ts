@@ -255,6 +255,13 @@ export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-pla
 export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 
+/** The redirect to an owner's page, which alone gets the token in the link: nothing stores it or sends it on as referrer. */
+export function redirectToOwner(c: PageContext, link: string): Response {
+  c.header('Referrer-Policy', 'no-referrer');
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(link, 303);
+}
+
 export const audienceOf = (path: string): Audience => {
   if (isWithin('/dashboard', path)) return 'dashboard';
   return isWithin('/desk', path) ? 'desk' : 'public';

@@ -82,7 +82,6 @@ function toMyClaim(
     code: codes.get(id) ?? row.code,
     /** Whether the code is from a code list, so nobody else has it. */
     hasOwnCode: codes.has(id),
-    /** Where the code is entered. */
     shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
     /** Whether the listing takes claims. */
@@ -91,7 +90,6 @@ function toMyClaim(
     isOwnerSuspended: row.owner_suspended_at !== null,
     /** Until when claims on the offers of an owner who has deleted the account can be redeemed; `null`: for ever. */
     redeemableUntil,
-    /** Whether that time has passed. */
     isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
     /** Origin of the owner's page; `null` if the offer has only a code. */
     origin: template === null ? null : linkOrigin(template),

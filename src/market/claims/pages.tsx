@@ -9,6 +9,7 @@ import {
   type PageContext,
   page,
   redirect,
+  redirectToOwner,
   requireFound,
   requireViewer,
 } from '../../http/pages/pages.ts';
@@ -49,16 +50,13 @@ export function claimantPages(app: PageApp, context: Context): void {
     return fragment(c, <ClaimPage claim={claim} baseUrl={c.get('site').baseUrl} refusal={null} />);
   });
 
-  // A POST, since link scanners follow only GET. No referrer reaches the owner's page.
+  // A POST, since link scanners follow only GET.
   app.post(claimOpenPath(':id'), async (c) => {
-    const viewer = requireViewer(c);
-    const input = { claimantAccountId: viewer.accountId, claimId: c.req.param('id') };
-    await findShown(viewer.accountId, input.claimId);
+    const input = { claimantAccountId: requireViewer(c).accountId, claimId: c.req.param('id') };
+    await findShown(input.claimantAccountId, input.claimId);
     try {
       const { link } = await openClaim(context, input);
-      c.header('Referrer-Policy', 'no-referrer');
-      c.header('Cache-Control', 'no-store');
-      return c.redirect(link, 303);
+      return redirectToOwner(c, link);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
       return showClaim(c, input.claimId, error.message);
@@ -85,5 +83,5 @@ export function claimantPages(app: PageApp, context: Context): void {
 
 /** Origins that the page's redirects lead to: a browser checks `form-action` again at the redirect. */
 const originsOf = (claims: readonly MyClaim[]): readonly string[] => [
-  ...new Set(claims.flatMap(({ origin }) => (origin === null ? [] : [origin]))),
+  ...new Set(claims.flatMap(({ origin }) => origin ?? [])),
 ];
