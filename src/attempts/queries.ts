@@ -170,16 +170,10 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** `until` is inclusive. */
-export async function hasAttempts(
-  db: Queryable,
-  range: { readonly after: string } | { readonly until: string },
-): Promise<boolean> {
-  const attempts = db.selectFrom('attempts').select('at').limit(1);
-  const found =
-    'after' in range ? attempts.where('at', '>', range.after) : attempts.where('at', '<=', range.until);
-  return (await found.executeTakeFirst()) !== undefined;
-}
+/** Whether there is a call after a time, or (`<=`) until it. */
+export const hasAttempts = async (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
+  (await db.selectFrom('attempts').select('at').where('at', is, at).limit(1).executeTakeFirst()) !==
+  undefined;
 
 /** The accounts and modes with a call after a time. */
 export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
