@@ -5,16 +5,11 @@ import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
-export interface BufferLimits {
-  /** Leaves room for other accounts if one is busy. */
-  readonly perAccount: number;
-  readonly total: number;
-}
-
 /** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
-export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
+/** `perAccount` leaves room for other accounts if one is busy. */
+export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perAccount' | 'total', number>>) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
   let firsts = new Map<string, Attempt>();
