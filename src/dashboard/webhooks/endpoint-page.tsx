@@ -22,7 +22,7 @@ import {
   EndpointState,
   endpointName,
   endpointPath,
-  WEBHOOKS_PATH,
+  WEBHOOKS_TRAIL,
 } from './parts.tsx';
 import { DELIVERY_FILTERS, type DeliveryFilter } from './queries.ts';
 
@@ -48,7 +48,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+        above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
         title={<Breakable text={endpointName(endpoint)} />}
         badge={<EndpointState endpoint={endpoint} />}
         actions={
