@@ -1,6 +1,6 @@
 import { sweepSignIn } from '../accounts/sweep.ts';
 import { attemptsNeedSweep, sweepAttempts } from '../attempts/sweep.ts';
-import { foldAllLabelDeltas, isFoldDue } from '../campaigns/fold.ts';
+import { foldAllLabelDeltas, isFoldDue } from '../campaigns/count.ts';
 import { createPace } from '../claims/bulk/pace.ts';
 import { type EventSweep, eventsNeedSweep, sweepEvents } from '../events/sweep.ts';
 import { createJobRunner, type Job, type JobRunner } from '../jobs/runner.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toIso } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { createAttemptBuffer, createKeyUses } from './attempt-buffer.ts';
 import type { Cause } from './cause.ts';
@@ -79,7 +80,7 @@ describe('last uses of keys', () => {
     const dueAt = (seconds: number) => {
       const due = uses.due(START + seconds * 1_000);
       due.written();
-      return due.uses.map(({ usedAt }) => usedAt);
+      return due.uses.map(({ usedMs }) => toIso(usedMs));
     };
     uses.touch('account', 'key', START);
     expect(dueAt(0)).toEqual(['2026-11-20T10:00:30.000Z']);

@@ -1,20 +1,15 @@
 /** What waits in memory for the next flush: attempts, counts of calls that are not recorded, last uses of API keys. */
 
-import { type EpochMs, toIso } from '../text/time-text.ts';
+import type { EpochMs } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
-export interface BufferLimits {
-  /** Leaves room for other accounts if one is busy. */
-  readonly perAccount: number;
-  readonly total: number;
-}
-
 /** Accounts known to have verified before. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
-export function createAttemptBuffer({ perAccount, total }: BufferLimits) {
+/** `perAccount` leaves room for other accounts if one is busy. */
+export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perAccount' | 'total', number>>) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
   let firsts = new Map<string, Attempt>();
@@ -85,21 +80,16 @@ export function createKeyUses() {
       if (key !== undefined) key.usedMs = nowMs;
       else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });
     },
-    /** The uses to write now, ordered by key. Call `written` once they are stored. */
-    due: (nowMs: number): { readonly uses: readonly KeyUse[]; written(): void } => {
+    /** The uses to write now. Call `written` once they are stored. */
+    due: (nowMs: EpochMs): { readonly uses: readonly KeyUse[]; written(): void } => {
       const uses: KeyUse[] = [];
-      const due: { readonly key: TrackedKey; readonly usedMs: number }[] = [];
-      for (const [keyId, key] of keys) {
-        if (nowMs - key.writtenMs < KEY_USE_INTERVAL_MS) continue;
-        if (key.usedMs > key.writtenMs) {
-          uses.push({ accountId: key.accountId, keyId, usedAt: toIso(key.usedMs) });
-          due.push({ key, usedMs: key.usedMs });
-        } else {
-          keys.delete(keyId);
-        }
+      for (const [keyId, { accountId, usedMs, writtenMs }] of keys) {
+        if (nowMs - writtenMs < KEY_USE_INTERVAL_MS) continue;
+        if (usedMs > writtenMs) uses.push({ accountId, keyId, usedMs });
+        else keys.delete(keyId);
       }
       const written = () => {
-        for (const { key, usedMs } of due) key.writtenMs = usedMs;
+        for (const { keyId, usedMs } of uses) keys.get(keyId)!.writtenMs = usedMs;
       };
       // All processes update these rows in the same order, which avoids deadlocks.
       uses.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));

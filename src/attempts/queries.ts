@@ -3,7 +3,7 @@ import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/tables/attempts.ts';
-import { toIso } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
 import { outcomeOf } from './cause.ts';
 
 export type AttemptRow = Omit<AttemptsTable, 'id' | 'token_hash'> & {
@@ -44,8 +44,8 @@ export async function insertAttempts(
 export interface UnrecordedCalls {
   readonly accountId: string;
   readonly calls: number;
-  /** Time of the last of them, milliseconds since the epoch. */
-  readonly lastMs: number;
+  /** Time of the last of them. */
+  readonly lastMs: EpochMs;
 }
 
 export async function addUnrecordedCalls(tx: Transaction, counts: readonly UnrecordedCalls[]): Promise<void> {
@@ -116,15 +116,15 @@ export const listFirstVerifications = (db: Queryable, accountId: string) =>
 export interface KeyUse {
   readonly accountId: string;
   readonly keyId: string;
-  readonly usedAt: string;
+  readonly usedMs: EpochMs;
 }
 
 /** Never sets a time back, because another process may have written a later one. */
 export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Promise<void> {
-  for (const use of uses) {
+  for (const { accountId, keyId, usedMs } of uses) {
     await tx
       .insertInto('api_key_uses')
-      .values({ account_id: use.accountId, api_key_id: use.keyId, last_used_at: use.usedAt })
+      .values({ account_id: accountId, api_key_id: keyId, last_used_at: toIso(usedMs) })
       .onConflict((conflict) =>
         conflict
           .columns(['account_id', 'api_key_id'])
@@ -170,16 +170,10 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** `until` is inclusive. */
-export async function hasAttempts(
-  db: Queryable,
-  range: { readonly after: string } | { readonly until: string },
-): Promise<boolean> {
-  const attempts = db.selectFrom('attempts').select('at').limit(1);
-  const found =
-    'after' in range ? attempts.where('at', '>', range.after) : attempts.where('at', '<=', range.until);
-  return (await found.executeTakeFirst()) !== undefined;
-}
+/** Whether there is a call after a time, or (`<=`) until it. */
+export const hasAttempts = async (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
+  (await db.selectFrom('attempts').select('at').where('at', is, at).limit(1).executeTakeFirst()) !==
+  undefined;
 
 /** The accounts and modes with a call after a time. */
 export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>

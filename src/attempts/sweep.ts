@@ -30,11 +30,10 @@ export async function attemptsNeedSweep(
   { db, now }: SweepContext,
   { days }: RequestLogLimits,
 ): Promise<boolean> {
-  const recent = { after: toIso(now() - ACTIVE_WITHIN_MS) };
   const expired = expiry(now(), days);
   return (
-    (await hasAttempts(db.read, recent)) ||
-    (await hasAttempts(db.read, { until: expired })) ||
+    (await hasAttempts(db.read, '>', toIso(now() - ACTIVE_WITHIN_MS))) ||
+    (await hasAttempts(db.read, '<=', expired)) ||
     (await expiredParts(db, expired)).length > 0
   );
 }

@@ -79,11 +79,8 @@ export async function countCodeClaimsByLabel(
   return new Map(rows.map(({ via, claims }) => [via, claims]));
 }
 
-export interface LabelDay {
+export interface LabelDay extends LabelTotal {
   readonly day: string;
-  readonly via: string;
-  readonly claims: number;
-  readonly redeemed: number;
 }
 
 /**
@@ -115,13 +112,9 @@ export async function sumDays(
   return rows;
 }
 
-export interface LabelDelta {
+export interface LabelDelta extends LabelTotal {
   readonly accountId: string;
   readonly listingId: string;
-  /** '' for no label. */
-  readonly via: string;
-  readonly claims: number;
-  readonly redeemed: number;
 }
 
 /** Sums the changes of one transaction, so that it appends one delta for each label. */

@@ -1,6 +1,6 @@
 /** Fills the `claimcheck demo` marketplace with ninety days of data by the normal verbs, and makes what each start prints. */
 import { issueSignInLink } from '../accounts/sign-in.ts';
-import { foldAllLabelDeltas } from '../campaigns/fold.ts';
+import { foldAllLabelDeltas } from '../campaigns/count.ts';
 import { claimOffer } from '../claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';

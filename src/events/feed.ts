@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { DatabaseReader } from '../store/database.ts';
 import { type EventRecord, type EventType, lastEventUpTo, readEventsOf } from './queries.ts';
-import type { ReadSettled, Settled } from './settled.ts';
+import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
@@ -51,18 +51,9 @@ export interface FeedServices {
   readonly readSettled: ReadSettled;
 }
 
-export interface FeedPage {
-  readonly events: readonly EventRecord[];
-  /** Cursor of the next page, always set. */
-  readonly next: string;
-  /** More can be read now. */
-  readonly hasMore: boolean;
-  readonly settled: Settled | null;
-}
-
 /**
  * Throws `cursor_gone` if the cursor is from another log, or the events after it were deleted. `after`: `null` for the
- * start.
+ * start. Returns `next`, the cursor of the next page, even if that has no events yet; `hasMore`: more can be read now.
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
@@ -73,7 +64,7 @@ export async function readFeed(
     readonly limit: number;
     readonly numbers?: number | undefined;
   },
-): Promise<FeedPage> {
+) {
   const { accountId, types, limit, numbers = NUMBERS_A_PAGE } = input;
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);

@@ -253,20 +253,13 @@ export async function readEventsAt(
   places: readonly EventPlace[],
 ): Promise<EventRecord[]> {
   if (places.length === 0) return [];
+  const seqs = places.map(({ seq }) => seq);
+  const times = places.map(({ at }) => at);
   const rows = await read
     .selectFrom('events')
     .selectAll()
-    .where(
-      'seq',
-      'in',
-      places.map(({ seq }) => seq),
-    )
-    .where(
-      DIALECTS[engine].atTimes(
-        sql.ref('events.at'),
-        places.map(({ at }) => at),
-      ),
-    )
+    .where('seq', 'in', seqs)
+    .where(DIALECTS[engine].atTimes(sql.ref('events.at'), times))
     .orderBy('seq')
     .execute();
   return rows.map(toRecord);

@@ -58,12 +58,8 @@ export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<vo
 }
 
 /** First and last number in a partition; `null` if it is empty. */
-export async function numbersOf(
-  db: Queryable,
-  partition: string,
-): Promise<{ readonly first: number; readonly last: number } | null> {
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
+export async function numbersOf(db: Queryable, partition: string) {
+  const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`
     select min(seq) as first, max(seq) as last from ${sql.table(partition)}`.execute(db);
-  const { first = null, last = null } = rows[0] ?? {};
-  return first === null || last === null ? null : { first, last };
+  return rows[0]!;
 }

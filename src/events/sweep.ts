@@ -93,9 +93,9 @@ async function oldParts(
       .filter(({ from }) => from >= before && from <= toIso(now()))
       .map(({ name }) => numbersOf(db.read, name)),
   );
-  const firstKept = Math.min(...kept.map((numbers) => numbers?.first ?? Number.POSITIVE_INFINITY));
+  const firstKept = Math.min(...kept.map(({ first }) => first ?? Number.POSITIVE_INFINITY));
   const numbered = await Promise.all(
-    old.map(async (part) => ({ ...part, last: (await numbersOf(db.read, part.name))?.last ?? 0 })),
+    old.map(async (part) => ({ ...part, last: (await numbersOf(db.read, part.name)).last ?? 0 })),
   );
   return numbered.filter(({ last }) => last <= place && last < firstKept);
 }
@@ -109,14 +109,12 @@ async function sweepParts(
 ): Promise<void> {
   for (const part of await oldParts(context, partitions, before, sweep)) {
     if (signal.aborted) return;
-    if (part.last > 0) await remember(context, part.last, part.until);
+    const { last: seq, until } = part;
+    if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
     // The next run retries if a reader blocks it, or a wrong clock has just put new events there.
-    if (!(await partitions.drop(part, part.last))) return;
+    if (!(await partitions.drop(part, seq))) return;
   }
 }
-
-const remember = ({ db }: SweepContext, seq: number, until: string): Promise<void> =>
-  db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
 
 /**
  * How many of the first `rows` events may be deleted, and up to which number; `null`: none. The newest event always

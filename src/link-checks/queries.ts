@@ -46,11 +46,7 @@ export async function updateLinkCheck(
     .execute();
 }
 
-export const findTestClaim = (
-  { engine, read }: DatabaseReader,
-  accountId: string,
-  claimId: string,
-): Promise<{ readonly token_hash: Uint8Array; readonly redeemed_at: string | null }> =>
+export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: string, claimId: string) =>
   read
     .selectFrom('claims')
     .select(['token_hash', 'redeemed_at'])

@@ -15,15 +15,11 @@ const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 const POLL_MS = 200;
 
-export interface VisitTimes {
-  /** Longest time of a visit with all of its redirects. */
-  readonly visitMs: number;
-  /** Longest wait for a call of verify after the page has responded. */
-  readonly callMs: number;
-}
-
-/** Two visits and the wait end within `MAX_VISITS_MS`. */
-const TIMES: VisitTimes = { visitMs: 20_000, callMs: 3_000 };
+/**
+ * The longest time of a visit with all of its redirects, and the longest wait for a call of verify after the page has
+ * responded. Two visits and the wait end within `MAX_VISITS_MS`.
+ */
+const TIMES = { visitMs: 20_000, callMs: 3_000 };
 
 const HEADERS = { 'user-agent': 'Claimcheck-Link-Check', accept: 'text/html,*/*;q=0.8' };
 
@@ -32,7 +28,7 @@ interface Visitor {
   readonly outgoing: Pick<Outgoing, 'request'>;
   readonly signal: AbortSignal;
   readonly token: string;
-  readonly times: VisitTimes;
+  readonly times: typeof TIMES;
 }
 
 /** Visits the link and writes what it found. Never fails because of the owner's page. */

@@ -168,14 +168,10 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
   const { db, random } = context;
   const nowMs = context.now();
   const states = sent.map((one) => stateAfter(one, nowMs, random(1)[0]! / 0xff));
+  const attempts = sent.map(({ attempt }) => attempt);
   const byEndpoint = Map.groupBy(sent, ({ delivery }) => delivery.endpoint_id);
   await db.transaction(async (tx) => {
-    await recordAttempts(
-      tx,
-      db.engine,
-      sent.map(({ attempt }) => attempt),
-      states,
-    );
+    await recordAttempts(tx, db.engine, attempts, states);
     let hasDisabled = false;
     // Read again: an endpoint that has been enabled since has no failures.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {

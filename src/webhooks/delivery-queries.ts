@@ -224,10 +224,7 @@ export async function readWebhookBacklog(db: Queryable, at: string): Promise<Web
 }
 
 /** All endpoints, except those deleted since `deletedBefore`. */
-export const listEndpointsToSweep = (
-  db: Queryable,
-  deletedBefore: string,
-): Promise<{ readonly id: string; readonly deleted_at: string | null }[]> =>
+export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
   db
     .selectFrom('webhook_endpoints')
     .select(['id', 'deleted_at'])

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
-import { createLanes, LANE_LIMITS, type LaneLimits } from './lanes.ts';
+import { createLanes, LANE_LIMITS } from './lanes.ts';
 
 interface Receiver {
   readonly id: string;
@@ -34,7 +34,7 @@ const EVENT_MS = 500;
 const EVENTS = RUN_MS / EVENT_MS - 1;
 
 /** Returns how long each event of the victim took until its answer, and the most requests that were under way. */
-function simulate(others: readonly Receiver[], limits: LaneLimits = LANE_LIMITS) {
+function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
   const all = [...others, VICTIM];
   let nowMs = 0;
   const lanes = createLanes(limits);

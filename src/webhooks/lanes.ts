@@ -6,15 +6,8 @@
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
-/** Requests under way at the same time. */
-export interface LaneLimits {
-  readonly total: number;
-  readonly perAccount: number;
-  readonly perEndpoint: number;
-}
-
-/** With three dead endpoints an account still has places for its others. */
-export const LANE_LIMITS: LaneLimits = { total: 128, perAccount: 8, perEndpoint: 2 };
+/** Requests under way at the same time. With three dead endpoints an account still has places for its others. */
+export const LANE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
   underWay: number;
@@ -32,7 +25,7 @@ export interface Lane {
   readonly taken: Set<string>;
 }
 
-export function createLanes({ total, perAccount, perEndpoint }: LaneLimits = LANE_LIMITS) {
+export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
   const lanes = new Map<string, Lane>();
   let free = total;
   let starts = 0;

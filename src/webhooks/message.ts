@@ -5,9 +5,12 @@ import { encodeBase62 } from '../secrets/secrets.ts';
 import { TEST_EVENT_TYPE, type WebhookEventType } from './endpoint.ts';
 import type { Subjects } from './spread-queries.ts';
 
-const ID_BYTES = 16;
+export const ID_BYTES = 16;
 /** 22 characters of base 62 hold 128 bits. */
 const ID_LENGTH = 22;
+
+export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =>
+  `${prefix}_${encodeBase62(bytes.subarray(0, ID_BYTES), ID_LENGTH)}`;
 
 /**
  * The `webhook-id` of an event: the same at every attempt, at every endpoint, and after a restore. The number of the
@@ -19,7 +22,7 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
     box.hashOfSubject(['event', seq, accountId, type, at, subjectId].join(' ')),
     'base64url',
   );
-  return `evt_${encodeBase62(digest.subarray(0, ID_BYTES), ID_LENGTH)}`;
+  return messageIdOf('evt', digest);
 }
 
 /** The body of a request. */

@@ -3,14 +3,13 @@ import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { encodeBase62 } from '../secrets/secrets.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { findDelivery, insertDeliveries, makeDue } from './delivery-queries.ts';
 import { TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
 import type { OwnEndpoint } from './endpoints.ts';
-import { testMessage } from './message.ts';
+import { ID_BYTES, messageIdOf, testMessage } from './message.ts';
 import { DELAYS_MS } from './outcome.ts';
 
 /** Manual sends per account. */
@@ -21,9 +20,6 @@ export const MAX_ATTEMPTS = 50;
 const MAX_ATTEMPTS_BEFORE_RESEND = MAX_ATTEMPTS - DELAYS_MS.length;
 /** Deliveries that one transaction makes due. */
 const RECOVERED_AT_ONCE = 500;
-/** 128 bits fit into 22 characters. */
-const TEST_ID_BYTES = 16;
-const TEST_ID_LENGTH = 22;
 
 /** Sends a delivery again, whatever its state. */
 export async function resendDelivery(
@@ -67,7 +63,6 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
   const endpoint = await admitByHand(context, own);
   const id = uuidv7(context);
   const at = context.at();
-  const messageId = encodeBase62(context.random(TEST_ID_BYTES), TEST_ID_LENGTH);
   await context.db.transaction(async (tx) => {
     await insertDeliveries(tx, context.db.engine, [
       {
@@ -75,7 +70,7 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
         account_id: own.accountId,
         endpoint_id: endpoint.id,
         event_seq: null,
-        message_id: `test_${messageId}`,
+        message_id: messageIdOf('test', context.random(ID_BYTES)),
         type: TEST_EVENT_TYPE,
         payload: JSON.stringify(testMessage(at, endpoint.id)),
         created_at: at,

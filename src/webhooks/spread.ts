@@ -86,19 +86,12 @@ function groupsOf(endpoints: readonly EndpointBehind[]): readonly (readonly Endp
   return groups;
 }
 
-interface Pass {
-  /** How many deliveries were made. */
-  readonly made: number;
-  /** The number in the log that was reached. */
-  readonly end: number;
-}
-
-/** Makes deliveries of the events after the first cursor of a group. */
+/** Makes deliveries of the events after the first cursor of a group. Returns how many, and the number it reached. */
 async function makePass(
   context: SpreadContext,
   group: readonly EndpointBehind[],
   settled: number,
-): Promise<Pass> {
+): Promise<{ readonly made: number; readonly end: number }> {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
   const found = await findNew(context, group, upTo);

@@ -162,8 +162,8 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
           mode: 'live',
           actor: 'operator',
         });
-        const usedAt = new Date(context.now()).toISOString();
-        await context.db.transaction((tx) => writeKeyUses(tx, [{ accountId: id, keyId, usedAt }]));
+        const usedMs = context.now();
+        await context.db.transaction((tx) => writeKeyUses(tx, [{ accountId: id, keyId, usedMs }]));
         await revokeKey(context, { accountId: id, keyId, actor: 'operator' });
         await setPlan(context, { account: id, plan: 'starter', actor: 'operator' });
       },

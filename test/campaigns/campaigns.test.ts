@@ -1,7 +1,7 @@
 /** Campaign counts, in total and by day, equal a recount of the claims during concurrent claims, redemptions and folds. */
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
-import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
 import { CAMPAIGN_DAYS, campaignsCsv, findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';

@@ -1,8 +1,7 @@
 /** Label counts: folded counts plus deltas equal the claims, also during a fold. */
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { countLabels } from '../../src/campaigns/count.ts';
-import { foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/fold.ts';
+import { countLabels, foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/count.ts';
 import { appendLabelDeltas, type LabelDelta } from '../../src/campaigns/queries.ts';
 import type { Database, Transaction } from '../../src/store/database.ts';
 import { numberOfAccount } from '../../src/store/numbers.ts';

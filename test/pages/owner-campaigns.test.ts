@@ -1,7 +1,7 @@
 /** Campaigns show for each label what a recount of the claims gives; a share link carries no label that would be lost. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';

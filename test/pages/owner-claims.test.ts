@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { createExporter, type Exporter } from '../../src/claims/export/exporter.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { findClaimNamed } from '../../src/claims/search.ts';

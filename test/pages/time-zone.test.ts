@@ -1,6 +1,6 @@
 /** With a time zone of its own, a marketplace has one day in tables, filters, files, counts and end dates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
 import { findCall } from '../../src/attempts/queries.ts';
-import { foldAllLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor, issueClaims } from '../../src/claims/issue.ts';
 import { openClaim } from '../../src/claims/open.ts';

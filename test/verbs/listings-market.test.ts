@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { foldLabelDeltas } from '../../src/campaigns/fold.ts';
+import { foldLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import type { Context } from '../../src/context.ts';

@@ -28,17 +28,16 @@ export async function readCall(
   return { ...call, claim: claim ?? null };
 }
 
-export interface Exchange {
-  readonly request: string;
-  /** `null` if it is no longer known. */
-  readonly response: string | null;
-}
-
-/** Shows only the end of the token and of the Idempotency-Key, and the start of the API key. */
-export const exchangeOf = (call: Call, baseUrl: string): Exchange => ({
+/**
+ * Shows only the end of the token and of the Idempotency-Key, and the start of the API key. `response`: `null` if it is
+ * no longer known.
+ */
+export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),
   response: responseOf(call, baseUrl),
 });
+
+export type Exchange = ReturnType<typeof exchangeOf>;
 
 function requestOf(call: Call): string {
   const lines = [call.request_line ?? `POST ${VERIFY_PATH}`];

@@ -11,7 +11,7 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import { DeliveryState, deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
+import { DeliveryState, deliveryPath, trailOf } from './parts.tsx';
 
 interface DeliveryPageProps {
   readonly endpoint: Endpoint;
@@ -29,14 +29,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
   return (
     <>
       <PageHeader
-        above={
-          <Breadcrumb
-            trail={[
-              ['Webhooks', WEBHOOKS_PATH],
-              [endpointName(endpoint), endpointPath(endpoint.id)],
-            ]}
-          />
-        }
+        above={<Breadcrumb trail={trailOf(endpoint)} />}
         title={delivery.type}
         actions={
           endpoint.disabled_at === null && (

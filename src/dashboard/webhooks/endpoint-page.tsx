@@ -22,9 +22,9 @@ import {
   EndpointState,
   endpointName,
   endpointPath,
-  WEBHOOKS_PATH,
+  WEBHOOKS_TRAIL,
 } from './parts.tsx';
-import type { DeliveryFilter } from './queries.ts';
+import { DELIVERY_FILTERS, type DeliveryFilter } from './queries.ts';
 
 interface EndpointPageProps {
   readonly endpoint: Endpoint;
@@ -48,7 +48,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
   return (
     <>
       <PageHeader
-        above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+        above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
         title={<Breakable text={endpointName(endpoint)} />}
         badge={<EndpointState endpoint={endpoint} />}
         actions={
@@ -163,11 +163,14 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-const STATE_TABS = [
-  ['all', 'All'],
-  ['failed', 'Failed'],
-  ['waiting', 'Waiting'],
-] as const;
+const STATES: Readonly<Record<DeliveryFilter, { readonly label: string; readonly empty: string }>> = {
+  all: {
+    label: 'All',
+    empty: 'No deliveries yet. Each event is listed here with the endpoint’s response.',
+  },
+  failed: { label: 'Failed', empty: 'No delivery has failed.' },
+  waiting: { label: 'Waiting', empty: 'No delivery is waiting.' },
+};
 
 function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPageProps) {
   const { id } = endpoint;
@@ -176,14 +179,14 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
     <>
       <Tabs
         label="State of deliveries"
-        tabs={STATE_TABS.map(([value, label]) => ({
-          label,
+        tabs={DELIVERY_FILTERS.map((value) => ({
+          label: STATES[value].label,
           href: deliveriesPath(id, value),
           isCurrent: value === state,
         }))}
       />
       {deliveries.length === 0 ? (
-        <EmptyState sentence={EMPTY[state]} action={newest ?? undefined} />
+        <EmptyState sentence={STATES[state].empty} action={newest ?? undefined} />
       ) : (
         <Table
           caption="Deliveries"
@@ -225,12 +228,6 @@ function Deliveries({ endpoint, deliveries, state, isFirst, next }: EndpointPage
     </>
   );
 }
-
-const EMPTY: Readonly<Record<DeliveryFilter, string>> = {
-  all: 'No deliveries yet. Each event is listed here with the endpoint’s response.',
-  failed: 'No delivery has failed.',
-  waiting: 'No delivery is waiting.',
-};
 
 export const RECOVER_PERIODS = [
   { value: '1h', label: 'The last hour', hours: 1 },

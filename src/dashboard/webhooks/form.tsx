@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENTS } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { EndpointWithSecret } from '../../webhooks/endpoints.ts';
-import { endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
+import { endpointPath, trailOf, WEBHOOKS_PATH, WEBHOOKS_TRAIL } from './parts.tsx';
 
 export const EVENTS_FIELD = 'events';
 
@@ -31,11 +31,26 @@ interface FormProps {
   readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
 }
 
+const ADD = {
+  title: 'Add an endpoint',
+  lead: 'It receives events from now on. The next page shows the signing secret, only once.',
+  submit: 'Add endpoint',
+};
+
+const EDIT = {
+  title: 'Edit the endpoint',
+  lead: 'Waiting deliveries go to the new URL too. Events that you add are sent from now on.',
+  submit: 'Save',
+};
+
 export const EndpointForm = ({ form, reach, edited }: FormProps) => {
+  const { title, lead, submit } = edited === undefined ? ADD : EDIT;
+  const trail = edited === undefined ? WEBHOOKS_TRAIL : trailOf(edited.endpoint);
   const path = edited === undefined ? WEBHOOKS_PATH : endpointPath(edited.endpoint.id);
   return (
     <>
-      {edited === undefined ? <AddHeader /> : <EditHeader {...edited} />}
+      <PageHeader above={<Breadcrumb trail={trail} />} title={title} lead={lead} />
+      {edited !== undefined && <ConflictNotice conflicts={edited.conflicts} labels={LABELS} />}
       <Form form={form} action={edited === undefined ? path : `${path}/edit`}>
         {edited === undefined ? (
           <HiddenField name="form" value={form.text('form')} />
@@ -44,7 +59,7 @@ export const EndpointForm = ({ form, reach, edited }: FormProps) => {
         )}
         <Fields form={form} reach={reach} />
         <FormActions>
-          <Button tone="primary">{edited === undefined ? 'Add endpoint' : 'Save'}</Button>
+          <Button tone="primary">{submit}</Button>
           <ButtonLink href={path} tone="quiet">
             Cancel
           </ButtonLink>
@@ -53,32 +68,6 @@ export const EndpointForm = ({ form, reach, edited }: FormProps) => {
     </>
   );
 };
-
-const AddHeader = () => (
-  <PageHeader
-    above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
-    title="Add an endpoint"
-    lead="It receives events from now on. The next page shows the signing secret, only once."
-  />
-);
-
-const EditHeader = ({ endpoint, conflicts }: NonNullable<FormProps['edited']>) => (
-  <>
-    <PageHeader
-      above={
-        <Breadcrumb
-          trail={[
-            ['Webhooks', WEBHOOKS_PATH],
-            [endpointName(endpoint), endpointPath(endpoint.id)],
-          ]}
-        />
-      }
-      title="Edit the endpoint"
-      lead="Waiting deliveries go to the new URL too. Events that you add are sent from now on."
-    />
-    <ConflictNotice conflicts={conflicts} labels={LABELS} />
-  </>
-);
 
 const Fields = ({ form, reach }: Pick<FormProps, 'form' | 'reach'>) => (
   <>
@@ -121,7 +110,7 @@ interface SecretPageProps {
 export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
   <>
     <PageHeader
-      above={<Breadcrumb trail={[['Webhooks', WEBHOOKS_PATH]]} />}
+      above={<Breadcrumb trail={WEBHOOKS_TRAIL} />}
       title={oldUntil === undefined ? 'Endpoint added' : 'Secret rolled'}
       lead={`Events are sent to ${new URL(made.url).host}.`}
     />

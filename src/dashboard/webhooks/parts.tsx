@@ -16,6 +16,11 @@ export const deliveryPath = (endpointId: string, id: string): string =>
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description ?? new URL(url).host;
 
+export const WEBHOOKS_TRAIL = [['Webhooks', WEBHOOKS_PATH]] as const;
+
+export const trailOf = (endpoint: Endpoint) =>
+  [...WEBHOOKS_TRAIL, [endpointName(endpoint), endpointPath(endpoint.id)]] as const;
+
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;
   if (disabled_at !== null) {
