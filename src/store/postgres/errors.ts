@@ -76,17 +76,13 @@ const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 export const isAllInUse = (error: unknown): boolean =>
   error instanceof Error && ALL_IN_USE.test(error.message);
 
-/** The error for the rest of the program: `DatabaseUnavailable` if the database is down. */
-export const translated = (error: unknown): unknown =>
-  isAway(error)
+/** Throws the error for the rest of the program: `DatabaseUnavailable` if the database is down. For `catch`. */
+export const throwTranslated = (error: unknown): never => {
+  throw isAway(error)
     ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       })
     : error;
-
-/** For `catch`. */
-export const throwTranslated = (error: unknown): never => {
-  throw translated(error);
 };
 
 /** A host with several IP addresses fails with one error for each and no message. */

@@ -15,7 +15,7 @@ import {
   type Partitions,
   STRAYS_COUNTED,
 } from '../partitions.ts';
-import { sqlState, translated } from './errors.ts';
+import { sqlState, throwTranslated } from './errors.ts';
 import { connectSeparately } from './separate-connection.ts';
 
 /** Longest wait of a redemption for work on partitions. A transaction that redeems takes less than half of it. */
@@ -131,9 +131,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
     const client = await connectSeparately(url, {
       name: 'claimcheck partitions',
       timeoutMs: STATEMENT_TIMEOUT_MS,
-    }).catch((error) => {
-      throw translated(error);
-    });
+    }).catch(throwTranslated);
     try {
       for (const setting of [...SETTINGS, ...rules.settings, `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
         await client.query(`set ${setting}`);
@@ -143,7 +141,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
       await rules.check(client);
       return await work(client);
     } catch (error) {
-      throw translated(error);
+      return throwTranslated(error);
     } finally {
       await client.end().catch(() => {});
     }
