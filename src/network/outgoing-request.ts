@@ -204,10 +204,7 @@ async function attempt(
     method,
     agent: isTls ? agents.https : agents.http,
     lookup,
-    headers: {
-      ...headers,
-      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-    },
+    headers,
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
     rejectUnauthorized: true,

@@ -20,7 +20,7 @@ export interface DatabaseLocation {
   readonly dataDir: string;
 }
 
-/** Options of Citus only. */
+/** For Citus. */
 export interface EngineOptions {
   /** Number of shards that the tables are split into. */
   readonly shards?: number | undefined;
