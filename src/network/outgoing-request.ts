@@ -184,12 +184,9 @@ async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
 }
 
-interface Means {
+interface Means extends Required<Pick<OutgoingOptions, 'allowed' | 'connectMs' | 'answerMs'>> {
   readonly lookup: LookupFunction;
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
-  readonly connectMs: number;
-  readonly answerMs: number;
-  readonly allowed: BlockList;
 }
 
 async function attempt(

@@ -35,7 +35,6 @@ export interface DatabaseReport {
 }
 
 export interface DatabaseServer {
-  /** With its port. */
   readonly host: string;
   /** Such as `primary`. */
   readonly role: string;

@@ -38,7 +38,6 @@ export interface TimeList<Row> {
 export interface Bounds {
   /** Maximum of rows read if no index covers the filter. */
   readonly scanned: number;
-  /** Maximum of rows returned. */
   readonly limit: number;
 }
 
@@ -178,7 +177,6 @@ export interface TimePosition {
   readonly seq: number;
 }
 
-/** The same for rows with IDs. */
 export interface IdPosition {
   readonly at: string;
   readonly id: string;

@@ -20,7 +20,6 @@ import { connectSeparately } from './separate-connection.ts';
 
 /** Longest wait of a redemption for work on partitions. A transaction that redeems takes less than half of it. */
 export const LOCK_TIMEOUT_MS = 100;
-/** How often to try for a lock, and the pause between tries. */
 const TRIES = 5;
 const PAUSE_MS = 500;
 /** Rows that may be left to copy under the lock, and the maximum of rounds before it. */

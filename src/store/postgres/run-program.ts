@@ -97,7 +97,6 @@ async function runOnce<Input, Output>(
   }
 }
 
-/** Waits for the commit and returns the result. */
 async function committed<Output>(
   client: pg.PoolClient,
   writing: Promise<Output>,
