@@ -33,7 +33,6 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes of the answer's body that are read. */
   readonly maxBodyBytes?: number;
   /** Ends the request before its time. */
   readonly signal?: AbortSignal;

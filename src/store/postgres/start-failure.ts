@@ -26,7 +26,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53300': 'the server has no free connection; raise max_connections or stop other programs',
 };
 
-/** Remedies for messages without a code. */
 const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/unsupported startup parameter/, POOLER_REMEDY],
   [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or enable TLS on the server'],

@@ -149,6 +149,5 @@ export function whileBusy<T>(attempt: () => T, deadlineMs: number): T {
   }
 }
 
-/** Begins a write transaction. */
 export const beginImmediate = (connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void =>
   whileBusy(() => connection.exec('begin immediate'), deadlineMs);
