@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { distributeNew } from '../src/store/citus/migrate.ts';
+import { distributeNew } from '../src/store/citus/distribution.ts';
 import { migratePostgres } from '../src/store/postgres/migrate.ts';
 import {
   createDatabase,

@@ -11,9 +11,8 @@ export function parseDatabaseUrl(text: string | null, complain: Complain): strin
 
 /** What is wrong with a URL of PostgreSQL, or with one of its hosts; `null`: nothing. */
 function postgresUrlProblem(text: string): string | null {
-  const urls = hostUrls(text);
-  const url = urls.every((each) => URL.canParse(each)) ? new URL(urls[0]!) : null;
-  if (url === null || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
+  const [url, ...others] = hostUrls(text).map((each) => URL.parse(each));
+  if (!url || others.includes(null) || !/^postgres(?:ql)?:$/.test(url.protocol)) {
     return 'DATABASE_URL is not a valid PostgreSQL URL (example: postgres://user:password@host:5432/claimcheck).';
   }
   return url.pathname.length <= 1

@@ -49,11 +49,11 @@ export interface OidcSettings {
   readonly name: string;
 }
 
-/** The values of the settings as text; `null`: not set. */
-type OidcTexts = { readonly [setting in keyof OidcSettings]: string | null };
-
 /** Complains unless all three settings are set or none is; the name is optional. `null`: not all are set. */
-export function parseOidc(texts: OidcTexts, complain: Complain): OidcSettings | null {
+export function parseOidc(
+  texts: Readonly<Record<keyof OidcSettings, string | null>>,
+  complain: Complain,
+): OidcSettings | null {
   const { issuer, clientId, clientSecretFile, trustsEmail, name } = texts;
   if (Object.values(texts).every((text) => text === null)) return null;
   const needed = {

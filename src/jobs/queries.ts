@@ -1,12 +1,9 @@
 /** SQL of background jobs: leases, which let one process at a time run a job, and results. */
 import { sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { JobsTable } from '../store/tables/service.ts';
 
-export interface JobState {
-  readonly started_at: string;
-  /** A process may run the job until then; `null`: none does. */
-  readonly leased_until: string | null;
-}
+export type JobState = Pick<JobsTable, 'started_at' | 'leased_until'>;
 
 /** `undefined`: the job never ran. */
 export const findJob = (db: Queryable, name: string): Promise<JobState | undefined> =>

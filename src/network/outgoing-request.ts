@@ -33,7 +33,6 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes of the answer's body that are read. */
   readonly maxBodyBytes?: number;
   /** Ends the request before its time. */
   readonly signal?: AbortSignal;
@@ -184,12 +183,9 @@ async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
 }
 
-interface Means {
+interface Means extends Required<Pick<OutgoingOptions, 'allowed' | 'connectMs' | 'answerMs'>> {
   readonly lookup: LookupFunction;
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
-  readonly connectMs: number;
-  readonly answerMs: number;
-  readonly allowed: BlockList;
 }
 
 async function attempt(
@@ -204,10 +200,7 @@ async function attempt(
     method,
     agent: isTls ? agents.https : agents.http,
     lookup,
-    headers: {
-      ...headers,
-      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-    },
+    headers,
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,
     rejectUnauthorized: true,

@@ -76,11 +76,6 @@ function refuseWrongLength(text: string, what: string): void {
   }
 }
 
-function readAuthority(text: string, what: string) {
-  const { scheme, authority } = splitAuthority(text, what);
-  return { scheme, authority, host: parseAuthority(authority, scheme, what) };
-}
-
 function refusePlainHttp(scheme: 'http' | 'https', host: string, what: string, use: AddressUse): void {
   if (scheme === 'https' || LOCAL_HOSTS.has(host)) return;
   if (use === 'public') {
@@ -103,7 +98,7 @@ function refuseHiddenCharacters(text: string, what: string): void {
   throw invalid(`${what} contains the invisible character ${codePoint(found[0])}.`);
 }
 
-function splitAuthority(text: string, what: string): { scheme: 'http' | 'https'; authority: string } {
+function readAuthority(text: string, what: string) {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
   if (scheme === undefined) throw invalid(`${what} must be a full address that starts with https://.`);
   if (scheme !== 'http' && scheme !== 'https') {
@@ -113,7 +108,7 @@ function splitAuthority(text: string, what: string): { scheme: 'http' | 'https';
   if (!rest.startsWith('//')) throw invalid(`${what} must have two slashes after "${scheme}:".`);
   const authority = /^[^/?#]*/.exec(rest.slice(2))![0];
   if (authority === '') throw invalid(`${what} has no host after "${scheme}://".`);
-  return { scheme, authority };
+  return { scheme, authority, host: parseAuthority(authority, scheme, what) } as const;
 }
 
 /** Checks host and port of an authority and returns the host exactly as a browser would read it. */

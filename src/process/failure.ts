@@ -36,8 +36,7 @@ export function explainFailure(error: unknown): string {
     const sentence = SQLITE_FAULTS[error.errcode & 0xff];
     if (sentence !== undefined) return sentence;
   }
-  if (error.message !== '') return error.message;
-  return `Something went wrong: ${error.name}`;
+  return error.message || `Something went wrong: ${error.name}`;
 }
 
 export const FAILURE_EXIT_CODE = 1;

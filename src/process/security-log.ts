@@ -40,12 +40,9 @@ export const LINES_A_NETWORK = 10;
 /** Lines of all networks in a window; it also bounds how much is remembered. */
 export const LINES_A_WINDOW = 200;
 
-/** Writes a line of the log at level `warn`. */
-type WriteLine = (bindings: object, message: string) => void;
-
-/** `clock`: milliseconds of a monotonic clock. */
+/** `write` writes a line of the log at level `warn`. `clock`: milliseconds of a monotonic clock. */
 export function createSecurityLog(
-  write: WriteLine,
+  write: (bindings: object, message: string) => void,
   clock: () => number = () => performance.now(),
 ): SecurityLog {
   let endsAt = Number.NEGATIVE_INFINITY;

@@ -23,26 +23,18 @@ export interface BatchObserver {
   batch(size: number, milliseconds: number): void;
 }
 
-/** Requests in order of arrival, with callbacks and deadlines (`monotonicMs`). */
-interface Queue<Request, Answer> {
-  requests: Request[];
-  callbacks: Done<Answer>[];
-  deadlines: number[];
+interface Waiting<Request, Answer> {
+  readonly request: Request;
+  readonly done: Done<Answer>;
+  /** `monotonicMs`. */
+  readonly deadlineMs: number;
 }
 
-/** A batch at the engine; those before `answered` have their answers. */
-interface BatchUnderWay<Request, Answer> extends Queue<Request, Answer> {
+/** A batch at the engine; the members before `answered` have their answers. */
+interface BatchUnderWay<Answer> {
+  readonly members: readonly Waiting<unknown, Answer>[];
   answered: number;
 }
-
-const takeFirst = <Request, Answer>(
-  queue: Queue<Request, Answer>,
-  count: number,
-): Queue<Request, Answer> => ({
-  requests: queue.requests.splice(0, count),
-  callbacks: queue.callbacks.splice(0, count),
-  deadlines: queue.deadlines.splice(0, count),
-});
 
 export const lateError = () => new DatabaseUnavailable('The database did not answer in time.');
 export const fullError = () => new DatabaseUnavailable('Too many requests are waiting.');
@@ -78,11 +70,12 @@ export function createBatchQueue<Request, Answer>({
   observer,
   run,
 }: BatchQueueOptions<Request, Answer>): BatchQueue<Request, Answer> {
-  const waiting: Queue<Request, Answer> = { requests: [], callbacks: [], deadlines: [] };
+  /** In order of arrival. */
+  const waiting: Waiting<Request, Answer>[] = [];
   // An array, because a Set with frequent additions and removals keeps removed entries from the garbage collector.
-  const underWay: BatchUnderWay<Request, Answer>[] = [];
+  const underWay: BatchUnderWay<Answer>[] = [];
   let scheduled = false;
-  const isIdle = () => waiting.requests.length === 0;
+  const isIdle = () => waiting.length === 0;
 
   // One timer for all: most requests finish so soon that a timer each would cost more than it gives.
   const watch = createWatch(() => {
@@ -104,16 +97,18 @@ export function createBatchQueue<Request, Answer>({
   const start = () => {
     // Another batch may have taken the queue or the last free place since this was scheduled.
     if (underWay.length >= concurrency || isIdle()) return;
-    const batch: BatchUnderWay<Request, Answer> = { ...takeFirst(waiting, MAX_BATCH_SIZE), answered: 0 };
+    const members = waiting.splice(0, MAX_BATCH_SIZE);
+    const batch: BatchUnderWay<Answer> = { members, answered: 0 };
     underWay.push(batch);
     const startedAt = performance.now();
     const ended = () => void underWay.splice(underWay.indexOf(batch), 1);
-    run(batch.requests, batch.deadlines.at(-1)!).then(
+    const requests = members.map(({ request }) => request);
+    run(requests, members.at(-1)!.deadlineMs).then(
       (answers) => {
         ended();
         // The engine gets the next batch before this one's responses are written.
         if (!isIdle()) start();
-        observer?.batch(batch.requests.length, performance.now() - startedAt);
+        observer?.batch(members.length, performance.now() - startedAt);
         giveAnswers(batch, answers);
         schedule();
       },
@@ -127,53 +122,50 @@ export function createBatchQueue<Request, Answer>({
   };
 
   return {
-    submit: (request, done, deadline = monotonicMs() + answerWithinMs) => {
-      const first = waiting.deadlines[0];
-      const waited = first === undefined ? 0 : deadline - first;
-      if (waited > FULL_AFTER_WAIT * answerWithinMs || waiting.requests.length >= MAX_WAITING) {
+    submit: (request, done, deadlineMs = monotonicMs() + answerWithinMs) => {
+      const waited = isIdle() ? 0 : deadlineMs - waiting[0]!.deadlineMs;
+      if (waited > FULL_AFTER_WAIT * answerWithinMs || waiting.length >= MAX_WAITING) {
         setImmediate(done, fullError(), null);
         return;
       }
-      waiting.requests.push(request);
-      waiting.callbacks.push(done);
-      waiting.deadlines.push(deadline);
+      waiting.push({ request, done, deadlineMs });
       watch();
-      if (waiting.requests.length >= fullEnough) start();
+      if (waiting.length >= fullEnough) start();
       else schedule();
     },
-    waiting: () => waiting.requests.length,
+    waiting: () => waiting.length,
   };
 }
 
-/** Late ones were already refused; their callers retry with the same Idempotency-Key. */
+/** Late members were already refused; their callers retry with the same Idempotency-Key. */
 function giveAnswers<Answer>(
-  { callbacks, answered }: BatchUnderWay<unknown, Answer>,
+  { members, answered }: BatchUnderWay<Answer>,
   answers: readonly (Answer | null)[],
 ): void {
-  for (let position = answered; position < callbacks.length; position += 1) {
+  for (const [position, { done }] of members.entries()) {
+    if (position < answered) continue;
     const answer = answers[position] ?? null;
-    callbacks[position]!(answer === null ? new DatabaseUnavailable('The claim is locked.') : null, answer);
+    done(answer === null ? new DatabaseUnavailable('The claim is locked.') : null, answer);
   }
 }
 
-function giveError({ callbacks, answered }: BatchUnderWay<unknown, never>, error: Error): void {
-  for (let position = answered; position < callbacks.length; position += 1) callbacks[position]!(error, null);
+function giveError({ members, answered }: BatchUnderWay<never>, error: Error): void {
+  for (const { done } of members.slice(answered)) done(error, null);
 }
 
 /** Refuses late requests that no batch has taken. */
-function refuseLate(waiting: Queue<unknown, never>): void {
+function refuseLate(waiting: Waiting<unknown, never>[]): void {
   const at = monotonicMs();
-  let count = 0;
-  while (count < waiting.deadlines.length && waiting.deadlines[count]! <= at) count += 1;
-  if (count === 0) return;
-  for (const done of takeFirst(waiting, count).callbacks) done(lateError(), null);
+  const firstInTime = waiting.findIndex(({ deadlineMs }) => deadlineMs > at);
+  const late = waiting.splice(0, firstInTime === -1 ? waiting.length : firstInTime);
+  for (const { done } of late) done(lateError(), null);
 }
 
 /** Refuses late requests of a batch; whether it will be committed is unknown. */
-function answerLate(batch: BatchUnderWay<unknown, never>): void {
+function answerLate(batch: BatchUnderWay<never>): void {
   const at = monotonicMs();
-  while (batch.answered < batch.deadlines.length && batch.deadlines[batch.answered]! <= at) {
-    batch.callbacks[batch.answered]!(lateError(), null);
+  while (batch.answered < batch.members.length && batch.members[batch.answered]!.deadlineMs <= at) {
+    batch.members[batch.answered]!.done(lateError(), null);
     batch.answered += 1;
   }
 }

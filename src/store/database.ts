@@ -35,7 +35,6 @@ export interface DatabaseReport {
 }
 
 export interface DatabaseServer {
-  /** With its port. */
   readonly host: string;
   /** Such as `primary`. */
   readonly role: string;
@@ -82,17 +81,13 @@ export interface EventNumbers {
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }
 
-/** Maintenance that an engine needs every minute, even while the service is idle. */
-export interface Upkeep {
-  /** As shown on the system page and in the log. */
-  readonly name: string;
-  run(): Promise<void>;
-}
-
 export interface Database extends DatabaseReader {
   readonly eventNumbers: EventNumbers;
-  /** `null` if the engine needs none. */
-  readonly upkeep: Upkeep | null;
+  /**
+   * Maintenance that the engine needs every minute, even while the service is idle; `null`: none. The system page and the
+   * log show the name.
+   */
+  readonly upkeep: { readonly name: string; readonly run: () => Promise<void> } | null;
   /**
    * Runs `work` in one write transaction, which is on disk when the promise resolves, unless `work` called
    * `commitUnflushed` of the dialect. On PostgreSQL, `work` runs again after a deadlock or serialization failure, so it

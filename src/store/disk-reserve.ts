@@ -21,12 +21,6 @@ export interface DiskSpace {
   readonly reservedBytes: number;
 }
 
-export interface DiskReserve {
-  /** False while the reserve is in use. */
-  readonly hasRoom: () => boolean;
-  close(): void;
-}
-
 const spaceOf = (found: { bavail: number; bsize: number; blocks: number }): DiskSpace => {
   const totalBytes = found.blocks * found.bsize;
   return {
@@ -40,11 +34,11 @@ export const readDiskSpace = async (folder: string): Promise<DiskSpace> => space
 
 export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
 
-/** Checks the disk every second and calls `onChange` when the reserve starts or stops being used. */
-export function watchDiskReserve(
-  folder: string,
-  onChange: (hasRoom: boolean, space: DiskSpace) => void,
-): DiskReserve {
+/**
+ * Checks the disk every second and calls `onChange` when the reserve starts or stops being used. `hasRoom` is false while
+ * it is used.
+ */
+export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, space: DiskSpace) => void) {
   let hasRoom = true;
   const judge = (space: DiskSpace) => {
     if (isRoomy(space) === hasRoom) return;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
 import { openCitus, openCitusReader } from './citus/database.ts';
-import { distributeDatabase, distributeNew, readDistribution } from './citus/migrate.ts';
+import { distributeDatabase, distributeNew, readDistribution } from './citus/distribution.ts';
 import type { Database, DatabaseReader, Engine, ReaderSource } from './database.ts';
 import { openPostgres, openPostgresReader } from './postgres/database.ts';
 import { migratePostgres } from './postgres/migrate.ts';
@@ -20,7 +20,7 @@ export interface DatabaseLocation {
   readonly dataDir: string;
 }
 
-/** Options of Citus only. */
+/** For Citus. */
 export interface EngineOptions {
   /** Number of shards that the tables are split into. */
   readonly shards?: number | undefined;

@@ -12,6 +12,11 @@ const RANGES_PER_STATEMENT = 200;
 /** Rows read for one page if no index covers the filter; the next page continues there. */
 export const SCANNED_ROWS = 10_000;
 
+const ORDERS = {
+  newest: { way: sql`desc`, further: sql`<`, sign: -1 },
+  oldest: { way: sql`asc`, further: sql`>`, sign: 1 },
+};
+
 export interface TimeList<Row> {
   /** Ranges that an index returns in order, such as `calls where key = 7`; they are merged. */
   readonly ranges: readonly Fragment[];
@@ -24,7 +29,7 @@ export interface TimeList<Row> {
   readonly position: { readonly time: string; readonly number: string };
   /** Converts a time to the stored form. */
   readonly storedTime: (at: string) => unknown;
-  readonly order: 'newest' | 'oldest';
+  readonly order: keyof typeof ORDERS;
   /** Adds to the rows everything that the list shows, ordered by `order`. */
   readonly describe: (rows: Fragment, order: (alias: string) => Fragment) => RawBuilder<Row>;
   readonly positionOf: (row: Row) => TimePosition;
@@ -33,7 +38,6 @@ export interface TimeList<Row> {
 export interface Bounds {
   /** Maximum of rows read if no index covers the filter. */
   readonly scanned: number;
-  /** Maximum of rows returned. */
   readonly limit: number;
 }
 
@@ -94,7 +98,7 @@ function joined<Row>(
   scans: readonly Scan<Row>[],
   limit: number,
 ): Scan<Row> {
-  const sign = order === 'newest' ? -1 : 1;
+  const { sign } = ORDERS[order];
   const compare = (a: TimePosition, b: TimePosition) =>
     sign * (a.at === b.at ? a.seq - b.seq : a.at < b.at ? -1 : 1);
   const end = scans.flatMap((one) => one.end ?? []).sort(compare)[0] ?? null;
@@ -133,7 +137,7 @@ async function scanRanges<Row>(
 const orderOf =
   <Row>({ order, position: { time, number } }: TimeList<Row>) =>
   (alias: string): Fragment => {
-    const way = order === 'newest' ? sql`desc` : sql`asc`;
+    const { way } = ORDERS[order];
     return sql`${sql.ref(`${alias}.${time}`)} ${way}, ${sql.ref(`${alias}.${number}`)} ${way}`;
   };
 
@@ -149,8 +153,7 @@ function merged<Row>(
 ): Fragment {
   const { ranges, columns, position, storedTime } = list;
   const [time, number] = [sql.ref(position.time), sql.ref(position.number)];
-  const way = list.order === 'newest' ? sql`desc` : sql`asc`;
-  const further = list.order === 'newest' ? sql`<` : sql`>`;
+  const { way, further } = ORDERS[list.order];
   const conditions = [
     ...list.indexed,
     ...(after === null ? [] : [sql`(${time}, ${number}) ${further} (${storedTime(after.at)}, ${after.seq})`]),
@@ -174,7 +177,6 @@ export interface TimePosition {
   readonly seq: number;
 }
 
-/** The same for rows with IDs. */
 export interface IdPosition {
   readonly at: string;
   readonly id: string;

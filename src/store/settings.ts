@@ -67,22 +67,13 @@ export async function isDatabaseOfSecretKeys(
   let known = await knownSecretKeys(db);
   while (!known.includes(current)) {
     if (known.length > 0 && !known.some((fingerprint) => fingerprints.includes(fingerprint))) return false;
-    await rememberSecretKey(db, known, current);
+    const [before, after] = [known.join(' ') || null, [...known, current].join(' ')];
+    // Changes nothing if another process stored a key since `known` was read.
+    await db.transaction((tx) => moveSetting(tx, SECRET_KEY_FINGERPRINTS, before, after));
     known = await knownSecretKeys(db);
   }
   return true;
 }
-
-/** Changes nothing if another process stored a key since `known` was read. */
-const rememberSecretKey = (db: Database, known: readonly string[], fingerprint: string): Promise<boolean> =>
-  db.transaction((tx) =>
-    moveSetting(
-      tx,
-      SECRET_KEY_FINGERPRINTS,
-      known.length === 0 ? null : known.join(' '),
-      [...known, fingerprint].join(' '),
-    ),
-  );
 
 /** `null` if it never did. */
 export const lastBackupAt = (db: Database): Promise<string | null> => readSetting(db.read, LAST_BACKUP_AT);

@@ -49,9 +49,8 @@ export function uuidv7(source: UuidSource): string {
     timeline.ms++;
     timeline.counter = seed;
   }
-  const time = hex(timeline.ms, 12);
   const variant = (bytes[2]! & 0x3f) | 0x80;
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(timeline.counter, 3)}-${hex(variant, 2)}${hex(bytes[3]!, 2)}-${[4, 5, 6, 7, 8, 9].map((at) => hex(bytes[at]!, 2)).join('')}`;
+  return `${timePart(timeline.ms)}-7${hex(timeline.counter, 3)}-${hex(variant, 2)}${hex(bytes[3]!, 2)}-${[4, 5, 6, 7, 8, 9].map((at) => hex(bytes[at]!, 2)).join('')}`;
 }
 
 function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
@@ -64,10 +63,9 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
 }
 
 /** Before every id that is made at `ms` or later, and after every earlier one. */
-export const firstUuidAt = (ms: number): string => {
-  const time = hex(ms, 12);
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
-};
+export const firstUuidAt = (ms: number): string => `${timePart(ms)}-0000-0000-000000000000`;
+
+const timePart = (ms: number): string => hex(ms, 12).replace(/^.{8}/, '$&-');
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
 

@@ -3,9 +3,9 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
 import { DATABASE_FILE } from '../store/open.ts';
+import { checkIntegrity, type IntegrityOptions } from '../store/sqlite/backup.ts';
 import { LOG_BYTES_KEPT } from '../store/sqlite/connection.ts';
 import { isDatabaseThere } from '../store/sqlite/files.ts';
-import { checkIntegrity, type IntegrityOptions } from '../store/sqlite/integrity.ts';
 import { type Check, failed, noted, passed } from './check.ts';
 
 /** From linux/magic.h, as statfs(2) returns it. */

@@ -75,17 +75,21 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 }
 
 /**
- * Milliseconds since the epoch of a time of day in the zone, or of one with `Z` in UTC. A clock that is set back shows an
- * hour twice: `which` says which of the two is meant. `null` if there is no such day or hour.
+ * Milliseconds since the epoch of a bound: a day, whose end is the start of the next, a time of the zone, or a time with
+ * `Z`. A clock that is set back shows an hour twice; a period includes both. `null` for anything else.
  */
-function timeMs(zone: string, text: string, which: 'earlier' | 'later'): number | null {
+function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
+  if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
+  if (!TIME.test(text)) return null;
   const utc = parseIso(text.endsWith('Z') ? text : `${text}Z`);
   if (utc === null || text.endsWith('Z')) return utc;
-  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation: which }).epochMilliseconds;
+  const disambiguation = end === 'since' ? 'earlier' : 'later';
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
 }
 
-/** Whether the database takes a time. */
-const isStored = (ms: number | null): ms is number => ms !== null && ms >= FIRST_MS && ms <= LAST_MS;
+/** The time as text; `null` if the database does not take it. */
+const storedIso = (ms: number | null): string | null =>
+  ms !== null && ms >= FIRST_MS && ms <= LAST_MS ? toIso(ms) : null;
 
 /**
  * The start or the end (excluded) of a period as ISO 8601 UTC, from a day (`2026-11-20`) or a time of the zone, or a time
@@ -93,19 +97,15 @@ const isStored = (ms: number | null): ms is number => ms !== null && ms >= FIRST
  * written like …".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: string): string {
-  let bound: number | null = null;
-  if (DAY.test(text)) bound = parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
-  else if (TIME.test(text)) bound = timeMs(zone, text, end === 'since' ? 'earlier' : 'later');
-  if (!isStored(bound)) throw invalid(`${rule}; found ${quote(text)}.`);
-  return toIso(bound);
+  const bound = storedIso(boundMs(zone, text, end));
+  if (bound === null) throw invalid(`${rule}; found ${quote(text)}.`);
+  return bound;
 }
 
 /** The last millisecond of a day, or a time of the zone, or a time with `Z`. `null` for anything else. */
 export function parseEnd(zone: string, text: string): string | null {
-  const isDay = DAY.test(text);
-  if (!isDay && !TIME.test(text)) return null;
-  const ms = isDay ? parseIso(text) && startMs(zone, text, 1) - 1 : timeMs(zone, text, 'later');
-  return isStored(ms) ? toIso(ms) : null;
+  const ms = boundMs(zone, text, 'until');
+  return storedIso(ms !== null && DAY.test(text) ? ms - 1 : ms);
 }
 
 /** Whether a time is the last millisecond of a day. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import type { Context } from '../../src/context.ts';
 import { settledSeq } from '../../src/events/settled.ts';
-import { distributeDatabase } from '../../src/store/citus/migrate.ts';
+import { distributeDatabase } from '../../src/store/citus/distribution.ts';
 import { openPlace, TEST_SECRET_KEY } from '../support/engines.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';

@@ -12,7 +12,7 @@ import type { Context } from '../../src/context.ts';
 import { explainFailure } from '../../src/process/failure.ts';
 import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
-import { checkIntegrity } from '../../src/store/sqlite/integrity.ts';
+import { checkIntegrity } from '../../src/store/sqlite/backup.ts';
 import { examineAtStart, examineFiles } from '../../src/system/checks.ts';
 import { examineDatabaseFile, MAX_LOG_BYTES, noteOnFileSystem } from '../../src/system/database-file.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';

@@ -1,12 +1,22 @@
 /**
- * Placement of tables on Citus. Owners' rows are distributed by account, so that a redemption needs one node only.
+ * Placement of tables on Citus, of a database that is new or in use on one server. Owners' rows are distributed by account, so that a redemption needs one node only.
  * Tables that every node needs are on every node, the others on the coordinator. `docs/decisions/0018-citus.md` says
  * why.
  */
 import type pg from 'pg';
+import { HOUR_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
-import { ENGINE_MARK } from '../postgres/event-numbers.ts';
+import { withoutPassword } from '../postgres/connection-options.ts';
+import { isRetryable } from '../postgres/errors.ts';
+import { ENGINE_MARK, readEngineMark } from '../postgres/event-numbers.ts';
+import { runSeparately } from '../postgres/separate-connection.ts';
 import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers.ts';
+
+const READ_TIMEOUT_MS = 10_000;
+/** Millions of claims are copied in one transaction. */
+const DISTRIBUTION_TIMEOUT_MS = 6 * HOUR_MS;
+/** Tries if the table locks cause a deadlock. */
+const TRIES = 5;
 
 /** In an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
@@ -41,12 +51,12 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
 /** Shards of each group per node; few, because the redemptions of a shard share batches. */
 const SHARDS_A_NODE = 4;
 
-export async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
+async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
 }
 
-export async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<boolean> {
+async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<boolean> {
   if (!(await hasCitus(client))) return false;
   const { rows } = await client.query(
     "select 1 from pg_dist_partition where logicalrelid = to_regclass('claim_rows')",
@@ -55,7 +65,7 @@ export async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<b
 }
 
 /** Blocks writers until all tables are distributed. */
-export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
+async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
   const tables = [...BY_OWNER.flatMap(([, ofGroup]) => ofGroup), ...ON_EVERY_NODE];
   await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`);
 }
@@ -65,7 +75,7 @@ export async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
  * four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready. Processes that still use plain
  * PostgreSQL detect the change by the engine mark.
  */
-export async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
+async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
     'select groupid, nodename, shouldhaveshards from pg_dist_node where isactive order by groupid',
   );
@@ -103,3 +113,57 @@ const NO_WORKERS =
   "The database has the extension citus, but no node for its tables; add the workers with select citus_add_node('HOST', PORT), or drop the extension.";
 const NO_COORDINATOR =
   "Citus does not know the address of its coordinator, which local tables need; set it with select citus_set_coordinator_host('HOST', PORT).";
+
+/** For `MigrateOptions.onNew`: distributes the tables if the database has the extension. */
+export const distributeNew =
+  (shards?: number) =>
+  async (client: pg.Client): Promise<void> => {
+    if (await hasCitus(client)) await distribute(client, shards);
+  };
+
+/** Reads whether the tables are distributed, and the engine mark. Throws like `openPostgres`. */
+export async function readDistribution(
+  url: string,
+): Promise<{ readonly areDistributed: boolean; readonly mark: string | null }> {
+  return await runSeparately(
+    url,
+    { name: 'claimcheck start', timeoutMs: READ_TIMEOUT_MS },
+    async (client) => {
+      // In this order: if the tables are distributed in between, the mark is the old one.
+      const mark = await readEngineMark(client);
+      return { areDistributed: await isDistributed(client), mark };
+    },
+  );
+}
+
+/**
+ * Distributes existing tables. Until all rows are copied, reads continue and writes get 503. Throws `DatabaseUnusable`
+ * if the database has no Citus or is already distributed.
+ */
+export async function distributeDatabase(url: string, shards?: number): Promise<void> {
+  const options = { name: 'claimcheck distribute', timeoutMs: DISTRIBUTION_TIMEOUT_MS };
+  await runSeparately(url, options, async (client) => {
+    if (!(await hasCitus(client))) {
+      throw new DatabaseUnusable(
+        `The database at DATABASE_URL ${withoutPassword(url)} lacks the extension citus; add it with create extension citus.`,
+      );
+    }
+    if (await isDistributed(client)) {
+      throw new DatabaseUnusable(
+        `The tables at DATABASE_URL ${withoutPassword(url)} are already distributed.`,
+      );
+    }
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await client.query('begin');
+        await lockAll(client);
+        await distribute(client, shards);
+        await client.query('commit');
+        return;
+      } catch (error) {
+        await client.query('rollback');
+        if (!isRetryable(error) || tries === TRIES) throw error;
+      }
+    }
+  });
+}

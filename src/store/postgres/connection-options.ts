@@ -56,18 +56,10 @@ function tlsOptions(
   named: readonly string[],
   files: TlsOptions,
 ): TlsOptions | false {
-  switch (mode) {
-    case 'disable':
-      return false;
-    case 'require':
-      return named.includes('sslrootcert')
-        ? { ...files, checkServerIdentity: () => undefined }
-        : { ...files, rejectUnauthorized: false };
-    case 'verify-ca':
-      return { ...files, checkServerIdentity: () => undefined };
-    default:
-      return { ...files, host };
-  }
+  if (mode === 'disable') return false;
+  if (mode === 'require' && !named.includes('sslrootcert')) return { ...files, rejectUnauthorized: false };
+  if (mode === 'require' || mode === 'verify-ca') return { ...files, checkServerIdentity: () => undefined };
+  return { ...files, host };
 }
 
 function parseSslMode(text: string): SslMode {

@@ -46,16 +46,7 @@ export const violatedConstraint = (error: unknown): string | null =>
  * shutdown and recovery, 58 system, XX internal. Also single states: read-only standby, lock timeout, statement
  * timeout, wrong credentials or database during a failover, tables changed by another process.
  */
-const AWAY_CLASSES = ['08', '53', '57P', '58', 'XX'];
-const AWAY_STATES = new Set([
-  '25006',
-  LOCK_NOT_AVAILABLE,
-  '57014',
-  '28000',
-  '28P01',
-  '3D000',
-  FEATURE_NOT_SUPPORTED,
-]);
+const AWAY_STATES = /^(?:08|53|57P|58|XX|25006|55P03|57014|28000|28P01|3D000|0A000)/;
 
 /** Messages of `pg` itself, which have no code. */
 const AWAY_MESSAGES =
@@ -63,10 +54,7 @@ const AWAY_MESSAGES =
 
 export function isAway(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== null) {
-    if (/^E[A-Z_]+$/.test(state)) return true;
-    return AWAY_STATES.has(state) || AWAY_CLASSES.some((prefix) => state.startsWith(prefix));
-  }
+  if (state !== null) return /^E[A-Z_]+$/.test(state) || AWAY_STATES.test(state);
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
@@ -76,17 +64,13 @@ const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 export const isAllInUse = (error: unknown): boolean =>
   error instanceof Error && ALL_IN_USE.test(error.message);
 
-/** The error for the rest of the program: `DatabaseUnavailable` if the database is down. */
-export const translated = (error: unknown): unknown =>
-  isAway(error)
+/** Throws the error for the rest of the program: `DatabaseUnavailable` if the database is down. For `catch`. */
+export const throwTranslated = (error: unknown): never => {
+  throw isAway(error)
     ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       })
     : error;
-
-/** For `catch`. */
-export const throwTranslated = (error: unknown): never => {
-  throw translated(error);
 };
 
 /** A host with several IP addresses fails with one error for each and no message. */

@@ -15,12 +15,11 @@ import {
   type Partitions,
   STRAYS_COUNTED,
 } from '../partitions.ts';
-import { sqlState, translated } from './errors.ts';
+import { sqlState, throwTranslated } from './errors.ts';
 import { connectSeparately } from './separate-connection.ts';
 
 /** Longest wait of a redemption for work on partitions. A transaction that redeems takes less than half of it. */
 export const LOCK_TIMEOUT_MS = 100;
-/** How often to try for a lock, and the pause between tries. */
 const TRIES = 5;
 const PAUSE_MS = 500;
 /** Rows that may be left to copy under the lock, and the maximum of rounds before it. */
@@ -131,9 +130,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
     const client = await connectSeparately(url, {
       name: 'claimcheck partitions',
       timeoutMs: STATEMENT_TIMEOUT_MS,
-    }).catch((error) => {
-      throw translated(error);
-    });
+    }).catch(throwTranslated);
     try {
       for (const setting of [...SETTINGS, ...rules.settings, `lock_timeout = ${LOCK_TIMEOUT_MS}`]) {
         await client.query(`set ${setting}`);
@@ -143,7 +140,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
       await rules.check(client);
       return await work(client);
     } catch (error) {
-      throw translated(error);
+      return throwTranslated(error);
     } finally {
       await client.end().catch(() => {});
     }

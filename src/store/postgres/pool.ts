@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
+import { readSettings } from './start-failure.ts';
 
 /** A database that does not respond in this time is down: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -112,15 +113,15 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-export async function durabilitySettings(client: pg.PoolClient): Promise<Record<string, string>> {
-  const result = await client.query(
-    `select name, setting from pg_settings
-     where name in ('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')`,
-  );
-  return Object.fromEntries(
-    result.rows.map((row: { name: string; setting: string }) => [row.name, row.setting]),
-  );
-}
+const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
+
+export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string, string>> =>
+  readSettings(client, [
+    'server_version',
+    'server_version_num',
+    'synchronous_standby_names',
+    ...DURABILITY_SETTINGS,
+  ]);
 
 /**
  * Checks a new connection and sets its parameters, overriding URL, role and server. Throws `DatabaseUnusable` if a
@@ -136,7 +137,7 @@ async function checkSession(
       `PostgreSQL ${settings['server_version']} is too old; version 15 or newer is needed.`,
     );
   }
-  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+  for (const name of DURABILITY_SETTINGS) {
     if (settings[name] === 'off') {
       throw new DatabaseUnusable(
         `PostgreSQL has ${name} = off, so an acknowledged redemption could be lost in a crash; set it to on.`,

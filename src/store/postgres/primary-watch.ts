@@ -37,7 +37,6 @@ export interface PrimaryWatch {
   primary(): Promise<string>;
   /** A connection to this primary failed, so the hosts are checked again before it is returned. */
   suspect(url: string): void;
-  /** Checks all hosts now. */
   check(): Promise<readonly Host[]>;
   /** Calls `listener` when another server has become the primary. */
   onMove(listener: () => void): void;

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { BatchOvertaken, type PostgresProgram } from '../batch.ts';
 import { DatabaseUnavailable, requireInTime } from '../database.ts';
-import { isLockTimeout, isRetryable, isStale, translated } from './errors.ts';
+import { isLockTimeout, isRetryable, isStale, throwTranslated } from './errors.ts';
 import type { Connections } from './following-pool.ts';
 
 const MAX_RUNS = 10;
@@ -17,7 +17,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       if (!isRetryable(error) && !isStale(error) && !(error instanceof BatchOvertaken))
-        throw translated(error);
+        return throwTranslated(error);
       if (run >= MAX_RUNS) {
         throw new DatabaseUnavailable('PostgreSQL: the transaction kept colliding with others.', {
           cause: error,
@@ -97,7 +97,6 @@ async function runOnce<Input, Output>(
   }
 }
 
-/** Waits for the commit and returns the result. */
 async function committed<Output>(
   client: pg.PoolClient,
   writing: Promise<Output>,

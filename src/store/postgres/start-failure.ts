@@ -26,7 +26,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '53300': 'the server has no free connection; raise max_connections or stop other programs',
 };
 
-/** Remedies for messages without a code. */
 const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/unsupported startup parameter/, POOLER_REMEDY],
   [/does not support SSL/, 'the server has no TLS; set sslmode=disable, or enable TLS on the server'],
@@ -57,11 +56,11 @@ export function withRemedy(error: Error): string {
 
 /** Throws `DatabaseUnusable` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout` with which `client` has connected. */
 export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
-  const { rows } = await client.query<{ name: string; setting: string }>(
-    `select name, setting from pg_settings
-     where name in ('server_encoding', 'default_transaction_read_only', 'statement_timeout')`,
-  );
-  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  const settings = await readSettings(client, [
+    'server_encoding',
+    'default_transaction_read_only',
+    'statement_timeout',
+  ]);
   // A pooler that ignores such parameters may also spread a session's statements over several connections.
   if (sentTimeout(client) === timeoutMs && settings['statement_timeout'] !== String(timeoutMs)) {
     throw new DatabaseUnusable(`Connection parameters do not reach PostgreSQL: ${POOLER_REMEDY}.`);
@@ -82,3 +81,11 @@ export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number):
 const sentTimeout = (client: pg.Client): unknown =>
   (client as pg.Client & { connectionParameters?: { statement_timeout?: unknown } }).connectionParameters
     ?.statement_timeout;
+
+export async function readSettings(
+  client: pg.ClientBase,
+  names: readonly string[],
+): Promise<Record<string, string>> {
+  const { rows } = await client.query('select name, setting from pg_settings where name = any($1)', [names]);
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+}

@@ -1,8 +1,8 @@
 /**
  * Backups of the embedded database with `VACUUM INTO`: a single read transaction, which finishes even under load.
- * (SQLite's online backup restarts after each write.)
+ * (SQLite's online backup restarts after each write.) Also checks of its integrity.
  */
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { getSystemErrorMessage } from 'node:util';
@@ -12,7 +12,7 @@ import { siblingModule } from '../batch.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
-import { primaryCode, SQLITE } from './errors.ts';
+import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
@@ -83,6 +83,41 @@ function writing(target: string, work: () => void): void {
       throw new DatabaseUnusable(`${target} cannot be written: ${error.message}.`);
     }
     throw error;
+  }
+}
+
+/** Up to this size every index entry is compared with its row, which takes a few seconds. */
+const FULL_CHECK_BYTES = 256 * 1024 * 1024;
+const MAX_FINDINGS = 5;
+
+export interface IntegrityOptions {
+  /** Compare the indexes of a large file too, which may take minutes. */
+  readonly full: boolean;
+  readonly fullUpToBytes?: number;
+}
+
+export interface IntegrityReport {
+  /** Whether indexes were compared with tables. */
+  readonly isFull: boolean;
+  /** SQLite's messages; empty for an intact database. */
+  readonly findings: readonly string[];
+}
+
+/** Reads the whole file, even while a server uses it. Throws SQLite's error if it cannot be opened. */
+export function checkIntegrity(
+  file: string,
+  { full, fullUpToBytes = FULL_CHECK_BYTES }: IntegrityOptions,
+): IntegrityReport {
+  const isFull = full || statSync(file).size <= fullUpToBytes;
+  using connection = new DatabaseSync(file, { readOnly: true, timeout: READER_BUSY_TIMEOUT_MS });
+  try {
+    const check = isFull ? 'integrity_check' : 'quick_check';
+    const rows = connection.prepare(`pragma ${check}(${MAX_FINDINGS})`).all();
+    const findings = rows.map((row) => String(Object.values(row)[0])).filter((finding) => finding !== 'ok');
+    return { isFull, findings };
+  } catch (error) {
+    if (!(error instanceof Error) || !isDamaged(error)) throw error;
+    return { isFull, findings: [error.message] };
   }
 }
 

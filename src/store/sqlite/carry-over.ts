@@ -8,7 +8,6 @@ import { REPLACED_TYPES } from '../tables/claims.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
 import { changesOn, type Databases } from './two-databases.ts';
 
-/** Number of rows carried over, by kind. */
 export type CarriedOver = Partial<Record<Part, number>>;
 
 type Part =

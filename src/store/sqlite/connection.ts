@@ -137,17 +137,17 @@ function checkDurability(connection: DatabaseSync): void {
   }
 }
 
-/**
- * Begins a write transaction, waiting for other processes. Throws SQLite's busy error after `deadlineMs` milliseconds.
- */
-export function beginImmediate(connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void {
+/** Repeats `attempt` while other processes lock the file. Throws SQLite's busy error after `deadlineMs` milliseconds. */
+export function whileBusy<T>(attempt: () => T, deadlineMs: number): T {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     try {
-      connection.exec('begin immediate');
-      return;
+      return attempt();
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
     }
   }
 }
+
+export const beginImmediate = (connection: DatabaseSync, deadlineMs = WRITE_LOCK_DEADLINE_MS): void =>
+  whileBusy(() => connection.exec('begin immediate'), deadlineMs);

@@ -86,7 +86,6 @@ export function refuseReadOnlyFiles(file: string): void {
 
 export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 
-/** `null` if there is no file. */
 export const identityOf = (path: string): FileIdentity | null =>
   statSync(path, { throwIfNoEntry: false }) ?? null;
 

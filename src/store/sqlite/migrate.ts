@@ -6,8 +6,7 @@ import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
-import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS } from './connection.ts';
-import { isBusy } from './errors.ts';
+import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
 
 /** Longest wait for other starting processes, enough for twenty of them on an empty database. */
@@ -31,7 +30,11 @@ export function schemaVersion(connection: DatabaseSync): number {
 
 /** Migrates the file to this program's schema, creating it if absent. Throws `DatabaseUnusable` for a newer schema. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
-  using connection = openConnectionPatiently(file);
+  // Switching a new file to write-ahead logging needs exclusive access for a moment.
+  using connection = whileBusy(() => {
+    refuseForeign(file);
+    return openConnection(file, { readOnly: false, create: true });
+  }, MIGRATION_LOCK_DEADLINE_MS);
   // SQLite gives the log and its index the same mode.
   chmodSync(file, 0o600);
   refuseNewerSchema(schemaVersion(connection), migrations);
@@ -78,24 +81,10 @@ function refuseForeign(file: string): void {
     )
     .get();
   if (table === undefined) return;
+  const name = JSON.stringify(String(table['name']).slice(0, MAX_SHOWN_NAME));
   throw new DatabaseUnusable(
-    `${file} is a database of another program: it has ${quoted(table['name'])} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
+    `${file} is a database of another program: it has ${name} and no migrations of Claimcheck; set DATA_DIR to another folder.`,
   );
-}
-
-const quoted = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_SHOWN_NAME));
-
-/** Switching a new file to write-ahead logging needs exclusive access for a moment, so other processes retry. */
-function openConnectionPatiently(file: string): DatabaseSync {
-  const deadline = performance.now() + MIGRATION_LOCK_DEADLINE_MS;
-  for (;;) {
-    try {
-      refuseForeign(file);
-      return openConnection(file, { readOnly: false, create: true });
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
-    }
-  }
 }
 
 function backupBefore(file: string, version: number, nowMs: number): string {

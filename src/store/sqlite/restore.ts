@@ -51,7 +51,6 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   }
 }
 
-/** Carrying over requires this program's schema. */
 function migrateCopy(incoming: string, now: () => number): void {
   if (versionOf(incoming) === latestVersion()) return;
   const { backup } = migrateSqlite(incoming, now);

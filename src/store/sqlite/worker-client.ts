@@ -16,11 +16,6 @@ const DAMAGE_REMEMBERED_MS = 10_000;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-interface Waiter {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export interface SqliteWorker {
   request(request: Unnumbered<SqliteRequest>): Promise<unknown>;
   /** Whether damaged content was read within the last seconds; other reads may still succeed. */
@@ -43,7 +38,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  const waiting = new Map<number, Waiter>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let failure: Error | null = null;
   let damageSeenMs = Number.NEGATIVE_INFINITY;
@@ -76,9 +71,9 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
 
   const answerOf = (id: number): Promise<unknown> => {
     if (failure !== null) return Promise.reject(failure);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    waiting.set(id, { resolve, reject });
-    return promise;
+    const waiter = Promise.withResolvers<unknown>();
+    waiting.set(id, waiter);
+    return waiter.promise;
   };
   /** Requests that are made side by side: a message costs as much as several statements. */
   let together: OtherRequest[] = [];

@@ -194,32 +194,18 @@ function checkWritable(): void {
   couldNotWrite = false;
 }
 
-function answer(request: OtherRequest): unknown {
-  switch (request.kind) {
-    case 'query':
-      return query(request.sql, request.parameters);
-    case 'begin':
-      return beginImmediate(connection);
-    case 'commit':
-      return commit();
-    case 'rollback':
-      if (isOpen && connection.isTransaction) connection.exec('rollback');
-      return undefined;
-    case 'other-writers':
-      return hasOtherWriters();
-    case 'check':
-      return checkWritable();
-    case 'checkpoint':
-      return writeLogBack();
-    case 'report':
-      return durabilitySettings(connection);
-    case 'reopen':
-      // Only the open connection still has a WAL that was moved away.
-      return isMoved ? undefined : giveUpConnection();
-    case 'close':
-      return giveUpConnection();
-  }
-}
+const ACTIONS: Readonly<Record<Exclude<OtherRequest['kind'], 'query'>, () => unknown>> = {
+  begin: () => beginImmediate(connection),
+  commit,
+  rollback: () => isOpen && connection.isTransaction && connection.exec('rollback'),
+  'other-writers': hasOtherWriters,
+  check: checkWritable,
+  checkpoint: writeLogBack,
+  report: () => durabilitySettings(connection),
+  // Only the open connection still has a WAL that was moved away.
+  reopen: () => (isMoved ? undefined : giveUpConnection()),
+  close: giveUpConnection,
+};
 
 /** Makes the connection ready for the next request; returns the response to the failed one. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
@@ -236,7 +222,9 @@ const ENDS: ReadonlySet<OtherRequest['kind']> = new Set(['rollback', 'reopen', '
 function respond(request: OtherRequest): SqliteResponse {
   try {
     if (!ENDS.has(request.kind)) makeReady();
-    return { id: request.id, ok: true, result: answer(request) };
+    const result =
+      request.kind === 'query' ? query(request.sql, request.parameters) : ACTIONS[request.kind]();
+    return { id: request.id, ok: true, result };
   } catch (error) {
     return { id: request.id, ok: false, ...recover(error, request.kind === 'query') };
   }

@@ -17,7 +17,6 @@ export interface AccountsTable {
   suspended_at: string | null;
   /** When the email address was confirmed. */
   email_verified_at: string | null;
-  /** When the second factor was turned on. */
   two_factor_at: string | null;
   created_at: string;
   /** When it will be deleted, and while that is under way; `null`: it stays, or all of it has been deleted. */
@@ -31,7 +30,6 @@ export interface AccountsTable {
 /** Kept out of `accounts`, whose rows rarely change. */
 export interface AccountUsesTable {
   account_id: string;
-  /** When the person last signed in. */
   last_used_at: string;
 }
 
@@ -126,7 +124,6 @@ export interface EmailSignInsTable {
   next: string;
   /** 1: the person asked for what happens at `next`, so it needs no other click. */
   is_intended: number;
-  /** Codes tried. */
   tries: number;
   /** Keys of the counters that the request was counted in, JSON. */
   counted: string;
@@ -143,7 +140,6 @@ export interface SignInStepsTable {
   account_id: string;
   /** `null`: with the password. */
   how: 'oidc' | 'email' | null;
-  /** Codes tried. */
   tries: number;
   /** Keys of the counters that the password was counted in, JSON. */
   counted: string;

@@ -66,7 +66,6 @@ export interface LinkChecksTable {
   /** The claim the service opens. */
   claim_id: string;
   started_at: string;
-  /** When the service had visited the link. */
   visited_at: string | null;
   /** JSON of `Visits`. */
   visits: string | null;

@@ -42,10 +42,8 @@ export interface ListingsTable {
 /** Results of the last requests to a listing's URLs. */
 export interface LinkProbesTable {
   listing_id: string;
-  /** Of the listing. */
   version: number;
   at: string;
-  /** JSON. */
   answers: string;
 }
 
@@ -62,7 +60,6 @@ export interface OffersTable {
   number: Generated<number>;
   id: string;
   account_id: string;
-  /** Of the account. */
   account_number: number;
   listing_id: string;
   /** The text that names the offer. */

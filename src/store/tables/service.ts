@@ -55,6 +55,7 @@ export interface JobsTable {
   interval_ms: number;
   /** ID of the process that runs it; `null` between runs. */
   holder: string | null;
+  /** That process may run it until then. */
   leased_until: string | null;
   started_at: string;
   /** When it last succeeded. */

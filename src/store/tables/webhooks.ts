@@ -39,7 +39,6 @@ export interface DeliveriesTable {
   /** The body, byte for byte. */
   payload: string;
   created_at: string;
-  /** Requests made. */
   attempts: number;
   /** When the next request is due; `null`: never. */
   next_at: string | null;
