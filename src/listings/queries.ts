@@ -51,18 +51,13 @@ const byReference = (db: Queryable, reference: string) => {
 /** The listing with this slug or id, of any account: for the operator. Throws a refusal where there is none. */
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {
   const row = await byReference(db, reference).executeTakeFirst();
-  if (row === undefined) throw unknown(reference);
-  return row;
+  if (row !== undefined) return row;
+  throw new Refusal('unknown_listing', `There is no listing with the slug or id ${quote(reference)}.`);
 }
-
-const unknown = (reference: string) =>
-  new Refusal('unknown_listing', `There is no listing with the slug or id ${quote(reference)}.`);
 
 /** The listing as it is now, locked until the transaction ends, so that changes of it and its offers take turns. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
-  const row = await byReference(tx, reference).executeTakeFirst();
-  if (row === undefined) throw unknown(reference);
-  return await inTurn(tx, engine, row);
+  return await inTurn(tx, engine, await findListing(tx, reference));
 }
 
 /** Waits for the lock and reads the listing again. */

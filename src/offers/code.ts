@@ -37,7 +37,6 @@ export const NO_CODES = 'There are no codes in it. Put one code on each line.';
 
 /** The first line of a file may name its column. */
 const HEADER = /^codes?$/i;
-const SEPARATOR = /[,;\t]/;
 
 /** The codes of a pasted text or a CSV file with one column. Leaves out empty lines and a header. */
 export const readCodeLines = (text: string): readonly CodeLine[] =>
@@ -47,21 +46,15 @@ export const readCodeLines = (text: string): readonly CodeLine[] =>
     .map((line, index) => ({ line: index + 1, ...readCell(line.trim()) }))
     .filter(({ line, text: code }) => code !== '' && !(line === 1 && HEADER.test(code)));
 
+/** One cell, without quotation marks and the empty cells that a spreadsheet may add. */
 function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
-  const text = cellOf(line);
-  const isOne = text !== line.replace(END_CELLS, '') || !SEPARATOR.test(text);
-  return isOne ? { text } : { text, problem: SEVERAL_CELLS };
+  const text = line.replace(/[,;\t\s]+$/, '');
+  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(text) ?? [];
+  if (quoted !== undefined) return { text: quoted.replaceAll('""', '"') };
+  return /[,;\t]/.test(text) ? { text, problem: SEVERAL_CELLS } : { text };
 }
 
 const SEVERAL_CELLS = 'The line has a comma, a semicolon or a tab. Put one code on each line.';
-const END_CELLS = /[,;\t\s]+$/;
-
-/** Without quotation marks and the empty cells that a spreadsheet may add. */
-function cellOf(line: string): string {
-  const filled = line.replace(END_CELLS, '');
-  const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(filled) ?? [];
-  return quoted === undefined ? filled : quoted.replaceAll('""', '"');
-}
 
 /** What its owner sees of a given code; `null`: nothing. */
 export function endOfCode(code: string): string | null {

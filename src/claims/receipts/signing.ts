@@ -28,7 +28,7 @@ export const RECEIPT_TYPE = 'claim-receipt+jwt';
 export async function prepareSigningKey(context: Context): Promise<boolean> {
   const found = await findSigningKey(context.db.read);
   if (found === null) {
-    await makeSigningKey(context, async () => {});
+    await makeSigningKey(context);
     return true;
   }
   return context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid)) !== null;
@@ -39,11 +39,11 @@ export async function prepareSigningKey(context: Context): Promise<boolean> {
  * the same.
  */
 export const rotateSigningKey = (context: Context): Promise<string> =>
-  makeSigningKey(context, (tx) => retireSigningKey(tx));
+  makeSigningKey(context, retireSigningKey);
 
 async function makeSigningKey(
   { db, now, secretBox }: Context,
-  before: (tx: Transaction) => Promise<void>,
+  retire?: (tx: Transaction) => Promise<void>,
 ): Promise<string> {
   const pair = await generateKeyPair(RECEIPT_ALGORITHM, { extractable: true });
   const publicKey = await exportJWK(pair.publicKey);
@@ -52,7 +52,7 @@ async function makeSigningKey(
   const published: JWK = { kid, use: 'sig', alg: RECEIPT_ALGORITHM, ...publicKey };
   const secret = JSON.stringify(await exportJWK(pair.privateKey));
   return db.transaction(async (tx) => {
-    await before(tx);
+    await retire?.(tx);
     await insertSigningKey(tx, {
       kid,
       public_key: JSON.stringify(published),

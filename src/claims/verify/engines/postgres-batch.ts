@@ -45,13 +45,6 @@ const DIVISION_BY_ZERO = '22012';
 /** Name of the unique index that refuses one Idempotency-Key for two tokens. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
-/** The result of the first round trip. */
-export interface DecidedBatch {
-  readonly callers: ReadonlyMap<string, BatchCaller>;
-  /** The second round trip: writes what was decided, and resolves to the answers. */
-  readonly write: BatchWrite<BatchAnswers>;
-}
-
 /** The statements of a batch, where engines differ. */
 export interface BatchStatements extends ReadStatements {
   /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it got. */
@@ -87,13 +80,16 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
   ];
 }
 
-/** The first round trip: reads keys and claims, and decides each request in order. */
+/**
+ * The first round trip: reads keys and claims, and decides each request in order. The second is `write`, which writes what
+ * was decided and resolves to the answers.
+ */
 export async function decideBatch(
   client: PoolClient,
   statements: BatchStatements,
   batch: VerificationBatch,
   skipLocked: boolean,
-): Promise<DecidedBatch> {
+) {
   const { verifications, nowMs } = batch;
   const keys = distinctKeys(verifications);
   const [callers, claims, usedKeys] = await Promise.all([
@@ -142,7 +138,7 @@ export async function decideBatch(
     answers.push(answerOf(decision, claim, caller));
   }
 
-  const write = async () => {
+  const write: BatchWrite<BatchAnswers> = async () => {
     if (redemptions.length > 0) await writeRedemptions(client, statements, redemptions, at);
     else if (hasReplay) await client.query(WAIT_FOR_STANDBY);
     return answers;
