@@ -14,7 +14,6 @@ import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 
-/** Plan of a new account by default. */
 export const DEFAULT_PLAN: Plan = 'starter';
 
 export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {

@@ -1,5 +1,4 @@
 /** Queries for passwords and email addresses. */
-
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';

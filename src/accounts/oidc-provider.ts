@@ -11,7 +11,6 @@ import { FRESH_PROOF_MS } from './session.ts';
 const CLOCK_SKEW_MS = MINUTE_MS;
 const TIMEOUT_S = 5;
 const SCOPE = 'openid email profile';
-/** Where the provider sends people back to. */
 export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
 
 export interface IdentityProviderSettings {
@@ -36,7 +35,6 @@ export interface Claims {
   readonly issuer: string;
   readonly subject: string;
   readonly email: unknown;
-  /** `null`: the provider does not say. */
   readonly isEmailVerified: boolean | null;
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
@@ -181,7 +179,6 @@ export async function examineIssuer(
 
 async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
   const secret = (await readSettingFile(clientSecretFile)).trim();
-  // Loaded at the first use.
   const client = await import('openid-client');
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {

@@ -161,7 +161,7 @@ export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
 export const insertStep = (tx: Transaction, step: SignInStepRow): Promise<unknown> =>
   tx.insertInto('sign_in_steps').values(step).execute();
 
-export const findStep = (db: Queryable, secret: string, at: string): Promise<SignInStepRow | undefined> =>
+export const findStep = (db: Queryable, secret: string, at: string) =>
   db
     .selectFrom('sign_in_steps')
     .selectAll()
@@ -169,7 +169,6 @@ export const findStep = (db: Queryable, secret: string, at: string): Promise<Sig
     .where('expires_at', '>', at)
     .executeTakeFirst();
 
-/** Uses up one of a step's tries; false if none remain. */
 export const takeTry = (tx: Transaction, secretHash: string, tries: number): Promise<boolean> =>
   isFound(
     tx

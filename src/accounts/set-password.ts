@@ -1,5 +1,4 @@
 /** A new password: by a link that works once, or with the old one. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** Signing in with a password, then perhaps a second factor; and the links of operators that sign in. */
-
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';

@@ -1,5 +1,4 @@
 /** An account's second factor: an authenticator app, and backup codes in case it is lost. */
-
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';

@@ -22,7 +22,6 @@ import {
 export interface NoticeServices {
   readonly context: Context;
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -38,7 +37,6 @@ export interface NoticeToKeep {
   readonly notice: Notice;
 }
 
-/** `to`: ids of accounts. */
 export async function keepNotice(
   services: NoticeServices,
   tx: Transaction,
@@ -99,7 +97,6 @@ export const chooseNotices = (
     await writeChoices(tx, accountId, { ...choices, ...changed });
   });
 
-/** Listings that one mail names. */
 const NAMED = 5;
 /** Between two mails to one operator, so that a crowd of new listings is one mail. */
 const PAUSE_MS = 10 * MINUTE_MS;

@@ -185,7 +185,6 @@ function parsePlace(after: string | null): readonly [part: DataPart, key: string
   return [part, key];
 }
 
-/** All records, page by page. */
 export async function* readAllPersonData(
   context: DataReading,
   accountId: string,

@@ -33,7 +33,6 @@ import {
 } from './erase-queries.ts';
 import { withoutPerson } from './event-words.ts';
 
-/** Accounts that one look finds. */
 const ACCOUNTS_A_LOOK = 50;
 /** Claims or events of one transaction, which takes some milliseconds: a redemption can wait that long. */
 const ROWS_A_PORTION = 200;

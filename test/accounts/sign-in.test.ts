@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { byNetwork, type Limit, passwordLimits, SIGN_UP_BY_NETWORK } from '../../src/accounts/limits.ts';
-import { listSessions } from '../../src/accounts/session-queries.ts';
+import { findSessions, listSessions } from '../../src/accounts/session-queries.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
 import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
 import { forgive } from '../../src/accounts/throttle-queries.ts';

@@ -1,5 +1,4 @@
 /** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
-
 import { checkCookie, cookieOf, emailCookieName, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
@@ -22,7 +21,6 @@ import type { ScriptName } from '../../ui/assets.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
-/** The client of a request: address, browser and cookies. */
 export const callerOf = (c: PageContext): Caller => ({
   cookie: c.req.header('cookie') ?? '',
   userAgent: c.req.header('user-agent') ?? '',

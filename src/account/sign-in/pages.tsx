@@ -1,5 +1,4 @@
 /** Pages for signing in and out. */
-
 import { parseEmail } from '../../accounts/account.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
 import {
