@@ -1,3 +1,4 @@
+/** Creates accounts: by operators, and by people who sign up. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -82,7 +83,7 @@ export async function addAccount(
   return account;
 }
 
-/** Makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
+/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: { readonly email: string; readonly password: string; readonly caller: Caller },
@@ -102,7 +103,7 @@ export async function signUp(
     if (created === null) {
       throw invalid('An account with this email address already exists. Sign in, or set a new password.');
     }
-    await putPassword(tx, context, created.id, hash);
+    await putPassword(tx, created.id, hash, context.at());
     return created;
   });
   return signInProven(services, { accountId, factors: 1, caller });

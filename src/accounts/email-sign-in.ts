@@ -128,7 +128,8 @@ export async function resendEmailSignIn(
   return requestEmailSignIn(services, { email, next, isIntended: last.is_intended === 1, caller });
 }
 
-const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
+/** The cookie of a browser that has asked for a mail to sign in with. */
+export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
   cookieOf(cookie, emailCookieName(baseUrl));
 
 async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {

@@ -160,12 +160,9 @@ const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** Asks the provider for its metadata, and says why it cannot be used: `null` where it can. For `doctor`. */
-export async function examineIssuer(
-  settings: IdentityProviderSettings,
-  timeoutS: number = TIMEOUT_S,
-): Promise<string | null> {
+export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
   try {
-    await discover(settings, timeoutS);
+    await discover(settings, TIMEOUT_S);
     return null;
   } catch (error) {
     if (isOtherIssuer(error)) {

@@ -118,22 +118,14 @@ export const updateLastSeen = (
 export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));
 
-export async function deleteSessions(
-  tx: Transaction,
-  accountId: string,
-  exceptId: string | null,
-): Promise<string[]> {
+export async function deleteSessions(tx: Transaction, accountId: string, exceptId: string | null) {
   let query = tx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
   if (exceptId !== null) query = query.where('id', '!=', exceptId);
   return (await query.execute()).map(({ id }) => id);
 }
 
 /** Deletes the oldest sessions of an account beyond `kept`; returns their ids. */
-export async function deleteOldestSessions(
-  tx: Transaction,
-  accountId: string,
-  kept: number,
-): Promise<string[]> {
+export async function deleteOldestSessions(tx: Transaction, accountId: string, kept: number) {
   const rows = await tx
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)

@@ -81,11 +81,7 @@ export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at:
     .executeTakeFirst();
 
 /** The codes and links of a browser's other requests for the same address stop working. Returns their links. */
-export async function finishOthers(
-  tx: Transaction,
-  { browser_hash, email }: BrowserAndEmail,
-  at: string,
-): Promise<readonly string[]> {
+export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
   const rows = await finishing(tx, at)
     .where('browser_hash', '=', browser_hash)
     .where('email', '=', email)
@@ -103,10 +99,8 @@ export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: st
     .where('oidc_identities.subject', '=', subject)
     .executeTakeFirst();
 
-export const insertIdentity = (
-  tx: Transaction,
-  identity: Selectable<OidcIdentitiesTable>,
-): Promise<unknown> => tx.insertInto('oidc_identities').values(identity).execute();
+export const insertIdentity = (tx: Transaction, identity: Selectable<OidcIdentitiesTable>) =>
+  tx.insertInto('oidc_identities').values(identity).execute();
 
 export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));

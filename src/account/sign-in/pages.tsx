@@ -2,6 +2,7 @@
 import { parseEmail } from '../../accounts/account.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
 import {
+  browserOf,
   readEmailSignIn,
   requestEmailSignIn,
   resendEmailSignIn,
@@ -11,7 +12,8 @@ import {
 import { parseCode, parseDigits } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
-import { proveSecondFactor, signIn, signOut } from '../../accounts/sign-in.ts';
+import { endSession } from '../../accounts/sessions.ts';
+import { proveSecondFactor, signIn } from '../../accounts/sign-in.ts';
 import {
   fragment,
   nextPath,
@@ -26,7 +28,6 @@ import {
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
-  browserOf,
   callerOf,
   cookieCheckPage,
   type FormPageProps,
@@ -140,7 +141,7 @@ function addSignOut(app: PageApp, services: SignInServices): void {
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
     // Already signed out, perhaps in another window.
-    if (viewer !== null) await signOut(services, viewer);
+    if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, sessionCookieName(services.baseUrl)));
     // Not "cookies": the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
@@ -227,7 +228,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const done =
       values &&
       (await form.attempt('code', () =>
-        signInByDigits(inCrowd(c, services, browserOf(c, services)), {
+        signInByDigits(inCrowd(c, services, browserOf(services, callerOf(c)) ?? ''), {
           digits: values.code,
           caller: callerOf(c),
         }),
