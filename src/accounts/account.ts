@@ -90,6 +90,7 @@ export const parseAccountName = (text: string): string =>
 /** The name of a new account until its person gives another one: what is before the `@`, without a tag. */
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
 
+/** How long the deletion of an account can be undone; `docs/guide/privacy.md` says so to people. */
 export const UNDO_DAYS = 7;
 export const UNDO_MS = UNDO_DAYS * DAY_MS;
 

@@ -140,7 +140,7 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** Turns the second factor off. False where it was. */
+/** Turns the second factor off. False where it was off already. */
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
   await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
   return setSince(tx, accountId, 'two_factor_at', null);

@@ -44,7 +44,7 @@ export interface Claims {
 }
 
 /** Why an identity was refused; the log shows it. */
-export type IdentityProblem =
+type IdentityProblem =
   | 'provider_away'
   | 'issuer_differs'
   | 'access_denied'

@@ -8,8 +8,8 @@ import { readSetting, writeSetting } from '../store/settings.ts';
 import { quote } from '../text/text.ts';
 
 /** `invited`: nobody by themselves; operators create accounts, and an identity provider does. */
-export const SIGN_UPS = ['open', 'domains', 'invited'] as const;
-export type SignUpRule = (typeof SIGN_UPS)[number];
+const SIGN_UPS = ['open', 'domains', 'invited'] as const;
+type SignUpRule = (typeof SIGN_UPS)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
@@ -28,7 +28,7 @@ export interface Policy {
   readonly remindAfterDays: number | null;
 }
 
-export const MAX_DOMAINS = 1_000;
+const MAX_DOMAINS = 1_000;
 export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
 export const MAX_REMIND_DAYS = 365;

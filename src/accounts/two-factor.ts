@@ -144,7 +144,7 @@ export const countSecondFactor = (
   return countRequest(services, caller, limits, accountId);
 };
 
-export type CodeOutcome = 'right' | 'wrong' | 'used';
+type CodeOutcome = 'right' | 'wrong' | 'used';
 
 export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, string>> = {
   wrong: 'The code is wrong. Codes change every 30 seconds; a backup code works once.',

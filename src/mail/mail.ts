@@ -54,7 +54,7 @@ export interface Mailer {
   close(): Promise<void>;
 }
 
-export interface MailerOptions {
+interface MailerOptions {
   /** `null`: mail goes to the Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly from: string;

@@ -46,7 +46,7 @@ export async function keepNotice(
   for (const recipient of await readRecipients(tx, to)) await keepFor(services, tx, recipient, input);
 }
 
-export async function keepFor(
+async function keepFor(
   services: NoticeServices,
   tx: Transaction,
   recipient: Recipient,

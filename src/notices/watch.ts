@@ -14,7 +14,7 @@ import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from '.
 import type { EventNoticeServices } from './of-events.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 
-export interface WatchServices extends EventNoticeServices {
+interface WatchServices extends EventNoticeServices {
   readonly examine: () => Promise<readonly Check[]>;
 }
 

@@ -20,7 +20,7 @@ import {
 
 const ACCOUNTS_A_LOOK = 1_000;
 /** Unused accounts whose deletion is planned in one run, each with its mail. */
-export const MAX_PLANNED_A_RUN = 2_000;
+const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;

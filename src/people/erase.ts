@@ -43,7 +43,7 @@ const PAUSE_MS = 10;
 export const deletionsAreDue = async (context: Context): Promise<boolean> =>
   (await findDueDeletions(context.db.read, context.at(), 1)).length > 0;
 
-export interface ErasureOptions {
+interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
   /** For the log, with which an operator finds the deletions that a restore of PostgreSQL undoes. */

@@ -119,7 +119,7 @@ interface ProofPageProps {
   readonly next: string;
 }
 
-export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
+function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
   if (ways.mail) return <MailProofPage next={next} />;
   if (!ways.code && !ways.passkey && !ways.password && ways.provider === null) return <NoProofPage />;
@@ -205,7 +205,7 @@ const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
 );
 
 /** For an operator without the required second factor. */
-export const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
+const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
   <>
     <PageHeader
       title="The desk needs a second factor"

@@ -168,7 +168,7 @@ export async function beginEmailSignIn(
   return redirectWithCookies(c, withNext(CODE_PATH, next));
 }
 
-export function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
