@@ -1,5 +1,4 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
-
 import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { DATA_FORMATS } from '../people/data-file.ts';
 import { capital } from '../text/text.ts';

@@ -1,5 +1,4 @@
 /** What is stored about the viewer: the file with it, and the deletion of the account. */
-
 import type { Child } from 'hono/jsx';
 import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../accounts/account.ts';
 import { planDeletion, undoDeletion } from '../accounts/delete.ts';
@@ -29,11 +28,7 @@ import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
 export function dataPages(app: PageApp, services: SignInServices): void {
-  addDownloads(app, services);
-  addDeletion(app, services);
-}
-
-function addDownloads(app: PageApp, { context }: SignInServices): void {
+  const { context } = services;
   for (const format of DATA_FORMATS) {
     app.get(`${DATA_PATH}.${format}`, (c) => {
       const { accountId } = requireFreshProof(c, context.now());
@@ -43,6 +38,7 @@ function addDownloads(app: PageApp, { context }: SignInServices): void {
       );
     });
   }
+  addDeletion(app, services);
 }
 
 function addDeletion(app: PageApp, services: SignInServices): void {
@@ -77,13 +73,9 @@ function addDeletion(app: PageApp, services: SignInServices): void {
   });
 }
 
-interface DeletePageProps {
-  readonly email: string;
-  readonly holdings: Holdings;
-  readonly form: FormState;
-}
+type DeletePageProps = { email: string; holdings: Holdings; form: FormState };
 
-export const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
+const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}

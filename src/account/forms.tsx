@@ -11,12 +11,10 @@ interface ShortFormProps extends Omit<FormProps, 'children'> {
   readonly next?: string;
   readonly button: string;
   readonly tone?: ButtonTone;
-  /** A link next to the button. */
   readonly also?: Child;
   readonly children?: Child;
 }
 
-/** A form with one button. */
 export const ShortForm = ({
   next,
   button,
@@ -66,7 +64,6 @@ interface UsePasskeyProps {
   readonly action: string;
   readonly text: string;
   readonly next: string;
-  /** Why a passkey was refused; empty if none was. */
   readonly problem: string;
 }
 

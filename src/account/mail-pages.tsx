@@ -22,22 +22,25 @@ export function mailPages(app: PageApp, context: Context): void {
     return redirect(c, `${ACCOUNT_PATH}?done=mail`);
   });
 
+  const requireStop = (code: string) => {
+    const stopped = parseStopCode(context.secretBox, code);
+    if (stopped === null) throw missing();
+    return stopped;
+  };
+
   // Mail scanners open links, so only the POST stops anything. Mail programs send it without opening the page (RFC 8058).
   app.get(`${STOP_PATH}/:code`, (c) => {
     const code = c.req.param('code');
-    const stopped = parseStopCode(context.secretBox, code);
-    if (stopped === null) throw missing();
-    return page(c, <StopPage kind={stopped.kind} action={`${STOP_PATH}/${code}`} />, {
+    const { kind } = requireStop(code);
+    return page(c, <StopPage kind={kind} action={`${STOP_PATH}/${code}`} />, {
       title: 'Stop mail',
       audience: 'bare',
     });
   });
 
   app.post(`${STOP_PATH}/:code`, async (c) => {
-    const stopped = parseStopCode(context.secretBox, c.req.param('code'));
-    if (stopped === null) throw missing();
+    const { accountId, kind } = requireStop(c.req.param('code'));
     // The body says nothing more, and mail programs send it in any form type.
-    const { accountId, kind } = stopped;
     await chooseNotices(context, accountId, { [kind]: false });
     return page(c, <StoppedPage kind={kind} />, { title: 'Mail stopped', audience: 'bare' });
   });

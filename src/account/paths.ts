@@ -1,6 +1,5 @@
 /** Addresses of the account pages. */
 export const ACCOUNT_PATH = '/account';
-/** Where the form for mail is sent. */
 export const MAIL_PATH = '/account/mail';
 /** The file with what is stored about the person, without its ending. */
 export const DATA_PATH = '/account/data';

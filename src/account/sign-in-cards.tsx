@@ -1,4 +1,4 @@
-/** The cards of the password and of the second factor. */
+/** The cards of the password, the second factor and the passkeys. */
 import { isolated } from '../text/text.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';

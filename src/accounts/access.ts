@@ -1,5 +1,4 @@
-/** What operators do about access: who is an operator, the remedies for a stolen account and a lost phone. */
-
+/** What operators do about access: who is an operator, suspensions, the remedies for a stolen account and a lost phone. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { holdWaitingMails } from '../mail/queries.ts';

@@ -64,7 +64,6 @@ export function mailboxOf(email: string): string {
   return GMAIL.includes(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
 }
 
-/** An email address, as `spelledEmail` spells it. */
 export function parseEmail(text: string): string {
   const email = spelledEmail(text);
   if (email === '') throw invalid('The email address is empty.');
@@ -91,7 +90,7 @@ export const parseAccountName = (text: string): string =>
 /** The name of a new account until its person gives another one: what is before the `@`, without a tag. */
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
 
-/** How long a deletion can be undone. */
+/** How long the deletion of an account can be undone; `docs/guide/privacy.md` says so to people. */
 export const UNDO_DAYS = 7;
 export const UNDO_MS = UNDO_DAYS * DAY_MS;
 
@@ -106,7 +105,6 @@ export const DELETED_TEXT = '(deleted)';
 /** What the key of the marks of mailboxes is encrypted for, and what its hashes are of. */
 export const MARK_PURPOSE = 'mailbox marks';
 
-/** Throws `invalid_request` for an account that was deleted. */
 export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>): void {
   if (deleted_at !== null) throw invalid('This account has been deleted.');
 }

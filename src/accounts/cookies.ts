@@ -18,18 +18,16 @@ export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_
 export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc');
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
-
 /** For a browser that has asked for a mail to sign in with. */
 export const emailCookieName = (baseUrl: string): string => nameOf(baseUrl, 'email');
 /** For what its person asked for before signing in. */
 export const intentCookieName = (baseUrl: string): string => nameOf(baseUrl, 'intent');
+/** `live` or `test`: what the dashboard of this browser lists. */
+export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 
 /** Set by the sign-in pages to detect browsers that block cookies. */
-const checkCookieName = (baseUrl: string): string => nameOf(baseUrl, 'check');
-const CHECK_LIFETIME_MS = DAY_MS;
-
 export const checkCookie = (baseUrl: string): string =>
-  setCookie(baseUrl, checkCookieName(baseUrl), '1', CHECK_LIFETIME_MS);
+  setCookie(baseUrl, nameOf(baseUrl, 'check'), '1', DAY_MS);
 
 /** Whether the browser sent any cookie of this service back. `header`: the `Cookie` header. */
 export const keepsCookies = (header: string): boolean =>
@@ -38,9 +36,6 @@ export const keepsCookies = (header: string): boolean =>
 /** Shown when a step needs a cookie and the browser sent none. */
 export const NO_COOKIES =
   'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.';
-
-/** `live` or `test`: what the dashboard of this browser lists. */
-export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
 
 /** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>

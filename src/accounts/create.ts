@@ -1,3 +1,4 @@
+/** Creates accounts: by operators, and by people who sign up. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -14,7 +15,6 @@ import type { Caller, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { countRequest } from './throttle.ts';
 
-/** Plan of a new account by default. */
 export const DEFAULT_PLAN: Plan = 'starter';
 
 export interface CreateAccount extends Omit<NewAccount, 'plan' | 'verified'> {
@@ -83,7 +83,7 @@ export async function addAccount(
   return account;
 }
 
-/** Makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
+/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: { readonly email: string; readonly password: string; readonly caller: Caller },
@@ -103,7 +103,7 @@ export async function signUp(
     if (created === null) {
       throw invalid('An account with this email address already exists. Sign in, or set a new password.');
     }
-    await putPassword(tx, context, created.id, hash);
+    await putPassword(tx, created.id, hash, context.at());
     return created;
   });
   return signInProven(services, { accountId, factors: 1, caller });

@@ -1,9 +1,7 @@
-/** Queries for passwords and email addresses. */
-
+/** SQL of what people sign in with: passwords, passkeys, authenticator apps and backup codes. */
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
-import { toIso } from '../text/time-text.ts';
 import { type Account, deleteRowsOf, setSince } from './queries.ts';
 
 export const findByEmail = (db: Queryable, email: string): Promise<Account | undefined> =>
@@ -25,22 +23,12 @@ export async function findCredentials(db: Queryable, email: string) {
   return { account, hash };
 }
 
-export async function putPassword(
-  tx: Transaction,
-  { now }: { readonly now: () => number },
-  accountId: string,
-  hash: string,
-): Promise<void> {
-  await tx
+export const putPassword = (tx: Transaction, accountId: string, hash: string, at: string): Promise<unknown> =>
+  tx
     .insertInto('passwords')
-    .values({
-      account_id: accountId,
-      hash,
-      created_at: toIso(now()),
-    })
+    .values({ account_id: accountId, hash, created_at: at })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash }))
     .execute();
-}
 
 /** Ends steps begun with an earlier password or address: sent links, and sign-ins that wait for a code. */
 export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
@@ -152,7 +140,7 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** Turns the second factor off. False where it was. */
+/** Turns the second factor off. False where it was off already. */
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
   await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
   return setSince(tx, accountId, 'two_factor_at', null);

@@ -49,11 +49,9 @@ import { countIn, countRequest, isReached, noteFailure, refuseCounted, refuseReq
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 /** A person waits this long for a mail before they ask for another. */
 const RESEND_MS = 30 * SECOND_MS;
-/** Codes that are tried for one mail. */
 const TRIES = 5;
 
 interface EmailSignInRequest {
-  /** As `parseEmail` gives it. */
   readonly email: string;
   /** Path of this service to continue at. */
   readonly next: string;
@@ -130,7 +128,8 @@ export async function resendEmailSignIn(
   return requestEmailSignIn(services, { email, next, isIntended: last.is_intended === 1, caller });
 }
 
-const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
+/** The cookie of a browser that has asked for a mail to sign in with. */
+export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
   cookieOf(cookie, emailCookieName(baseUrl));
 
 async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
@@ -182,8 +181,7 @@ export async function signInByDigits(
     if (isReached(counted)) return counted;
     if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
     const codeHashes = hashesOfDigits(services, browser, digits);
-    const { browser_hash: browserHash, email } = last;
-    const finished = await finishByDigits(tx, { browserHash, email, codeHashes, at });
+    const finished = await finishByDigits(tx, last, codeHashes, at);
     if (finished === undefined) return 'wrong';
     return finish(services, tx, { finished, caller, counted });
   });
@@ -195,12 +193,10 @@ export async function signInByDigits(
   throw invalid(REFUSALS[outcome]);
 }
 
-export interface FinishedSignIn {
+export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly result: SignInResult;
   /** Path of this service to continue at; `null`: the sign-in did not begin on a page. */
   readonly next: string | null;
-  /** Whether the person asked for what happens at `next`. */
-  readonly isIntended: boolean;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** The first proof that an email address reaches its person. Until then, anybody may have signed up with it. */
-
 import type { Context } from '../context.ts';
 import type { Transaction } from '../store/database.ts';
 import { DEFAULT_PLAN } from './create.ts';

@@ -44,7 +44,6 @@ const FACTOR_BY_PERSON_A_DAY = limit('factor-day', 40, DAY_MS);
 const FACTOR_BEYOND_BY_NETWORK = limit('factor-beyond-here', 1, DAY_MS);
 const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 
-/** Events about refused attempts of one account. */
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
@@ -91,7 +90,6 @@ export const byNetwork = (
     of === null ? network : `${of} ${network}`,
   ]);
 
-/** A limit for the widest of the networks that an address is in. */
 const byWidestNetwork = (limit: Limit, address: string | null, of: string): Counted => [
   limit,
   `${of} ${widestNetworkOf(networkOf(address))}`,

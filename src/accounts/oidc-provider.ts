@@ -11,7 +11,6 @@ import { FRESH_PROOF_MS } from './session.ts';
 const CLOCK_SKEW_MS = MINUTE_MS;
 const TIMEOUT_S = 5;
 const SCOPE = 'openid email profile';
-/** Where the provider sends people back to. */
 export const OIDC_CALLBACK_PATH = '/sign-in/oidc/callback';
 
 export interface IdentityProviderSettings {
@@ -36,7 +35,6 @@ export interface Claims {
   readonly issuer: string;
   readonly subject: string;
   readonly email: unknown;
-  /** `null`: the provider does not say. */
   readonly isEmailVerified: boolean | null;
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
@@ -46,7 +44,7 @@ export interface Claims {
 }
 
 /** Why an identity was refused; the log shows it. */
-export type IdentityProblem =
+type IdentityProblem =
   | 'provider_away'
   | 'issuer_differs'
   | 'access_denied'
@@ -162,12 +160,9 @@ const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** Asks the provider for its metadata, and says why it cannot be used: `null` where it can. For `doctor`. */
-export async function examineIssuer(
-  settings: IdentityProviderSettings,
-  timeoutS: number = TIMEOUT_S,
-): Promise<string | null> {
+export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
   try {
-    await discover(settings, timeoutS);
+    await discover(settings, TIMEOUT_S);
     return null;
   } catch (error) {
     if (isOtherIssuer(error)) {
@@ -181,7 +176,6 @@ export async function examineIssuer(
 
 async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProviderSettings, timeout: number) {
   const secret = (await readSettingFile(clientSecretFile)).trim();
-  // Loaded at the first use.
   const client = await import('openid-client');
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {

@@ -1,5 +1,4 @@
 /** Signing in through the company's identity provider: the way there, and the way back. */
-
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';

@@ -59,7 +59,6 @@ export const newDigits = (random: (bytes: number) => Uint8Array): string =>
   // Of 48 bits, so that no digits are likelier than others by more than one in a million.
   String(Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
 
-/** `1234 5678` */
 export const spelledDigits = (digits: string): string => `${digits.slice(0, 4)} ${digits.slice(4)}`;
 
 /** The digits as typed or pasted with the text around them, in any script. Refuses what cannot be a code. */

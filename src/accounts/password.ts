@@ -11,10 +11,6 @@ export const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
 /** A limit for the work of the hash. */
 export const MAX_PASSWORD_LENGTH = 200;
 
-/** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, two passes, one lane. */
-const MEMORY_KIB = 19_456;
-const PASSES = 2;
-const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** The version of the algorithm that Node implements (RFC 9106). */
@@ -40,13 +36,14 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 /** Keyboards differ in how they compose letters (RFC 8265 section 4.2 asks for one form). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
 
-export interface HashCost {
+interface HashCost {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-const COST: HashCost = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
+/** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, two passes, one lane. */
+const COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
@@ -60,12 +57,8 @@ export async function hashPassword(
   cost = COST,
 ): Promise<string> {
   const nonce = random(SALT_BYTES);
-  const hash = await derive('argon2id', {
-    message: bytesOf(password),
-    nonce,
-    tagLength: HASH_BYTES,
-    ...cost,
-  });
+  const message = bytesOf(password);
+  const hash = await derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...cost });
   const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }

@@ -8,8 +8,8 @@ import { readSetting, writeSetting } from '../store/settings.ts';
 import { quote } from '../text/text.ts';
 
 /** `invited`: nobody by themselves; operators create accounts, and an identity provider does. */
-export const SIGN_UPS = ['open', 'domains', 'invited'] as const;
-export type SignUpRule = (typeof SIGN_UPS)[number];
+const SIGN_UPS = ['open', 'domains', 'invited'] as const;
+type SignUpRule = (typeof SIGN_UPS)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
@@ -23,13 +23,12 @@ export interface Policy {
   readonly claimsByAccount: number;
   /** New claims of a network in 24 hours; `null`: any number, since a crowd behind one network is normal. */
   readonly claimsByNetwork: number | null;
-  /** Whether the mail about a claim contains its code. */
   readonly mailsCodes: boolean;
   /** Days until a claim that is not redeemed is mailed about once; `null`: never. */
   readonly remindAfterDays: number | null;
 }
 
-export const MAX_DOMAINS = 1_000;
+const MAX_DOMAINS = 1_000;
 export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
 export const MAX_REMIND_DAYS = 365;
@@ -97,7 +96,6 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
   }
 }
 
-/** Throws `invalid_request` if no account may move to this address. */
 export function refuseBlockedAddress({ blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (blockedDomains.includes(domain)) {
@@ -113,7 +111,6 @@ export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<P
   return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };
 }
 
-/** Stores the policy, with an event that names what changed. */
 export async function setPolicy(
   context: Context,
   input: SettingsChange & { readonly policy: Policy; readonly hasProvider: boolean },
@@ -171,7 +168,6 @@ const NAMES: Readonly<Record<keyof Policy, string>> = {
   remindAfterDays: 'Days until a reminder of a claim',
 };
 
-/** Domains named in an event. */
 const NAMED_DOMAINS = 5;
 
 function wordsOf(value: unknown): string {

@@ -9,27 +9,23 @@ import { noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
+/** The proof of the person of a session. `text`: what was typed, or what the passkey signed. */
 interface Proof {
   readonly session: OwnSession;
   readonly caller: Caller;
+  readonly text: string;
 }
 
-export async function proveByPassword(
-  services: SignInServices,
-  { session, caller, password }: Proof & { readonly password: string },
-): Promise<Renewed> {
-  await requirePassword(services, { accountId: session.accountId, caller, password });
+async function proveByPassword(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
+  await requirePassword(services, { accountId: session.accountId, caller, password: text });
   return renewedAfter(services, session, async () => {});
 }
 
 /** Refuses a wrong or used code, and too many tries (429). The session then counts as two factors. */
-export async function proveByCode(
-  services: SignInServices,
-  { session, caller, code }: Proof & { readonly code: string },
-): Promise<Renewed> {
+async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
-  const typed = typedCode(code);
+  const typed = typedCode(text);
   const counted = await countSecondFactor(services, { caller, accountId, typed });
   const outcome = await context.db.transaction(async (tx) => {
     const judged = await useSecondFactor(services, tx, accountId, typed);
@@ -43,12 +39,11 @@ export async function proveByCode(
 }
 
 /** Refuses another account's passkey. The session then counts as two factors. */
-export async function proveByPasskey(
-  services: SignInServices,
-  { session, credential }: { readonly session: OwnSession; readonly credential: string },
-): Promise<Renewed> {
-  if ((await verifyPasskey(services, credential)) !== session.accountId) {
+async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
+  if ((await verifyPasskey(services, text)) !== session.accountId) {
     throw invalid('This passkey belongs to another account.');
   }
   return renewedAfter(services, session, async () => {}, 2);
 }
+
+export const PROOFS = { password: proveByPassword, code: proveByCode, passkey: proveByPasskey };

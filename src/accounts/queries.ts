@@ -154,7 +154,6 @@ export async function findDueDeletions(db: Queryable, at: string, limit: number)
   return rows.map(({ id }) => id);
 }
 
-/** Records a sign-in. */
 export const putUse = (tx: Transaction, accountId: string, at: string): Promise<unknown> =>
   tx
     .insertInto('account_uses')

@@ -13,7 +13,6 @@ interface SealedCookie {
   readonly purpose: string;
 }
 
-/** The `Set-Cookie` header. */
 function seal(
   { context, baseUrl }: Services,
   { name, purpose }: SealedCookie,
@@ -76,7 +75,6 @@ const intentOf = ({ baseUrl }: Services): SealedCookie => ({
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, intentOf(services), path, INTENT_LIFETIME_MS);
 
-/** Whether the browser's person asked for `path`. */
 export const isIntended = (services: Services, caller: Pick<Caller, 'cookie'>, path: string): boolean =>
   unseal(services, caller, intentOf(services)) === path;
 

@@ -14,7 +14,6 @@ export interface SignInServices {
   readonly background: Background;
   /** False while the disk is nearly full: then only operators sign in. */
   readonly hasRoom: () => boolean;
-  /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
   /** Address of the service, without a trailing slash; links in mails begin with it. */
   readonly baseUrl: string;
@@ -23,6 +22,5 @@ export interface SignInServices {
 export interface Caller {
   readonly cookie: string;
   readonly userAgent: string;
-  /** `null`: not known. */
   readonly address: string | null;
 }

@@ -118,22 +118,14 @@ export const updateLastSeen = (
 export const deleteSession = (tx: Transaction, accountId: string, id: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sessions').where('id', '=', id).where('account_id', '=', accountId).returning('id'));
 
-export async function deleteSessions(
-  tx: Transaction,
-  accountId: string,
-  exceptId: string | null,
-): Promise<string[]> {
+export async function deleteSessions(tx: Transaction, accountId: string, exceptId: string | null) {
   let query = tx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id');
   if (exceptId !== null) query = query.where('id', '!=', exceptId);
   return (await query.execute()).map(({ id }) => id);
 }
 
 /** Deletes the oldest sessions of an account beyond `kept`; returns their ids. */
-export async function deleteOldestSessions(
-  tx: Transaction,
-  accountId: string,
-  kept: number,
-): Promise<string[]> {
+export async function deleteOldestSessions(tx: Transaction, accountId: string, kept: number) {
   const rows = await tx
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)
@@ -161,7 +153,7 @@ export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
 export const insertStep = (tx: Transaction, step: SignInStepRow): Promise<unknown> =>
   tx.insertInto('sign_in_steps').values(step).execute();
 
-export const findStep = (db: Queryable, secret: string, at: string): Promise<SignInStepRow | undefined> =>
+export const findStep = (db: Queryable, secret: string, at: string) =>
   db
     .selectFrom('sign_in_steps')
     .selectAll()
@@ -169,7 +161,6 @@ export const findStep = (db: Queryable, secret: string, at: string): Promise<Sig
     .where('expires_at', '>', at)
     .executeTakeFirst();
 
-/** Uses up one of a step's tries; false if none remain. */
 export const takeTry = (tx: Transaction, secretHash: string, tries: number): Promise<boolean> =>
   isFound(
     tx

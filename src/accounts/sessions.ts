@@ -1,5 +1,4 @@
 /** Starting, renewing and ending sessions, each with its event. */
-
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -127,7 +126,6 @@ export const renewedAfter = async (
   ],
 });
 
-/** Records that a session is in use, at most once per `TOUCH_INTERVAL_MS`. */
 export async function touchSession(context: Context, session: SignedIn): Promise<void> {
   const now = context.now();
   const before = toIso(now - TOUCH_INTERVAL_MS);

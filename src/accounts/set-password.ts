@@ -1,5 +1,4 @@
 /** A new password: by a link that works once, or with the old one. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -99,7 +98,7 @@ export async function setPasswordByCode(
     if (accountId === null) throw invalid('This code is for something else.');
     await forgive(tx, [counterOf(context.secretBox, [PASSWORD_MAIL_BEYOND, accountId]).key]);
     await removeForeignPasskeys(context, tx, accountId);
-    await putPassword(tx, context, accountId, hash);
+    await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
     // The link came by mail to this address or from the operator, so the address is confirmed.
     await setSince(tx, accountId, 'email_verified_at', context.at());
@@ -157,7 +156,7 @@ export async function changePassword(
     if (current === null && (await findPasswordHash(tx, accountId)) !== null) {
       throw invalid('This account has a password now. Reload the page.');
     }
-    await putPassword(tx, context, accountId, hash);
+    await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
     await endSessions(context, tx, accountId, sessionId);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');

@@ -121,6 +121,6 @@ async function addOperator(
   const operator = { email, name, actor, plan: 'everything', operator: true, verified: true } as const;
   const account = await addAccount(tx, context, operator);
   if (account === null) return null;
-  await putPassword(tx, context, account.id, hash);
+  await putPassword(tx, account.id, hash, context.at());
   return account.id;
 }

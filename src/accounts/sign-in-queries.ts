@@ -1,4 +1,4 @@
-/** SQL of sign-ins that wait for the code or the link in a mail. */
+/** SQL of sign-ins under way, by mail or through the identity provider, and of codes that work once. Only hashes are stored. */
 import type { Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import { emptyMails } from '../mail/queries.ts';
@@ -48,53 +48,43 @@ export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): P
       .returning('link_hash'),
   );
 
+/** Finishes requests that are not finished yet. */
+const finishing = (tx: Transaction, at: string) =>
+  tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
+
+type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
+
 /**
  * Finishes the request of a browser with this code, once. An earlier mail to the same address may arrive last, so its
  * code works as well.
  */
 export const finishByDigits = (
   tx: Transaction,
-  input: {
-    readonly browserHash: string;
-    readonly email: string;
-    readonly codeHashes: readonly string[];
-    readonly at: string;
-  },
-): Promise<EmailSignIn | undefined> =>
-  tx
-    .updateTable('email_sign_ins')
-    .set({ finished_at: input.at })
-    .where('browser_hash', '=', input.browserHash)
-    .where('email', '=', input.email)
-    .where('code_hash', 'in', input.codeHashes)
-    .where('expires_at', '>', input.at)
-    .where('finished_at', 'is', null)
+  { browser_hash, email }: BrowserAndEmail,
+  codeHashes: readonly string[],
+  at: string,
+) =>
+  finishing(tx, at)
+    .where('browser_hash', '=', browser_hash)
+    .where('email', '=', email)
+    .where('code_hash', 'in', codeHashes)
+    .where('expires_at', '>', at)
     .returningAll()
     .executeTakeFirst();
 
 /** Finishes the request of a link that was used; undefined where there is none. */
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
-  tx
-    .updateTable('email_sign_ins')
-    .set({ finished_at: at })
+  finishing(tx, at)
     .where('link_hash', 'in', linkHashes)
     .where('expires_at', '>', at)
-    .where('finished_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
 
 /** The codes and links of a browser's other requests for the same address stop working. Returns their links. */
-export async function finishOthers(
-  tx: Transaction,
-  { browser_hash, email }: Pick<EmailSignIn, 'browser_hash' | 'email'>,
-  at: string,
-): Promise<readonly string[]> {
-  const rows = await tx
-    .updateTable('email_sign_ins')
-    .set({ finished_at: at })
+export async function finishOthers(tx: Transaction, { browser_hash, email }: BrowserAndEmail, at: string) {
+  const rows = await finishing(tx, at)
     .where('browser_hash', '=', browser_hash)
     .where('email', '=', email)
-    .where('finished_at', 'is', null)
     .returning('link_hash')
     .execute();
   return rows.map(({ link_hash }) => link_hash);
@@ -109,10 +99,8 @@ export const findAccountOfIdentity = (db: Queryable, issuer: string, subject: st
     .where('oidc_identities.subject', '=', subject)
     .executeTakeFirst();
 
-export const insertIdentity = (
-  tx: Transaction,
-  identity: Selectable<OidcIdentitiesTable>,
-): Promise<unknown> => tx.insertInto('oidc_identities').values(identity).execute();
+export const insertIdentity = (tx: Transaction, identity: Selectable<OidcIdentitiesTable>) =>
+  tx.insertInto('oidc_identities').values(identity).execute();
 
 export const hasIdentity = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(db.selectFrom('oidc_identities').select('account_id').where('account_id', '=', accountId).limit(1));
@@ -162,7 +150,7 @@ interface CodeContext {
   readonly secretBox: SecretBox;
 }
 
-export interface CodeSubject {
+interface CodeSubject {
   readonly purpose: CodePurpose;
   readonly accountId: string | null;
   readonly email?: string | undefined;
@@ -182,10 +170,8 @@ export async function issueCode(
     .where('account_id', accountId === null ? 'is' : '=', accountId)
     .returning('code_hash')
     .execute();
-  await emptyMails(
-    tx,
-    replaced.map(({ code_hash }) => code_hash),
-  );
+  const hashes = replaced.map(({ code_hash }) => code_hash);
+  await emptyMails(tx, hashes);
   await keepCode(tx, context, code, subject);
   return code;
 }
@@ -211,20 +197,20 @@ export async function keepCode(
     .execute();
 }
 
-export const hasCode = async (
+export const hasCode = (
   db: Queryable,
   context: Pick<CodeContext, 'now'>,
   { purpose, accountId, email }: CodeSubject,
-): Promise<boolean> => {
-  let query = db
-    .selectFrom('one_time_codes')
-    .select('code_hash')
-    .where('purpose', '=', purpose)
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', toIso(context.now()));
-  if (email !== undefined) query = query.where('email', '=', email);
-  return (await query.executeTakeFirst()) !== undefined;
-};
+): Promise<boolean> =>
+  isFound(
+    db
+      .selectFrom('one_time_codes')
+      .select('code_hash')
+      .where('purpose', '=', purpose)
+      .where('account_id', '=', accountId)
+      .where('expires_at', '>', toIso(context.now()))
+      .$if(email !== undefined, (query) => query.where('email', '=', email!)),
+  );
 
 /** The account of a code, without using it up; `null` where the code does not work. */
 export async function accountOfCode(

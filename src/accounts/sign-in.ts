@@ -1,5 +1,4 @@
 /** Signing in with a password, then perhaps a second factor; and the links of operators that sign in. */
-
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -16,7 +15,7 @@ import { type Account, findAccount } from './queries.ts';
 import { deviceCookie, knownDevice } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
-import { endSession, type NewSession, newCookieSecret, startSession } from './sessions.ts';
+import { type NewSession, newCookieSecret, startSession } from './sessions.ts';
 import { issueCode } from './sign-in-queries.ts';
 import { countRequest, noteFailure, refuseRequest } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
@@ -197,9 +196,3 @@ async function signedIn(
   const cookie = await startSession(services, tx, session);
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }
-
-/** Ends the session of a page, so that a copy of its cookie stops working. False where it had ended already. */
-export const signOut = (
-  { context }: SignInServices,
-  session: { readonly accountId: string; readonly sessionId: string },
-): Promise<boolean> => endSession(context, { ...session, as: 'session.signed_out' });

@@ -1,12 +1,10 @@
 /** SQL that removes expired rows: the reader finds their keys, and the writer deletes them in portions. */
-
 import { type RawBuilder, sql } from 'kysely';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { LATEST_END_MS } from './throttle-queries.ts';
 
-/** A table whose rows expire. */
 interface Expiring {
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
   /** Deletes the rows that are still expired. */

@@ -1,5 +1,4 @@
 /** The SQL of attempts counted in fixed windows: one statement counts and says whether the limit still holds. */
-
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';

@@ -17,7 +17,7 @@ import { countOne, reachedUntil } from './throttle-queries.ts';
 
 type Limits = Pick<Context, 'db' | 'now' | 'secretBox'>;
 
-export interface Reached {
+interface Reached {
   readonly limit: Limit;
   readonly until: number;
 }

@@ -1,5 +1,4 @@
 /** An account's second factor: an authenticator app, and backup codes in case it is lost. */
-
 import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
@@ -32,14 +31,6 @@ import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from 
 import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
 
-export interface NewSecondFactor {
-  /** Content of the QR code: an `otpauth:` link with the secret. */
-  readonly link: string;
-  readonly secret: string;
-  /** Each works once in place of the app. */
-  readonly backupCodes: readonly string[];
-}
-
 const IS_ON = 'The second factor is already on.';
 const IS_OFF = 'The second factor is off. Turn it on first.';
 const WRONG_CODE = 'The code is wrong. Codes change every 30 seconds; enter the current one from your app.';
@@ -49,11 +40,16 @@ const OTHER_KEY =
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
-/** Creates the secret and the backup codes. Sign-in doesn't ask for a code until `confirmSecondFactor`. */
+export type NewSecondFactor = Awaited<ReturnType<typeof beginSecondFactor>>;
+
+/**
+ * Creates the secret and the backup codes, each of which works once in place of the app. `link`: for the QR code, with
+ * the secret. Sign-in doesn't ask for a code until `confirmSecondFactor`.
+ */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
-): Promise<NewSecondFactor> {
+) {
   const secret = newAppSecret(context.random);
   const backupCodes = newBackupCodes(context.random);
   await context.db.transaction(async (tx) => {
@@ -148,7 +144,7 @@ export const countSecondFactor = (
   return countRequest(services, caller, limits, accountId);
 };
 
-export type CodeOutcome = 'right' | 'wrong' | 'used';
+type CodeOutcome = 'right' | 'wrong' | 'used';
 
 export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, string>> = {
   wrong: 'The code is wrong. Codes change every 30 seconds; a backup code works once.',

@@ -2,10 +2,7 @@
 import { html, raw } from 'hono/html';
 
 /** A paragraph, a code to type, or a link. */
-export type LetterPart =
-  | string
-  | { readonly code: string }
-  | { readonly link: string; readonly href: string };
+type LetterPart = string | { readonly code: string } | { readonly link: string; readonly href: string };
 
 export type Letter = readonly LetterPart[];
 
@@ -18,7 +15,7 @@ export interface LetterContent {
 export const textOf = ({ letter, stopUrl }: LetterContent): string =>
   `${[...letter.map(textOfPart), ...(stopUrl === undefined ? [] : [`--\n${STOP}:\n${stopUrl}`])].join('\n\n')}\n`;
 
-export const STOP = 'Stop mail like this';
+const STOP = 'Stop mail like this';
 
 function textOfPart(part: LetterPart): string {
   if (typeof part === 'string') return part;

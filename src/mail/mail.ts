@@ -41,7 +41,6 @@ export interface Mailer {
   readonly isReal: boolean;
   /** Keeps mails in the transaction of the change that they are about. Call `start` after the commit. */
   keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
-  /** Starts to send what is due, in the background. */
   start(): void;
   /**
    * Makes the mail (`null`: none), keeps it and starts to send it, all in the background, so that the time of the answer
@@ -52,11 +51,10 @@ export interface Mailer {
   isDue(): Promise<boolean>;
   /** Sends what is due; ends early where the mail server does not work. */
   run(signal: AbortSignal): Promise<void>;
-  /** Waits for mail under way, for a short time. */
   close(): Promise<void>;
 }
 
-export interface MailerOptions {
+interface MailerOptions {
   /** `null`: mail goes to the Outbox. Holds a password. */
   readonly smtpUrl: string | null;
   readonly from: string;

@@ -14,7 +14,6 @@ export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
   readonly text: string;
 };
 
-/** Most mails shown. */
 export const OUTBOX_SHOWN = 100;
 
 /** Binds the encrypted letter of a mail to its row. */
@@ -152,7 +151,6 @@ export async function recordRefusal(
     .execute();
 }
 
-/** Mail arrives at the address again. */
 export const forgetRefusal = (tx: Transaction, email: string): Promise<unknown> =>
   tx
     .updateTable('mail_settings')
@@ -203,7 +201,6 @@ export const releaseHeldMails = (tx: Transaction): Promise<number> =>
 const updated = async (update: { executeTakeFirst(): Promise<UpdateResult> }): Promise<number> =>
   Number((await update.executeTakeFirst()).numUpdatedRows);
 
-/** Deletes mail to an address, sent or not. */
 export const deleteMailsTo = (tx: Transaction, recipient: string): Promise<unknown> =>
   tx.deleteFrom('mails').where('recipient', '=', recipient).execute();
 

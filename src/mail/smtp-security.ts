@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../network/network.ts';
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 
 /** The parameter of SMTP_URL that permits plain text, under the name that nodemailer gives it. */
-export const REQUIRE_TLS = 'requireTLS';
+const REQUIRE_TLS = 'requireTLS';
 
 /** `url`: a valid SMTP_URL. A server on this machine is reached without a network. */
 export function smtpSecurity(url: string): SmtpSecurity {

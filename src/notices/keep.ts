@@ -22,7 +22,6 @@ import {
 export interface NoticeServices {
   readonly context: Context;
   readonly mailer: Pick<Mailer, 'isReal' | 'keep' | 'start'>;
-  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -38,7 +37,6 @@ export interface NoticeToKeep {
   readonly notice: Notice;
 }
 
-/** `to`: ids of accounts. */
 export async function keepNotice(
   services: NoticeServices,
   tx: Transaction,
@@ -48,7 +46,7 @@ export async function keepNotice(
   for (const recipient of await readRecipients(tx, to)) await keepFor(services, tx, recipient, input);
 }
 
-export async function keepFor(
+async function keepFor(
   services: NoticeServices,
   tx: Transaction,
   recipient: Recipient,
@@ -99,8 +97,8 @@ export const chooseNotices = (
     await writeChoices(tx, accountId, { ...choices, ...changed });
   });
 
-/** Listings that one mail names. */
-const NAMED = 5;
+/** Listings that one mail to an operator names. */
+const LISTINGS_NAMED = 5;
 /** Between two mails to one operator, so that a crowd of new listings is one mail. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** A day, less the time by which the hourly job may be early. */
@@ -108,26 +106,24 @@ const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
 /** Mails operators if something was submitted since their last mail, and those who want one a day if anything waits. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
-  const last = await readLastWaiting(tx, NAMED);
+  const last = await readLastWaiting(tx, LISTINGS_NAMED);
   if (last.length === 0) return;
   const ids = last.map(({ listingId }) => listingId);
   const names = new Map((await readListingNames(tx, ids)).map(({ id, name }) => [id, name]));
   const named = [...new Set(ids.map((id) => names.get(id) ?? ''))];
-  const notice = waitsForReview(services.baseUrl, await countWaiting(tx), named);
+  const queue = {
+    about: 'queue',
+    notice: waitsForReview(services.baseUrl, await countWaiting(tx), named),
+  };
   const now = services.context.now();
   for (const operator of await readRecipients(tx, 'operators')) {
     const mailedAt = (await lastNoticeAt(tx, operator.id, 'review')) ?? '';
     if (last[0]!.since > mailedAt) {
-      await keepFor(services, tx, operator, { kind: 'review', about: 'queue', repeatMs: PAUSE_MS, notice });
+      await keepFor(services, tx, operator, { kind: 'review', repeatMs: PAUSE_MS, ...queue });
     }
     const dailyAt = (await lastNoticeAt(tx, operator.id, 'daily_review')) ?? '';
     if (dailyAt < toIso(now - DAILY_MS)) {
-      await keepFor(services, tx, operator, {
-        kind: 'daily_review',
-        about: 'queue',
-        repeatMs: DAILY_MS,
-        notice,
-      });
+      await keepFor(services, tx, operator, { kind: 'daily_review', repeatMs: DAILY_MS, ...queue });
     }
   }
 }

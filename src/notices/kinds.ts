@@ -34,7 +34,7 @@ export const NOTICES = {
 
 export type NoticeKind = keyof typeof NOTICES;
 
-export const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[];
+const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[];
 
 /** What a person has chosen; a kind that is left out has its default. */
 export type Choices = { readonly [kind in NoticeKind]?: boolean };

@@ -110,7 +110,7 @@ export const endpointDisabled = (
 });
 
 /** An offer as mails to its owner name it. */
-export interface NamedOffer {
+interface NamedOffer {
   readonly id: string;
   readonly offer: string;
   readonly listing: string;
@@ -185,7 +185,7 @@ export const unhealthy = (baseUrl: string, check: string, detail: string): Notic
 });
 
 /** A claim as mails to its claimant name it. `code`: only where the operator lets mail contain codes. */
-export interface MailedClaim {
+interface MailedClaim {
   readonly id: string;
   readonly offer: string;
   readonly listing: string;

@@ -1,5 +1,4 @@
 /** Reads the event log and mails what people want to know. Each event is read once: the place moves with the mails. */
-
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { EventRecord, EventType } from '../events/queries.ts';

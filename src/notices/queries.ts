@@ -1,8 +1,12 @@
 /** SQL of notices: who wants them, what was mailed, and the events that they are about. */
-
 import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
-import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
-import { isFound } from '../store/database.ts';
+import {
+  type DatabaseReader,
+  type Engine,
+  isFound,
+  type Queryable,
+  type Transaction,
+} from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { Iso } from '../text/time-text.ts';
 import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
@@ -34,7 +38,6 @@ export async function writeChoices(tx: Transaction, accountId: string, choices: 
 
 export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
-/** Operators who get notices. */
 const MAX_OPERATORS = 50;
 
 /** Of these accounts, or of all operators, those that mail may reach: confirmed, not suspended, not refused. */
@@ -96,7 +99,6 @@ export async function countNotices(
   return Number(rows);
 }
 
-/** When the account last got a notice of this kind. */
 export async function lastNoticeAt(db: Queryable, accountId: string, kind: NoticeKind): Promise<Iso | null> {
   const row = await db
     .selectFrom('notices')
@@ -180,7 +182,6 @@ export async function readClaimsToMail(db: Queryable, engine: Engine, ids: reado
 export const readListingNames = (db: Queryable, ids: readonly string[]) =>
   db.selectFrom('listings').select(['id', 'name']).where('id', 'in', ids).execute();
 
-/** The kinds that a person can choose. */
 export async function readKinds(
   db: Queryable,
   { accountId, isOperator }: { readonly accountId: string; readonly isOperator: boolean },

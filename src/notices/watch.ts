@@ -14,12 +14,10 @@ import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from '.
 import type { EventNoticeServices } from './of-events.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 
-export interface WatchServices extends EventNoticeServices {
-  /** The checks of the system page. */
+interface WatchServices extends EventNoticeServices {
   readonly examine: () => Promise<readonly Check[]>;
 }
 
-/** Offers, accounts or events of one query. */
 const PAGE = 200;
 /** How long before its end an offer ends soon. */
 const SOON_MS = 3 * DAY_MS;

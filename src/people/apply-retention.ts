@@ -18,11 +18,9 @@ import {
   type UnusedAccount,
 } from './retention-queries.ts';
 
-/** Accounts that one query looks at. */
 const ACCOUNTS_A_LOOK = 1_000;
 /** Unused accounts whose deletion is planned in one run, each with its mail. */
-export const MAX_PLANNED_A_RUN = 2_000;
-/** Events that one transaction changes at most. */
+const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;

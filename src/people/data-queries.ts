@@ -1,5 +1,4 @@
 /** SQL of what is stored about a person, by part and in pages. No secret and no hash of one is read. */
-
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { numberOfAccount } from '../store/numbers.ts';

@@ -28,7 +28,7 @@ export interface DataRecord {
 }
 
 /** What reading needs: codes of claims and texts of mails are encrypted. */
-export type DataReading = Pick<Context, 'db' | 'secretBox' | 'random'>;
+type DataReading = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
 interface ReadPart {
   readonly rows: readonly DataRow[];
@@ -136,7 +136,7 @@ export type DataPart = keyof typeof PARTS;
 export const DATA_PARTS = Object.keys(PARTS) as readonly DataPart[];
 
 /** Records of a page. Each page is a short read. */
-export const DATA_PAGE_SIZE = 200;
+const DATA_PAGE_SIZE = 200;
 
 export interface PersonDataPage {
   readonly records: readonly DataRecord[];
@@ -185,7 +185,6 @@ function parsePlace(after: string | null): readonly [part: DataPart, key: string
   return [part, key];
 }
 
-/** All records, page by page. */
 export async function* readAllPersonData(
   context: DataReading,
   accountId: string,

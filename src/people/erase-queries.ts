@@ -1,5 +1,4 @@
 /** SQL that removes a person from what the service stores, in portions. */
-
 import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
 import { deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';

@@ -32,7 +32,6 @@ import {
 } from './erase-queries.ts';
 import { withoutPerson } from './event-words.ts';
 
-/** Accounts that one look finds. */
 const ACCOUNTS_A_LOOK = 50;
 /** Claims or events of one transaction, which takes some milliseconds: a redemption can wait that long. */
 const ROWS_A_PORTION = 200;
@@ -43,7 +42,7 @@ const PAUSE_MS = 10;
 export const deletionsAreDue = async (context: Context): Promise<boolean> =>
   (await findDueDeletions(context.db.read, context.at(), 1)).length > 0;
 
-export interface ErasureOptions {
+interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
   /** For the log, with which an operator finds the deletions that a restore of PostgreSQL undoes. */

@@ -1,5 +1,4 @@
 /** SQL of what is kept too long: unused accounts, and network addresses of sign-ins. */
-
 import type { Queryable } from '../store/database.ts';
 import { auditEvents } from './erase-queries.ts';
 

@@ -175,7 +175,7 @@ export async function signedInAs(
   const { accountId, cookies } = await joinTransactions(site.context.db, async (db) => {
     const context = { ...site.context, db };
     const { id } = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
-    await db.transaction((tx) => putPassword(tx, context, id, hash));
+    await db.transaction((tx) => putPassword(tx, id, hash, context.at()));
     const services = signInServices({ ...site, context });
     return { accountId: id, ...(await signInProven(services, { accountId: id, factors: 1, caller })) };
   });

@@ -2,9 +2,8 @@
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
-import { proveByCode, proveByPasskey, proveByPassword } from '../../accounts/prove.ts';
+import { PROOFS } from '../../accounts/prove.ts';
 import type { SignInServices } from '../../accounts/services.ts';
-import type { Renewed } from '../../accounts/sessions.ts';
 import { hasIdentity } from '../../accounts/sign-in-queries.ts';
 import {
   audienceOf,
@@ -19,7 +18,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { ButtonLink, type ButtonTone, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
@@ -67,28 +66,25 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
     // Everything but the desk stays accessible.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
-      return page(c, <EnrollPage canHavePasskeys={hasPasskeys} />, {
-        title: 'Second factor',
-        audience: 'bare',
-      });
+      const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
+      return page(c, content, { title: 'Second factor', audience: 'bare' });
     }
     return show(c, viewer, { refused: null, next });
   });
 
-  /** `prove`: the verb for one kind of proof. */
-  const add = (
-    way: ProofForm,
-    prove: (c: PageContext, session: Viewer, form: FormInput) => Promise<Renewed>,
-  ) =>
+  for (const [way, field] of Object.entries(FIELD_OF_WAY) as [ProofForm, string][]) {
     app.post(`${PROVE_PATH}/${way}`, async (c) => {
-      const viewer = requireViewer(c);
+      const session = requireViewer(c);
       const form = await readForm(c);
       const next = nextPath(form.text('next'), ACCOUNT_PATH);
-      const renewed = await form.attempt(way === 'passkey' ? null : way, () => prove(c, viewer, form));
-      if (renewed === null) return show(c, viewer, { refused: { way, form }, next });
+      const renewed = await form.attempt(way === 'passkey' ? null : way, () =>
+        PROOFS[way](services, { session, caller: callerOf(c), text: form.text(field) }),
+      );
+      if (renewed === null) return show(c, session, { refused: { way, form }, next });
       setCookies(c, renewed);
       return redirect(c, next);
     });
+  }
 
   // The code of the mail starts a session in place of this one.
   app.post(`${PROVE_PATH}/mail`, async (c) => {
@@ -99,24 +95,10 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     setCookies(c, sent);
     return redirect(c, withNext(CODE_PATH, next));
   });
-
-  add('password', (c, session, form) =>
-    proveByPassword(services, {
-      session,
-      caller: callerOf(c),
-      password: form.text('password'),
-    }),
-  );
-  add('code', (c, session, form) =>
-    proveByCode(services, { session, caller: callerOf(c), code: form.text('code') }),
-  );
-  add('passkey', (_c, session, form) =>
-    proveByPasskey(services, { session, credential: form.text('credential') }),
-  );
 }
 
 /** The kinds of proof that an account has. */
-export interface ProofWays {
+interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
   readonly passkey: boolean;
@@ -127,15 +109,17 @@ export interface ProofWays {
 }
 
 /** A way that has its own form. */
-export type ProofForm = 'password' | 'code' | 'passkey';
+type ProofForm = keyof typeof PROOFS;
 
-export interface ProofPageProps {
+const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential' } as const;
+
+interface ProofPageProps {
   readonly ways: ProofWays;
   readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
   readonly next: string;
 }
 
-export function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
+function ProofPage({ ways, refused, next }: ProofPageProps): Markup {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
   if (ways.mail) return <MailProofPage next={next} />;
   if (!ways.code && !ways.passkey && !ways.password && ways.provider === null) return <NoProofPage />;
@@ -221,7 +205,7 @@ const SignOut = ({ tone }: { tone: ButtonTone }): Markup => (
 );
 
 /** For an operator without the required second factor. */
-export const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
+const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
   <>
     <PageHeader
       title="The desk needs a second factor"

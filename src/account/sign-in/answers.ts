@@ -1,6 +1,5 @@
 /** What the pages of signing in share: their caller, the answer to a sign-in, and a page with one form. */
-
-import { checkCookie, cookieOf, emailCookieName, keepsCookies } from '../../accounts/cookies.ts';
+import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
 import { intentCookie } from '../../accounts/sealed-cookies.ts';
@@ -22,7 +21,6 @@ import type { ScriptName } from '../../ui/assets.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 
-/** The client of a request: address, browser and cookies. */
 export const callerOf = (c: PageContext): Caller => ({
   cookie: c.req.header('cookie') ?? '',
   userAgent: c.req.header('user-agent') ?? '',
@@ -133,10 +131,6 @@ export function addFormPage(
 /** For a page that is of no use to a person who is signed in. */
 export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
-
-/** The cookie of a browser that has asked for a mail to sign in with. */
-export const browserOf = (c: PageContext, { baseUrl }: SignInServices): string =>
-  cookieOf(c.req.header('cookie') ?? '', emailCookieName(baseUrl)) ?? '';
 
 /** The same services, with transactions that other people's sign-ins share. `key`: see `CrowdTransaction`. */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {

@@ -81,7 +81,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 }
 
 /** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
-export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
+const OidcLeavingPage = ({ name, url }: { name: string; url: string }): Markup => (
   <>
     <PageHeader title="One moment" lead={`Continue to ${name} to sign in.`} />
     <ButtonLink href={url} tone="primary">
@@ -91,13 +91,7 @@ export const OidcLeavingPage = ({ name, url }: { name: string; url: string }): M
 );
 
 /** `canConnect`: there is an account with the same address that can be connected. */
-export const OidcRefusedPage = ({
-  sentence,
-  canConnect,
-}: {
-  sentence: string;
-  canConnect: boolean;
-}): Markup => (
+const OidcRefusedPage = ({ sentence, canConnect }: { sentence: string; canConnect: boolean }): Markup => (
   <>
     <PageHeader title="You’re not signed in" lead={sentence} />
     <FormActions>
@@ -114,7 +108,7 @@ export const OidcRefusedPage = ({
   </>
 );
 
-export const OidcLinkPage = ({ name, next }: { name: string; next: string }): Markup => (
+const OidcLinkPage = ({ name, next }: { name: string; next: string }): Markup => (
   <>
     <PageHeader
       title="Connect your account"

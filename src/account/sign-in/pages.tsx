@@ -1,8 +1,8 @@
 /** Pages for signing in and out. */
-
 import { parseEmail } from '../../accounts/account.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
 import {
+  browserOf,
   readEmailSignIn,
   requestEmailSignIn,
   resendEmailSignIn,
@@ -12,7 +12,8 @@ import {
 import { parseCode, parseDigits } from '../../accounts/one-time-code.ts';
 import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
-import { proveSecondFactor, signIn, signOut } from '../../accounts/sign-in.ts';
+import { endSession } from '../../accounts/sessions.ts';
+import { proveSecondFactor, signIn } from '../../accounts/sign-in.ts';
 import {
   nextPath,
   type PageApp,
@@ -26,7 +27,6 @@ import {
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import {
   addFormPage,
-  browserOf,
   callerOf,
   cookieCheckPage,
   type FormPageProps,
@@ -139,7 +139,7 @@ function addSignOut(app: PageApp, services: SignInServices): void {
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
     // Already signed out, perhaps in another window.
-    if (viewer !== null) await signOut(services, viewer);
+    if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, sessionCookieName(services.baseUrl)));
     // Not "cookies": the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
@@ -166,7 +166,7 @@ export async function beginEmailSignIn(
   return redirectWithCookies(c, withNext(CODE_PATH, next));
 }
 
-export function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
+function emailSignInPages(app: PageApp, services: SignInServices, providerName: string | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   addFormPage(app, services, {
     path: SIGN_IN_PATH,
@@ -225,7 +225,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const done =
       values &&
       (await form.attempt('code', () =>
-        signInByDigits(inCrowd(c, services, browserOf(c, services)), {
+        signInByDigits(inCrowd(c, services, browserOf(services, callerOf(c)) ?? ''), {
           digits: values.code,
           caller: callerOf(c),
         }),

@@ -20,7 +20,6 @@ import type { FormPageProps } from './answers.ts';
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}?next=${encodeURIComponent(next)}`;
 
-/** Links to alternatives, below a form. */
 export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
 
 /** The page of passwords, where the page of signing in asks for an address only. */
@@ -28,8 +27,7 @@ export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
 interface SignInPageProps extends FormPageProps {
   /** A form was submitted after the session had ended. */
-  readonly hasEnded?: boolean;
-  /** Whether the service's host can have passkeys. */
+  readonly hasEnded: boolean;
   readonly hasPasskeys: boolean;
   /** Name of the identity provider; `null` if none is configured. */
   readonly providerName: string | null;
@@ -39,7 +37,7 @@ interface SignInPageProps extends FormPageProps {
 export const EmailSignInPage = ({
   form,
   next,
-  hasEnded = false,
+  hasEnded,
   hasExpired,
   hasPasskeys,
   providerName,
@@ -78,22 +76,21 @@ const SessionEnded = (): Markup => (
 );
 
 interface PasswordSignInPageProps extends SignInPageProps {
-  readonly hasNewPassword?: boolean;
-  /** Whether people can sign in by mail instead. */
+  readonly hasNewPassword: boolean;
   readonly hasMail: boolean;
-  /** Why a passkey was refused. */
-  readonly passkeyProblem?: string;
+  /** Why a passkey was refused; empty if none was. */
+  readonly passkeyProblem: string;
 }
 
 export const PasswordSignInPage = ({
   form,
   next,
-  hasNewPassword = false,
-  hasEnded = false,
+  hasNewPassword,
+  hasEnded,
   hasMail,
   hasPasskeys,
   providerName,
-  passkeyProblem = '',
+  passkeyProblem,
 }: PasswordSignInPageProps): Markup => (
   <>
     <PageHeader title="Sign in" />
@@ -134,14 +131,13 @@ export const PasswordSignInPage = ({
   </>
 );
 
-interface CheckMailPageProps extends FormPageProps {
-  readonly email: string;
-  /** A new mail is on its way. */
-  readonly isResent: boolean;
-}
-
 /** Asks for the code of the mail. Looks whether the link in it was used meanwhile. */
-export const CheckMailPage = ({ form, next, email, isResent }: CheckMailPageProps): Markup => (
+export const CheckMailPage = ({
+  form,
+  next,
+  email,
+  isResent,
+}: FormPageProps & { email: string; isResent: boolean }): Markup => (
   <>
     <PageHeader
       title="Check your mail"

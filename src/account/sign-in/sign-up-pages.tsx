@@ -151,7 +151,7 @@ const NewPassword = ({ form }: { form: FormState }): Markup => (
   <NewPasswordField form={form} minLength={MIN_PASSWORD_LENGTH} />
 );
 
-export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
+const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   <>
     <PageHeader title="Sign up" lead="One account to claim offers and to publish your own." />
     <ShortForm form={form} action="/sign-up" next={next} button="Sign up">
@@ -164,7 +164,7 @@ export const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   </>
 );
 
-export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
+const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
       title="Forgot your password?"
@@ -176,7 +176,7 @@ export const ForgotPasswordPage = ({ form }: { form: FormState }): Markup => (
   </>
 );
 
-export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
+const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
   <>
     <PageHeader title="Forgot your password?" />
     <p>
@@ -195,7 +195,7 @@ export const LinkSentPage = ({ isMailed }: { isMailed: boolean }): Markup => (
   </>
 );
 
-export const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
+const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title="Set a new password" lead="This signs you out everywhere." />
     <ShortForm form={form} action="/reset-password" button="Set password">
@@ -205,7 +205,7 @@ export const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   </>
 );
 
-export const SetUpPage = ({ form }: { form: FormState }): Markup => (
+const SetUpPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader
       title="Set up Claimcheck"
@@ -224,7 +224,7 @@ export const SetUpPage = ({ form }: { form: FormState }): Markup => (
   </>
 );
 
-export const SetUpDonePage = (): Markup => (
+const SetUpDonePage = (): Markup => (
   <>
     <PageHeader title="Already set up" lead="This service already has an operator." />
     <FormActions>
@@ -237,7 +237,7 @@ export const SetUpDonePage = (): Markup => (
 );
 
 /** Asks a signed-in person for the code that confirms their new email address. */
-export const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
+const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title="Confirm your new address" lead="Your account switches to it immediately." />
     <ShortForm form={form} action={NEW_EMAIL_PATH} button="Confirm" also={<a href="/account">Back</a>}>
