@@ -7,7 +7,6 @@ import { type AccountChange, setPlan } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import { restoreAccount, suspendAccount } from '../../accounts/suspend.ts';
-import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
@@ -20,8 +19,6 @@ import {
   redirect,
 } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
-import { listKeyViews } from '../../keys/view.ts';
-import { listOwnListings } from '../../listings/counted-queries.ts';
 import { readAllPersonData } from '../../people/data.ts';
 import { DATA_FORMATS, dataFile } from '../../people/data-file.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
@@ -30,18 +27,13 @@ import { dayIn } from '../../text/time-zone.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { nameEvents } from '../audit/name-queries.ts';
-import { readAuditLog } from '../audit/queries.ts';
 import type { DeskApp } from '../desk-app.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
-import { AccountPage } from './account-page.tsx';
+import { AccountPage, readAccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
-import { findLookAlikes } from './look-alike-queries.ts';
-import { ACCOUNT_ROLES, findAccountNamed, searchAccounts } from './queries.ts';
+import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
-const EVENTS_SHOWN = 8;
-const CLAIMS_SHOWN = 20;
 
 /** `notice`: how people learn that their account will be deleted. */
 export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
@@ -146,15 +138,6 @@ interface Shown {
 
 async function showAccount(c: PageContext, context: Context, shown: Shown): Promise<Response> {
   const { viewer, account, refused } = shown;
-  const db = context.db.read;
-  const [{ listings, next }, keys, claims, log, lookAlikes] = await Promise.all([
-    listOwnListings(db, account.id),
-    listKeyViews(context, account.id),
-    readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
-    readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
-    findLookAlikes(db, account),
-  ]);
-  const names = await nameEvents(db, log.events);
   const forms = {
     plan: refused?.field === 'plan' ? refused.form : newForm({ plan: account.plan }),
     suspension: refused?.field === null ? refused.form : newForm(),
@@ -162,11 +145,8 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
   return page(
     c,
     <AccountPage
-      {...{ account, listings, keys, names, forms, lookAlikes }}
-      claims={claims.slice(0, CLAIMS_SHOWN)}
-      hasMoreClaims={claims.length > CLAIMS_SHOWN}
-      hasMoreListings={next !== null}
-      events={log.events}
+      {...(await readAccountPage(context, account))}
+      forms={forms}
       saved={readSaved(c.req.query('saved'))}
       isSelf={viewer.accountId === account.id}
     />,
