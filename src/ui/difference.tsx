@@ -12,22 +12,20 @@ interface Parts {
 /** The common beginning and end of two texts, and the differing middle, cut between words. */
 export function differingPart(before: string, after: string): Parts {
   const [old, next] = [wordsOf(before), wordsOf(after)];
-  let head = 0;
-  while (head < old.length && head < next.length && old[head] === next[head]) head += 1;
-  let tail = 0;
-  while (
-    tail < old.length - head &&
-    tail < next.length - head &&
-    old[old.length - 1 - tail] === next[next.length - 1 - tail]
-  ) {
-    tail += 1;
-  }
+  const head = commonStart(old, next);
+  const tail = commonStart(old.slice(head).reverse(), next.slice(head).reverse());
   return {
     head: old.slice(0, head).join(''),
     before: old.slice(head, old.length - tail).join(''),
     after: next.slice(head, next.length - tail).join(''),
     tail: old.slice(old.length - tail).join(''),
   };
+}
+
+/** How many words at the beginning are the same. */
+function commonStart(one: readonly string[], other: readonly string[]): number {
+  const differs = one.findIndex((word, index) => word !== other[index]);
+  return differs === -1 ? one.length : differs;
 }
 
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\s+|[^\p{L}\p{N}\s]/gu) ?? [];

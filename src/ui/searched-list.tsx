@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import { Refusal } from '../errors.ts';
 import { amountOf } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
-import type { Filter } from './filter-bar.tsx';
+import { type Filter, FilterBar, type FilterBarProps, pathWithQuery, Results } from './filter-bar.tsx';
 import { EmptyState, Notice } from './notice.tsx';
 import { type Column, Pager, Table } from './table.tsx';
 import { numberText, Time } from './time.tsx';
@@ -125,6 +125,26 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
         </Notice>
       )}
     </div>
+  );
+}
+
+type FilteredListProps<Row> = Omit<SearchedListProps<Row>, 'pathOf' | 'unfiltered'> &
+  Pick<FilterBarProps, 'action' | 'filters' | 'results'> & {
+    /** In place of the list. */
+    readonly instead?: Child;
+  };
+
+/** A list below its filters, whose values are the query of its address. */
+export function FilteredList<Row>({ action, filters, results, instead, ...list }: FilteredListProps<Row>) {
+  const values = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
+  const pathOf = (after?: string) => pathWithQuery(action, { ...values, after });
+  return (
+    <>
+      <FilterBar {...{ action, filters, results }} isFiltered={filters.some(({ value }) => value !== '')} />
+      <Results id={results}>
+        {instead || <SearchedList {...list} pathOf={pathOf} unfiltered={action} />}
+      </Results>
+    </>
   );
 }
 

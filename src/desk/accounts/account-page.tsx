@@ -1,9 +1,10 @@
 import { PLAN_NAMES } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { shownClaimState } from '../../claims/claim.ts';
-import type { ClaimantClaim } from '../../claims/claimant-queries.ts';
-import type { KeyView } from '../../keys/view.ts';
-import type { OwnListing } from '../../listings/counted-queries.ts';
+import { readClaimsOf } from '../../claims/claimant-queries.ts';
+import type { Context } from '../../context.ts';
+import { listKeyViews } from '../../keys/view.ts';
+import { listOwnListings } from '../../listings/counted-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -20,34 +21,57 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/event-timeline.tsx';
-import type { EventNames } from '../audit/name-queries.ts';
-import type { AuditPage } from '../audit/queries.ts';
+import { nameEvents } from '../audit/name-queries.ts';
+import { readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
 import { Operator, PersonData, SignIn, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import type { LookAlike } from './look-alike-queries.ts';
 import { LookAlikes, SuspendedTogether } from './look-alikes.tsx';
+import { findLookAlikes, findSuspended } from './queries.ts';
+
+const EVENTS_SHOWN = 8;
+const CLAIMS_SHOWN = 20;
+
+/**
+ * What the page of an account shows of it: the newest listings, claims and events. `suspendedIds`: accounts that were
+ * just suspended together.
+ */
+export async function readAccountPage(
+  context: Pick<Context, 'db' | 'now'>,
+  account: Account,
+  suspendedIds: readonly string[],
+) {
+  const db = context.db.read;
+  const [{ listings, next }, keys, claims, { events }, lookAlikes, suspended] = await Promise.all([
+    listOwnListings(db, account.id),
+    listKeyViews(context, account.id),
+    readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
+    readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
+    findLookAlikes(db, account),
+    findSuspended(db, suspendedIds),
+  ]);
+  return {
+    account,
+    listings,
+    hasMoreListings: next !== null,
+    claims: claims.slice(0, CLAIMS_SHOWN),
+    hasMoreClaims: claims.length > CLAIMS_SHOWN,
+    keys,
+    lookAlikes,
+    suspended,
+    events,
+    names: await nameEvents(db, events),
+  };
+}
 
 /** `suspension` has the problems of every form but those of the plan and of look-alikes. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes', FormState>>;
 
-interface AccountPageProps {
-  readonly account: Account;
-  /** The newest listings; `hasMoreListings`: there are more. */
-  readonly listings: readonly OwnListing[];
-  readonly hasMoreListings: boolean;
-  readonly claims: readonly ClaimantClaim[];
-  readonly hasMoreClaims: boolean;
-  readonly keys: readonly KeyView[];
-  readonly lookAlikes: readonly LookAlike[];
-  /** Suspended together by the form of look-alikes. */
-  readonly suspended: readonly Account[];
-  readonly events: AuditPage['events'];
-  readonly names: EventNames;
+type AccountPageProps = Awaited<ReturnType<typeof readAccountPage>> & {
   readonly forms: AccountForms;
   readonly saved: Saved | null;
   readonly isSelf: boolean;
-}
+};
 
 export const AccountPage = (props: AccountPageProps) => (
   <>

@@ -2,9 +2,8 @@ import { PLAN_NAMES, PLANS, plannedDeletion } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { SearchedList } from '../../ui/searched-list.tsx';
+import { FilteredList } from '../../ui/searched-list.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
@@ -17,15 +16,12 @@ import {
   type ListedAccount,
 } from './queries.ts';
 
-const RESULTS = 'accounts';
-
 export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFilter; isFirst: boolean }) => (
   <>
     <PageHeader title="Accounts" lead="Everyone who signed up: claimants, owners and operators." />
-    <FilterBar
+    <FilteredList
       action={ACCOUNTS_PATH}
-      results={RESULTS}
-      isFiltered={isFiltered(props.filter)}
+      results="accounts"
       filters={[
         {
           name: 'q',
@@ -52,19 +48,13 @@ export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFi
           ],
         },
       ]}
+      rows={props.found.accounts}
+      columns={COLUMNS}
+      noun="account"
+      next={props.found.next}
+      isPartial={props.found.partial}
+      isFirst={props.isFirst}
     />
-    <Results id={RESULTS}>
-      <SearchedList
-        rows={props.found.accounts}
-        columns={COLUMNS}
-        noun="account"
-        next={props.found.next}
-        isPartial={props.found.partial}
-        isFirst={props.isFirst}
-        pathOf={(after) => addressOf(props.filter, after)}
-        unfiltered={ACCOUNTS_PATH}
-      />
-    </Results>
   </>
 );
 
@@ -73,12 +63,6 @@ const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
   operators: 'Operators',
   suspended: 'Suspended',
 };
-
-const isFiltered = ({ search, role, plan }: AccountFilter): boolean =>
-  search !== '' || role !== undefined || plan !== undefined;
-
-const addressOf = ({ search, role, plan }: AccountFilter, after?: string): string =>
-  pathWithQuery(ACCOUNTS_PATH, { q: search, who: role, plan, after });
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
   {

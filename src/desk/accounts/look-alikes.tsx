@@ -12,7 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
-import type { LookAlike } from './look-alike-queries.ts';
+import type { LookAlike } from './queries.ts';
 
 const DIALOG = 'suspend-look-alikes';
 

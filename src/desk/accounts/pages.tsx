@@ -12,7 +12,6 @@ import { type DeleteAccount, planDeletion, undoDeletion } from '../../accounts/d
 import { type AccountChange, setPlan } from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
-import { readClaimsOf } from '../../claims/claimant-queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
@@ -25,8 +24,6 @@ import {
   redirect,
 } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
-import { listKeyViews } from '../../keys/view.ts';
-import { listOwnListings } from '../../listings/counted-queries.ts';
 import { readAllPersonData } from '../../people/data.ts';
 import { DATA_FORMATS, dataFile } from '../../people/data-file.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
@@ -35,18 +32,13 @@ import { dayIn } from '../../text/time-zone.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { nameEvents } from '../audit/name-queries.ts';
-import { readAuditLog } from '../audit/queries.ts';
 import type { DeskApp } from '../desk-app.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
-import { type AccountForms, AccountPage } from './account-page.tsx';
+import { type AccountForms, AccountPage, readAccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
-import { findLookAlikes, findSuspended } from './look-alike-queries.ts';
-import { ACCOUNT_ROLES, findAccountNamed, searchAccounts } from './queries.ts';
+import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
-const EVENTS_SHOWN = 8;
-const CLAIMS_SHOWN = 20;
 
 /** `notice`: how people learn that their account will be deleted. */
 export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
@@ -158,16 +150,6 @@ interface Shown {
 
 async function showAccount(c: PageContext, context: Context, shown: Shown): Promise<Response> {
   const { viewer, account, forms: refused } = shown;
-  const db = context.db.read;
-  const [{ listings, next }, keys, claims, log, lookAlikes, suspended] = await Promise.all([
-    listOwnListings(db, account.id),
-    listKeyViews(context, account.id),
-    readClaimsOf(db, account.id, { after: null, limit: CLAIMS_SHOWN + 1 }),
-    readAuditLog(db, { filter: { accountId: account.id }, limit: EVENTS_SHOWN }),
-    findLookAlikes(db, account),
-    findSuspended(db, c.req.queries('suspended') ?? []),
-  ]);
-  const names = await nameEvents(db, log.events);
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
     suspension: newForm(),
@@ -177,11 +159,8 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
   return page(
     c,
     <AccountPage
-      {...{ account, listings, keys, names, forms, lookAlikes, suspended }}
-      claims={claims.slice(0, CLAIMS_SHOWN)}
-      hasMoreClaims={claims.length > CLAIMS_SHOWN}
-      hasMoreListings={next !== null}
-      events={log.events}
+      {...(await readAccountPage(context, account, c.req.queries('suspended') ?? []))}
+      forms={forms}
       saved={readSaved(c.req.query('saved'))}
       isSelf={viewer.accountId === account.id}
     />,

@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
+import { networkOf } from '../../network/network.ts';
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
+import { HOUR_MS } from '../../text/durations.ts';
+import { toIso } from '../../text/time-text.ts';
 
 const ACCOUNTS_PAGE = 50;
+const LOOK_ALIKES_SHOWN = 50;
+/** Sessions of accounts made around the same time that are compared. */
+const COMPARED_SESSIONS = 2_000;
 /** Most accounts read for a page of a search: no index finds the middle of a name. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
@@ -21,18 +27,15 @@ export interface ListedAccount extends Account {
   readonly listings: number;
 }
 
-export interface AccountsPage {
-  readonly accounts: readonly ListedAccount[];
+export interface AccountsPage<Found = ListedAccount> {
+  readonly accounts: readonly Found[];
   readonly next: string | null;
   /** The page is not full, but unread accounts remain. */
   readonly partial: boolean;
 }
 
 /** Accounts, newest first. Without other filters, a whole email address or id is found however old the account is. */
-export async function searchAccounts(
-  db: Queryable,
-  input: AccountFilter & { readonly after?: string | undefined; readonly limit?: number },
-): Promise<AccountsPage> {
+export async function searchAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage> {
   const { accounts, ...rest } = await findAccounts(db, input);
   const listings = await countListings(
     db,
@@ -40,6 +43,8 @@ export async function searchAccounts(
   );
   return { ...rest, accounts: accounts.map((each) => ({ ...each, listings: listings.get(each.id) ?? 0 })) };
 }
+
+type AccountSearch = AccountFilter & { readonly after?: string | undefined; readonly limit?: number };
 
 async function countListings(db: Queryable, accountIds: readonly string[]): Promise<Map<string, number>> {
   if (accountIds.length === 0) return new Map();
@@ -52,14 +57,7 @@ async function countListings(db: Queryable, accountIds: readonly string[]): Prom
   return new Map(rows.map(({ account_id, listings }) => [account_id, Number(listings)]));
 }
 
-interface FoundAccounts extends Omit<AccountsPage, 'accounts'> {
-  readonly accounts: readonly Account[];
-}
-
-async function findAccounts(
-  db: Queryable,
-  input: Parameters<typeof searchAccounts>[1],
-): Promise<FoundAccounts> {
+async function findAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage<Account>> {
   const limit = input.limit ?? ACCOUNTS_PAGE;
   const search = input.search
     .toWellFormed()
@@ -115,3 +113,76 @@ export const findAccountNamed = (db: Queryable, text: string): Promise<Account |
     .selectAll()
     .where(isUuid(text) ? 'id' : 'email', '=', text.toLowerCase())
     .executeTakeFirst();
+
+/**
+ * Accounts that may belong to the same person: with the same mailbox in another spelling, or made within an hour of
+ * this one and signed in from the same network and browser.
+ */
+export async function findLookAlikes(db: Queryable, account: Account) {
+  const mailbox = db.selectFrom('accounts').select('mailbox').where('id', '=', account.id);
+  const sameMailbox = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('mailbox', '=', mailbox)
+    .where('id', '<>', account.id)
+    .orderBy('id')
+    .limit(LOOK_ALIKES_SHOWN)
+    .execute();
+  const known = new Set(sameMailbox.map(({ id }) => id));
+  const nearby = (await findNearby(db, account)).filter(({ id }) => !known.has(id));
+  return [
+    ...sameMailbox.map((each) => ({ account: each, reason: 'Same mailbox, spelled differently' })),
+    ...nearby.map((each) => ({ account: each, reason: 'Same network, hour and browser' })),
+  ].slice(0, LOOK_ALIKES_SHOWN);
+}
+
+export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
+
+/** Those of these accounts that are suspended. */
+export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
+  const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
+  if (known.length === 0) return [];
+  return await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', 'in', known)
+    .where('suspended_at', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
+async function findNearby(db: Queryable, { id, created_at }: Account): Promise<readonly Account[]> {
+  const own = await db
+    .selectFrom('sessions')
+    .select(['ip', 'user_agent'])
+    .where('account_id', '=', id)
+    .where('ip', 'is not', null)
+    .execute();
+  if (own.length === 0) return [];
+  const madeMs = Date.parse(created_at);
+  const near = await db
+    .selectFrom('accounts')
+    .innerJoin('sessions', 'sessions.account_id', 'accounts.id')
+    .selectAll('accounts')
+    .select(['sessions.ip', 'sessions.user_agent'])
+    .where('accounts.id', '<>', id)
+    .where('accounts.id', '>=', firstIdOf(madeMs - HOUR_MS))
+    .where('accounts.id', '<', firstIdOf(madeMs + HOUR_MS))
+    .where('accounts.created_at', '>=', toIso(madeMs - HOUR_MS))
+    .where('sessions.ip', 'is not', null)
+    .orderBy('accounts.id')
+    .limit(COMPARED_SESSIONS)
+    .execute();
+  const places = new Set(own.map(placeOf));
+  const alike = near.filter((session) => places.has(placeOf(session)));
+  return [...new Map(alike.map((each) => [each.id, each])).values()];
+}
+
+const placeOf = (session: { readonly ip: string | null; readonly user_agent: string | null }): string =>
+  `${networkOf(session.ip)} ${session.user_agent}`;
+
+/** The lowest UUIDv7 of a time (RFC 9562 section 5.7). */
+const firstIdOf = (ms: number): string => {
+  const digits = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+};

@@ -1,9 +1,9 @@
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
+import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { SearchedList } from '../../ui/searched-list.tsx';
+import { FilteredList } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
@@ -13,7 +13,6 @@ import { actorName, type EventNames } from './name-queries.ts';
 import type { AuditEvent, AuditPage } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
-const RESULTS = 'events';
 /** Filter value for all events except claim events. */
 export const ALL = 'all';
 /** The actor of changes made on the command line. */
@@ -48,10 +47,9 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         </>
       }
     />
-    <FilterBar
+    <FilteredList
       action={AUDIT_PATH}
-      results={RESULTS}
-      isFiltered={Object.values(typed).some((text) => text !== '')}
+      results="events"
       filters={[
         {
           name: 'type',
@@ -73,43 +71,31 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         { name: 'since', label: 'From', value: typed.since, type: 'date' },
         { name: 'until', label: 'Until', value: typed.until, type: 'date' },
       ]}
-    />
-    <Results id={RESULTS}>
-      {problem !== null ? (
-        <Notice tone="warn">{problem}</Notice>
-      ) : (
-        <SearchedList
-          rows={log.events}
-          columns={columnsOf(names)}
-          noun="event"
-          next={log.next}
-          isPartial={log.partial}
-          isFirst={isFirst}
-          pathOf={(after) => addressOf(typed, after)}
-          unfiltered={AUDIT_PATH}
-          actions={
-            log.events.length > 0 &&
-            AUDIT_FORMATS.map((format) => (
-              <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
-                Download {format === 'csv' ? 'CSV' : 'NDJSON'}
-              </ButtonLink>
-            ))
-          }
-        >
-          {typed.type === '' && (
-            <p class="small-text soft-text">
-              Sign-ups and sign-ins are hidden.{' '}
-              <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
-            </p>
-          )}
-        </SearchedList>
+      instead={problem !== null && <Notice tone="warn">{problem}</Notice>}
+      rows={log.events}
+      columns={columnsOf(names)}
+      noun="event"
+      next={log.next}
+      isPartial={log.partial}
+      isFirst={isFirst}
+      actions={
+        log.events.length > 0 &&
+        AUDIT_FORMATS.map((format) => (
+          <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
+            Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+          </ButtonLink>
+        ))
+      }
+    >
+      {typed.type === '' && (
+        <p class="small-text soft-text">
+          Sign-ups and sign-ins are hidden.{' '}
+          <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
+        </p>
       )}
-    </Results>
+    </FilteredList>
   </>
 );
-
-const addressOf = (typed: TypedFilter, after?: string): string =>
-  pathWithQuery(AUDIT_PATH, { ...typed, after });
 
 const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   {

@@ -4,10 +4,9 @@ import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
 import { isolated, withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { SearchedList } from '../../ui/searched-list.tsx';
+import { FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -29,8 +28,6 @@ export function listingIndexPages(app: DeskApp, { db }: Pick<Context, 'db'>): vo
   });
 }
 
-const RESULTS = 'listings';
-
 interface ListingIndexProps {
   readonly found: ListingsPage;
   readonly filter: ListingFilter;
@@ -40,10 +37,9 @@ interface ListingIndexProps {
 const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
   <>
     <PageHeader title="Listings" lead="The listings of all owners, drafts included." />
-    <FilterBar
+    <FilteredList
       action={DESK_LISTINGS_PATH}
-      results={RESULTS}
-      isFiltered={isFiltered(filter)}
+      results="listings"
       filters={[
         { name: 'q', label: 'Name, public address or website', value: filter.search, placeholder: 'notes' },
         {
@@ -56,32 +52,24 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
           ],
         },
       ]}
+      rows={found.listings}
+      columns={COLUMNS}
+      noun="listing"
+      next={found.next}
+      isFirst={isFirst}
+      instead={
+        found.listings.length === 0 && isFirst && filter.search === '' && !filter.state && <NoListings />
+      }
     />
-    <Results id={RESULTS}>
-      {found.listings.length === 0 && isFirst && !isFiltered(filter) ? (
-        <EmptyState
-          sentence="No listings yet. Drafts are listed too."
-          action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
-        />
-      ) : (
-        <SearchedList
-          rows={found.listings}
-          columns={COLUMNS}
-          noun="listing"
-          next={found.next}
-          isFirst={isFirst}
-          pathOf={(after) => addressOf(filter, after)}
-          unfiltered={DESK_LISTINGS_PATH}
-        />
-      )}
-    </Results>
   </>
 );
 
-const isFiltered = ({ search, state }: ListingFilter): boolean => search !== '' || state !== undefined;
-
-const addressOf = ({ search, state }: ListingFilter, after?: string): string =>
-  pathWithQuery(DESK_LISTINGS_PATH, { q: search, state, after });
+const NoListings = () => (
+  <EmptyState
+    sentence="No listings yet. Drafts are listed too."
+    action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
+  />
+);
 
 const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
   {

@@ -36,8 +36,6 @@ export const CONTROLS = `
 .input:disabled, .input:read-only:not(select) { background: var(--sunken); }
 textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; field-sizing: content; max-height: 28rem; }
 .input.mono { font-family: var(--mono); font-size: .9375rem; }
-.input[type=number] { appearance: textfield; font-variant-numeric: tabular-nums; }
-.input[type=number]::-webkit-inner-spin-button { appearance: none; }
 .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .input.short { max-width: 12rem; }
 .select { position: relative; display: block; }
