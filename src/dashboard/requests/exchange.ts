@@ -37,8 +37,6 @@ export const exchangeOf = (call: Call, baseUrl: string) => ({
   response: responseOf(call, baseUrl),
 });
 
-export type Exchange = ReturnType<typeof exchangeOf>;
-
 function requestOf(call: Call): string {
   const lines = [call.request_line ?? `POST ${VERIFY_PATH}`];
   if (call.key_mode !== null) {
