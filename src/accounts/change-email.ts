@@ -4,7 +4,7 @@ import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_BY_PERSON } from './limits.ts';
-import { markClaims } from './mailbox-mark-queries.ts';
+import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { lockAccount, updateEmail } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';

@@ -11,7 +11,7 @@ import { timeTextWithZone } from '../text/time-zone.ts';
 import { refuseDeleted, UNDO_MS } from './account.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { accountEnds } from './letters.ts';
-import { makeMarkKey } from './mailbox-mark-queries.ts';
+import { makeMarkKey } from './mailbox-mark.ts';
 import { type Account, findAccount, lockAccount, planDeletionOf, unplanDeletionOf } from './queries.ts';
 
 export interface DeleteAccount extends AccountChange {

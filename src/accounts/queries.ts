@@ -3,7 +3,8 @@ import type { Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import type { AccountsTable } from '../store/tables/accounts.ts';
+import { numberOfAccount } from '../store/numbers.ts';
+import type { AccountsTable, MailboxMarksTable } from '../store/tables/accounts.ts';
 import { isUuid } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { mailboxOf, spelledEmail } from './account.ts';
@@ -182,4 +183,29 @@ export async function deleteRowsOf(
   ...tables: readonly (typeof TABLES_OF_PERSON)[number][]
 ): Promise<void> {
   for (const table of tables) await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
+}
+
+/** The offers of which the person has a live claim. */
+export const findClaimedOffers = (db: Queryable, accountId: string) =>
+  db
+    .selectFrom('claim_rows')
+    .innerJoin('offers', 'offers.number', 'claim_rows.offer_number')
+    .select(['claim_rows.account_number', 'offers.id as offer_id'])
+    .distinct()
+    .where('claim_rows.claimant_number', '=', numberOfAccount(accountId))
+    .where('claim_rows.mode', '=', 'live')
+    .execute();
+
+export type MailboxMark = Selectable<MailboxMarksTable>;
+
+const MARKS_A_STATEMENT = 500;
+
+export async function insertMailboxMarks(tx: Transaction, marks: readonly MailboxMark[]): Promise<void> {
+  for (let from = 0; from < marks.length; from += MARKS_A_STATEMENT) {
+    await tx
+      .insertInto('mailbox_marks')
+      .values(marks.slice(from, from + MARKS_A_STATEMENT))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 }

@@ -1,7 +1,7 @@
 /** A signed-in person claims an offer. */
 
 import { byNetwork, type Limit } from '../accounts/limits.ts';
-import { markOf, readMarkKey } from '../accounts/mailbox-mark-queries.ts';
+import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
 import type { Policy } from '../accounts/policy.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { countIn, isReached } from '../accounts/throttle.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
-import { insertMarks, makeMarkKey, readMarkKey } from '../accounts/mailbox-mark-queries.ts';
+import { insertMarks, makeMarkKey, readMarkKey } from '../accounts/mailbox-mark.ts';
 import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';

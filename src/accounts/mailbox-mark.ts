@@ -6,9 +6,9 @@
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
-import { numberOfAccount } from '../store/numbers.ts';
 import { MAILBOX_MARK_KEY, moveSetting, readSetting } from '../store/settings.ts';
 import { MARK_PURPOSE } from './account.ts';
+import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queries.ts';
 
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
@@ -27,31 +27,18 @@ export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable)
 export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
   key.hash(`${offerId} ${mailbox}`);
 
-const MARKS_A_STATEMENT = 500;
-
-interface ClaimOnOffer {
-  readonly account_number: number;
-  readonly offer_id: string;
-}
-
 export async function insertMarks(
   tx: Transaction,
   key: DataKey,
   mailbox: string,
-  claims: readonly ClaimOnOffer[],
+  claims: readonly Pick<MailboxMark, 'account_number' | 'offer_id'>[],
 ): Promise<void> {
-  for (let from = 0; from < claims.length; from += MARKS_A_STATEMENT) {
-    const marks = claims.slice(from, from + MARKS_A_STATEMENT).map(({ account_number, offer_id }) => ({
-      account_number,
-      offer_id,
-      mark: Buffer.from(markOf(key, offer_id, mailbox), 'hex'),
-    }));
-    await tx
-      .insertInto('mailbox_marks')
-      .values(marks)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  const marks = claims.map(({ account_number, offer_id }) => ({
+    account_number,
+    offer_id,
+    mark: Buffer.from(markOf(key, offer_id, mailbox), 'hex'),
+  }));
+  await insertMailboxMarks(tx, marks);
 }
 
 /** The account leaves this mailbox: all its claims leave marks. The caller holds the account's lock. */
@@ -61,14 +48,7 @@ export async function markClaims(
   accountId: string,
   mailbox: string,
 ): Promise<void> {
-  const claims = await tx
-    .selectFrom('claim_rows')
-    .innerJoin('offers', 'offers.number', 'claim_rows.offer_number')
-    .select(['claim_rows.account_number', 'offers.id as offer_id'])
-    .distinct()
-    .where('claim_rows.claimant_number', '=', numberOfAccount(accountId))
-    .where('claim_rows.mode', '=', 'live')
-    .execute();
+  const claims = await findClaimedOffers(tx, accountId);
   if (claims.length === 0) return;
   await makeMarkKey(secrets, tx);
   const key = await readMarkKey(secrets, tx);
