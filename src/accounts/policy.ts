@@ -61,17 +61,16 @@ export function parseDomains(text: string): readonly string[] {
 function parseDomain(word: string): string {
   const domain = domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase();
   if (domain.length > 253 || !DOMAIN.test(domain)) {
-    throw invalid(`A mail domain must look like example.com; found ${quote(word)}.`);
+    throw invalid(`An email domain must look like example.com; found ${quote(word)}.`);
   }
   return domain;
 }
 
-/** A whole number from 1 to `max`, such as of claims in 24 hours. */
-export function parseCount(text: string, max: number): number {
+/** A whole number from 1 to `max`, such as of claims in 24 hours, in the field `label`. */
+export function parseCount(text: string, label: string, max: number): number {
   const typed = text.trim();
   const claims = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
-  if (claims < 1 || claims > max)
-    throw invalid(`Enter a whole number from 1 to ${max}; found ${quote(text)}.`);
+  if (claims < 1 || claims > max) throw invalid(`“${label}” must be a whole number from 1 to ${max}.`);
   return claims;
 }
 

@@ -58,11 +58,11 @@ export async function changeSettings(
 
 const NAMES: Readonly<Record<keyof Policy, string>> = {
   signUp: 'Sign-up',
-  domains: 'Mail domains',
-  blockedDomains: 'Blocked mail domains',
+  domains: 'Allowed email domains',
+  blockedDomains: 'Blocked email domains',
   mustConfirm: 'Confirmation before the first claim',
-  claimsByAccount: 'Claims of an account in 24 hours',
-  claimsByNetwork: 'Claims of a network in 24 hours',
+  claimsByAccount: 'Claims per account in 24 hours',
+  claimsByNetwork: 'Claims per network in 24 hours',
   mailsCodes: 'Codes in mail',
   remindAfterDays: 'Days until a reminder of a claim',
 };

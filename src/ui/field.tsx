@@ -9,8 +9,8 @@ export interface FieldProps {
   readonly name: string;
   readonly label: Child;
   readonly hint?: Child | undefined;
-  /** Marks the field as optional; all others are required. */
-  readonly optional?: boolean | undefined;
+  /** Marks the field as optional; all others are required. `depends`: the hint says when it is required. */
+  readonly optional?: boolean | 'depends' | undefined;
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   /** Where a page has several forms. */
@@ -50,7 +50,7 @@ function Field(props: FieldProps & { children: Child }) {
     <div class="field">
       <label for={id}>
         {props.label}
-        {props.optional && <span class="optional"> (optional)</span>}
+        {props.optional === true && <span class="optional"> (optional)</span>}
       </label>
       <FieldWords {...props} id={id} />
       {props.children}
@@ -217,7 +217,7 @@ function Choices(props: ChoicesProps) {
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
         {props.label}
-        {props.optional && <span class="optional"> (optional)</span>}
+        {props.optional === true && <span class="optional"> (optional)</span>}
       </legend>
       <FieldWords {...props} id={id} />
       <div class={props.boxed ? 'choices boxed' : 'choices'}>

@@ -59,10 +59,10 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     });
     expect(wrong.status).toBe(422);
     for (const words of [
-      'at least one mail domain',
+      'at least one email domain',
       'must look like example.com',
-      'from 1 to 1000',
-      '100000',
+      '“Claims per account in 24 hours” must be a whole number from 1 to 1000.',
+      '“Claims per network in 24 hours” must be a whole number from 1 to 100000.',
     ])
       expect(wrong.text).toContain(words);
     const saved = await olga.person.post('/desk/settings', {
