@@ -1,7 +1,6 @@
 /** How long data of people is kept, as far as an operator decides it at the desk. Settings of the environment stay there. */
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import { invalid } from '../errors.ts';
-import { quote } from '../text/text.ts';
 
 export interface Retention {
   /** Accounts that nobody has signed in to for this long are deleted; `null`: none. */
@@ -28,12 +27,15 @@ export const MAX_MAIL_DAYS = 90;
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
 
-/** A whole number of days or months. */
-export function parseSpan(text: string, min: number, max: number): number {
+/** A whole number of days or months, in the field `label`. */
+export function parseSpan(
+  text: string,
+  { label, min, max }: { readonly label: string; readonly min: number; readonly max: number },
+): number {
   const typed = text.trim();
   const span = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
   if (span < min || span > max) {
-    throw invalid(`Enter a whole number from ${min} to ${max}; found ${quote(text)}.`);
+    throw invalid(`“${label}” must be a whole number from ${min} to ${max}.`);
   }
   return span;
 }

@@ -78,12 +78,22 @@ export function retentionDeskPages(app: PageApp, context: Context, limits: Reten
   });
 }
 
+/** Of the fields; their problems name them. */
+const LABELS = {
+  unused_months: 'Delete inactive accounts after (months)',
+  mail_days: 'Keep mail in the Outbox for (days)',
+  sign_in_days: 'Keep sign-in IP addresses for (days)',
+} as const;
+
 function retentionIn(form: FormInput): Retention | null {
-  const span = (min: number, max: number) => (text: string) => parseSpan(text, min, max);
+  const span = (label: string, min: number, max: number) => (text: string) =>
+    parseSpan(text, { label, min, max });
   const values = form.read({
-    unused_months: (text) => optional(text.trim(), span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
-    mail_days: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
-    sign_in_days: (text) => optional(text.trim(), span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
+    unused_months: (text) =>
+      optional(text.trim(), span(LABELS.unused_months, MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
+    mail_days: span(LABELS.mail_days, MIN_MAIL_DAYS, MAX_MAIL_DAYS),
+    sign_in_days: (text) =>
+      optional(text.trim(), span(LABELS.sign_in_days, MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
   });
   return (
     values && {
@@ -112,7 +122,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
     <PageHeader
       above={<Breadcrumb trail={[['Settings', SETTINGS_PATH]]} />}
       title="How long data is kept"
-      lead="Once a day the service deletes what is older. Claims are kept for ever."
+      lead="Older data is deleted once a day. Claims are kept forever."
     />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
@@ -121,26 +131,26 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps): 
         <NumberField
           form={form}
           name="unused_months"
-          label="Delete accounts after months without a sign-in"
+          label={LABELS.unused_months}
           hint={`From ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets a mail a week before, and keeps the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
           optional
         />
         <NumberField
           form={form}
           name="mail_days"
-          label="Days that mail stays in the Outbox"
+          label={LABELS.mail_days}
           hint="Mail that the mail server has accepted is deleted immediately."
         />
         <NumberField
           form={form}
           name="sign_in_days"
-          label="Days that the audit log says where people signed in from"
-          hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep the network addresses as long as the log. The sign-ins themselves stay in the log.`}
+          label={LABELS.sign_in_days}
+          hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
           optional
         />
         <FormActions>
           <Button tone="primary">Save settings</Button>
-          <Button formaction={PREVIEW_PATH}>Show what they would delete</Button>
+          <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
         </FormActions>
       </Form>
       <Environment {...limits} />
@@ -157,9 +167,9 @@ const Preview = ({ preview }: { preview: RetentionPreview }): Markup => (
     <div class="stack">
       <DefinitionList
         facts={[
-          ['Unused accounts', countText(preview.accounts, 'account')],
+          ['Inactive accounts', countText(preview.accounts, 'account')],
           ['Mail', amountOf(preview.mails, 'mail')],
-          ['Where people signed in from', countText(preview.signIns, 'sign-in')],
+          ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
         ]}
       />
       {preview.examples.length > 0 && (
@@ -199,7 +209,7 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits): Markup => (
           [
             'Event log',
             <>
-              {eventLog.months === null ? 'For ever' : amountOf(eventLog.months, 'month')} (
+              {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')} (
               <code>EVENT_LOG_MONTHS</code>)
             </>,
           ],
