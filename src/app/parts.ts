@@ -12,6 +12,7 @@ import { createMetrics } from '../http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
 import { listUsedKeyHashes } from '../keys/queries.ts';
 import { createMailer } from '../mail/mail.ts';
+import { findClaimPageOffer } from '../market/queries.ts';
 import { createOutgoing } from '../network/outgoing-request.ts';
 import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
@@ -67,9 +68,11 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   return {
     background,
     claimOffer: createClaimQueue(context),
+    contact: config.securityContact,
     context,
     crowd: createCrowdTransaction(context.db),
     exporter,
+    findIntended: (path: string) => findClaimPageOffer(db.read, path),
     hasProvider: config.oidc !== null,
     hasRoom,
     log,

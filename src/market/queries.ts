@@ -9,6 +9,7 @@ import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
 import { toIso } from '../text/time-text.ts';
+import { offerOfClaimPage } from './paths.ts';
 
 export const MARKET_PAGE = 24;
 
@@ -241,4 +242,20 @@ export async function findPublicListing(
     default:
       return null;
   }
+}
+
+/** The offer that the claim page at a path claims, by name; `null` for the path of another page. */
+export async function findClaimPageOffer(
+  db: Queryable,
+  path: string,
+): Promise<{ readonly offer: string; readonly listing: string } | null> {
+  const id = offerOfClaimPage(path);
+  if (id === null) return null;
+  const row = await db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select(['offers.offer', 'listings.name as listing'])
+    .where('offers.id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
 }

@@ -188,6 +188,8 @@ export interface ClaimToMail {
   readonly code: string | null;
   readonly redemption_link: string | null;
   readonly listing: string;
+  /** Of the listing’s website. */
+  readonly url: string;
 }
 
 /** Of these claims the live ones of accounts, without replaced ones. */
@@ -211,6 +213,7 @@ export async function readClaimsToMail(
       'offers.code',
       'offers.redemption_link',
       'listings.name as listing',
+      'listings.url',
     ])
     .where(DIALECTS[engine].hasClaimId(ids))
     .where('claims.mode', '=', 'live')

@@ -35,13 +35,13 @@ export interface Preview extends LetterContent {
 const ID = '018f3c5e-0000-7000-8000-000000000001';
 const CODE = 'K7QX3M9TR0';
 const SIGN_IN = { code: CODE, digits: '12345678' };
-const OFFER = '20 % off the first year';
+const OFFER = '20% off the first year';
 
 /** In groups by reader. Those who get a notice can stop it; the others are answers to what somebody did. */
 export function mailPreviews(baseUrl: string): readonly (readonly [group: string, readonly Preview[]])[] {
   const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
   const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
-  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes' };
+  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
   const reason = 'The price on the page differs from the offer.';
   const stopUrl = `${baseUrl}${STOP_PATH}/example`;
   const stoppable = (previews: readonly Preview[]) => previews.map((preview) => ({ ...preview, stopUrl }));
@@ -49,12 +49,13 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
     [
       'For everybody',
       [
-        signInCode(baseUrl, { ...SIGN_IN, next: '/' }),
-        signInCode(baseUrl, { ...SIGN_IN, next: '/claims' }),
+        signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null }),
+        signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null }),
+        signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: { offer: OFFER, listing: 'Calm Notes' } }),
         newPassword(baseUrl, CODE),
         confirmAddress(baseUrl, CODE),
         addressTaken(baseUrl),
-        addressChanged('ada@new.example'),
+        addressChanged('ada@new.example', null),
         accountEnds(baseUrl, { when: '3 Dec 2026, 10:00 UTC', reason: 'asked' }),
         accountEnds(baseUrl, { when: '3 Dec 2026, 10:00 UTC', reason: 'unused' }),
       ],
@@ -64,7 +65,7 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
       stoppable([
         claimed(baseUrl, { ...claim, code: null }),
         claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
-        notUsedYet(baseUrl, { ...claim, code: null }),
+        notUsedYet(baseUrl, claim),
       ]),
     ],
     [
@@ -76,7 +77,7 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
         decided(listing, 'changes_requested', reason),
         decided(listing, 'rejected', reason),
         decided(listing, 'suspended', reason),
-        undone(listing),
+        undone(listing, 'pending'),
         linkDecided(listing, OFFER, null),
         linkDecided(listing, null, { reason }),
         keyInBrowser(baseUrl, 'https://calm-notes.example'),
@@ -94,7 +95,7 @@ export function mailPreviews(baseUrl: string): readonly (readonly [group: string
       stoppable([
         waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
         newOwner(listing, ID, 'Ada Lovelace'),
-        unhealthy(baseUrl, 'disk', '1 MB free of 1 GB; free at least 2 GB.'),
+        unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
       ]),
     ],
   ];
