@@ -4,7 +4,7 @@ import { missing, type PageApp, page, readForm, redirect, requireViewer } from '
 import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, type NoticeKind, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
-import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { PostButton } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
@@ -34,18 +34,31 @@ export function mailPages(app: PageApp, context: Context): void {
   });
 
   app.post(`${STOP_PATH}/:code`, async (c) => {
-    const stopped = parseStopCode(context.secretBox, c.req.param('code'));
+    const code = c.req.param('code');
+    const stopped = parseStopCode(context.secretBox, code);
     if (stopped === null) throw missing();
-    await readForm(c);
+    const isResumed = (await readForm(c)).has(RESUME);
     const { accountId, kind } = stopped;
-    await chooseNotices(context, accountId, { [kind]: false });
-    return page(c, <StoppedPage kind={kind} />, { title: 'Mail stopped', audience: 'bare' });
+    await chooseNotices(context, accountId, { [kind]: isResumed });
+    return page(c, <StoppedPage {...{ kind, isResumed }} action={`${STOP_PATH}/${code}`} />, {
+      title: isResumed ? 'Mail resumed' : 'Mail stopped',
+      audience: 'bare',
+    });
   });
 }
 
-const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Markup => (
+/** The field of “Undo”. */
+const RESUME = 'resume';
+
+interface StopPageProps {
+  readonly kind: NoticeKind;
+  readonly action: string;
+}
+
+/** It doesn't show the address: whoever got a forwarded mail can open it too. */
+const StopPage = ({ kind, action }: StopPageProps): Markup => (
   <>
-    <PageHeader title="Stop this mail?" lead={`You’ll get no more mail about ${NOTICES[kind].about}.`} />
+    <PageHeader title="Stop this mail?" lead={`You’ll no longer get ${NOTICES[kind].mail}.`} />
     <div class="ways">
       <PostButton action={action} tone="primary">
         Stop this mail
@@ -57,11 +70,21 @@ const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Marku
   </>
 );
 
-const StoppedPage = ({ kind }: { kind: NoticeKind }): Markup => (
+const StoppedPage = ({ kind, action, isResumed }: StopPageProps & { isResumed: boolean }): Markup => (
   <>
-    <PageHeader title="Mail stopped" lead={`You’ll get no more mail about ${NOTICES[kind].about}.`} />
+    <PageHeader
+      title={isResumed ? 'Mail resumed' : 'Mail stopped'}
+      lead={`You’ll ${isResumed ? 'get' : 'no longer get'} ${NOTICES[kind].mail}${isResumed ? ' again' : ''}.`}
+    />
     <div class="ways">
-      <ButtonLink href={ACCOUNT_PATH}>Choose what you get</ButtonLink>
+      {!isResumed && (
+        <PostButton action={action} values={{ [RESUME]: 'yes' }}>
+          Undo
+        </PostButton>
+      )}
+      <p class="soft-text">
+        <a href={ACCOUNT_PATH}>Choose what you get</a>
+      </p>
     </div>
   </>
 );

@@ -64,8 +64,14 @@ describe.each(ENGINES)('mail that people can stop, on %s', (engine) => {
       method: 'POST',
       body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
     });
-    expect(answer.status).toBe(200);
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('You’ll no longer get mail about each claim you make.'),
+    ]);
     expect((await settings(ada)).choices).toEqual({ claims: false });
+    const undone = await fetch(url, { method: 'POST', body: new URLSearchParams({ resume: 'yes' }) });
+    expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('Mail resumed')]);
+    expect((await settings(ada)).choices).toEqual({ claims: true });
   });
 
   it('is chosen on the account page, which shows only what concerns the person', async () => {
