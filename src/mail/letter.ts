@@ -45,8 +45,16 @@ const BELOW = 'margin: 0 0 20px';
 /** What the sheet and the lines around it share. */
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
-/** The styles of elements are in the elements, because some mail clients drop `<style>`. Loads nothing. */
-export function htmlOf(subject: string, { letter, stopUrl }: LetterContent): string {
+/**
+ * The styles of elements are in the elements, because some mail clients drop `<style>`. Loads nothing. `use`: a page of
+ * its own has a landmark, a mail is shown in the page of a mail program.
+ */
+export function htmlOf(
+  subject: string,
+  { letter, stopUrl }: LetterContent,
+  use: 'mail' | 'page' = 'mail',
+): string {
+  const [start, end] = use === 'page' ? [raw('<main>'), raw('</main>')] : ['', ''];
   // The first link is a button, the others are plain.
   const button = letter.find((part) => typeof part !== 'string' && 'link' in part);
   return String(html`<!doctype html>
@@ -58,7 +66,7 @@ export function htmlOf(subject: string, { letter, stopUrl }: LetterContent): str
 <title>${subject}</title>
 <style>${raw(DARK)}</style>
 </head>
-<body class="back" style="margin: 0; padding: 28px 12px; background: #f7f4ee; color: #221f1a; font: 16px/1.55 ${FONT}">
+<body class="back" style="margin: 0; padding: 28px 12px; background: #f7f4ee; color: #221f1a; font: 16px/1.55 ${FONT}">${start}
 <p class="name" style="${WIDTH}; padding: 0 24px 14px; color: #17594d; font-weight: 700; letter-spacing: -0.01em">${SERVICE}</p>
 <div class="sheet" style="${WIDTH}; padding: 28px 24px 8px; background: #fffefb; border: 1px solid #e2dccf; border-radius: 12px; overflow-wrap: anywhere">
 <h1 style="${BELOW}; font-size: 22px; font-weight: 700; line-height: 1.3; letter-spacing: -0.015em">${subject}</h1>
@@ -69,7 +77,7 @@ ${
     ? ''
     : html`<p style="${WIDTH}; padding: 16px 24px 0; font-size: 13px"><a class="quiet" href="${stopUrl}" style="color: #575146">${STOP}</a></p>`
 }
-</body>
+${end}</body>
 </html>
 `);
 }
