@@ -31,14 +31,14 @@ export const DONE = {
   name: 'Your name has been changed.',
   email: 'Your email address has been changed. Sign in with the new one from now on.',
   password: 'Your password is set. All other sessions have ended.',
-  'factor-on': 'The second factor is on. From now on, signing in with your password asks for it.',
+  'factor-on': 'The second factor is on. From now on, signing in asks for it, unless you use a passkey.',
   'factor-off': 'The second factor is off.',
   passkey: 'Passkey added. You can now sign in with it.',
   'passkey-removed': 'Passkey removed.',
   session: 'The session has ended.',
   mail: 'Your choice of mail is saved.',
   sessions: 'All other sessions have ended.',
-  kept: 'Your account stays.',
+  kept: 'Deletion cancelled.',
   operator: 'You are no longer an operator.',
   proven: 'Thank you. For ten minutes you can submit forms that are open in other tabs.',
 } as const;
@@ -90,7 +90,7 @@ interface IdentityProps extends FormCardProps {
 }
 
 const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
-  <Card title="Name and address">
+  <Card title="Name and email">
     <ConflictNotice conflicts={conflicts} labels={{ name: 'Name' }} />
     <Form form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name">
       <SeenValues form={form} />
@@ -167,7 +167,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
             isName: true,
             cell: ({ id, userAgent }) => (
               <>
-                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">This one</Badge>}
+                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">This device</Badge>}
               </>
             ),
           },

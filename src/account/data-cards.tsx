@@ -5,8 +5,8 @@ import { FormActions } from '../ui/form.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
-import { type AccountView, Card, provePath } from './card.tsx';
-import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
+import { type AccountView, Card } from './card.tsx';
+import { DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 
 /** At the top of the page while a deletion is planned. */
 export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
@@ -23,7 +23,7 @@ export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
       </PostButton>
     }
   >
-    Nothing has changed yet. Until then you can undo it.
+    You can undo this until then.
   </Notice>
 );
 
@@ -33,19 +33,14 @@ export const YourData = ({ account }: { account: AccountView }): Markup => (
       One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail
       and what you have changed. <a href="/docs/privacy">What is stored and why</a>
     </p>
-    {account.isProven ? (
-      <FormActions>
-        {DATA_FORMATS.map((format) => (
-          <ButtonLink href={`${DATA_PATH}.${format}`} download>
-            Download {format.toUpperCase()}
-          </ButtonLink>
-        ))}
-      </FormActions>
-    ) : (
-      <p>
-        First <a href={provePath(ACCOUNT_PATH)}>confirm it’s you</a>.
-      </p>
-    )}
+    <FormActions>
+      {DATA_FORMATS.map((format) => (
+        // Without a fresh proof the address leads to one, which must not be downloaded.
+        <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
+          Download {format.toUpperCase()}
+        </ButtonLink>
+      ))}
+    </FormActions>
   </Card>
 );
 
@@ -57,9 +52,14 @@ export const DeleteCard = ({ account }: { account: AccountView }): Markup => (
         Accounts → your account.
       </p>
     ) : account.deleteAt !== null ? (
-      <p class="soft-text">
-        It will be deleted on <Time at={account.deleteAt} />.
-      </p>
+      <>
+        <p class="soft-text">
+          It will be deleted on <Time at={account.deleteAt} />.
+        </p>
+        <div>
+          <PostButton action={KEEP_PATH}>Keep my account</PostButton>
+        </div>
+      </>
     ) : (
       <>
         <p class="soft-text">

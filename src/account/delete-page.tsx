@@ -1,22 +1,25 @@
 /** The page before a deletion: what goes and what stays. */
 import type { Child } from 'hono/jsx';
-import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../accounts/deletion.ts';
+import { KEYS_KEPT_DAYS } from '../accounts/deletion.ts';
 import { COUNTED_CLAIMS, type Holdings } from '../people/holdings-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { numberText } from '../ui/time.tsx';
+import { numberText, Time } from '../ui/time.tsx';
+import { DeletionNotice } from './data-cards.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH } from './paths.ts';
 
 interface DeletePageProps {
   readonly email: string;
   readonly holdings: Holdings;
   readonly form: FormState;
+  /** When it will be deleted if the person confirms now. */
+  readonly deleteAt: string;
 }
 
-export const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
+export const DeletePage = ({ email, holdings, form, deleteAt }: DeletePageProps): Markup => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
@@ -25,8 +28,9 @@ export const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup =
     />
     <div class="stack-loose narrow">
       <p>
-        Your account is deleted in {UNDO_DAYS} days. Until then nothing changes: you can sign in, use your
-        claims, and undo the deletion on your account page. After that it can’t be undone.
+        Your account will be deleted on <Time at={deleteAt} precision="day" />. Until then nothing changes:
+        you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be
+        undone.
       </p>
       <What title="What is deleted">
         <li>Your name and email address, your password, passkeys and second factor.</li>
@@ -42,17 +46,14 @@ export const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup =
       <What title="What stays">
         {holdings.claims > 0 && (
           <>
-            <li>
-              Each claim, without you: for the app that made the offer. Links and codes that you have keep
-              working.
-            </li>
+            <li>Your claims, without your name. Apps need them to honour links and codes.</li>
             <li>
               A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second
               time. It can’t be turned back into your address.
             </li>
           </>
         )}
-        <li>What happened in your account and when, without your name and address.</li>
+        <li>The activity log, without your name and email.</li>
         <li>
           Backups of this service, until its operator deletes them. After a restore your account is deleted
           again.
@@ -62,12 +63,26 @@ export const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup =
       <Form form={form} action={DELETE_PATH}>
         <FormActions>
           <Button tone="danger-solid">Delete my account</Button>
-          <a href={ACCOUNT_PATH}>Keep it</a>
+          <a href={ACCOUNT_PATH}>Keep my account</a>
         </FormActions>
       </Form>
       <p class="soft-text">
         More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
       </p>
+    </div>
+  </>
+);
+
+/** While the deletion is planned. */
+export const DeletionPlannedPage = ({ email, deleteAt }: { email: string; deleteAt: string }): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
+      title="Delete your account"
+      lead={email}
+    />
+    <div class="stack-loose narrow">
+      <DeletionNotice deleteAt={deleteAt} />
     </div>
   </>
 );

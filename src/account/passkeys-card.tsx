@@ -11,8 +11,10 @@ import { Card, FoldedForProof, type FormCardProps, ProofInNewTab } from './card.
 import { PasskeyProblem } from './passkey-form.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
+/** Where passkeys can't work, only operators can change that. */
+export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
   const { passkeys, canHavePasskeys } = account;
+  if (!canHavePasskeys && !account.isOperator) return null;
   return (
     <Card title="Passkeys">
       <p class="soft-text">
@@ -58,8 +60,8 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
         </>
       ) : (
         <p class="soft-text">
-          Passkeys need a host name, but this service is reached at an IP address. The operator can set
-          BASE_URL to a host name.
+          Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host
+          name.
         </p>
       )}
     </Card>

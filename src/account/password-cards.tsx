@@ -46,7 +46,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
   account.hasSecondFactor ? (
     <Card title="Second factor" badge={<Badge tone="good">On</Badge>}>
       <p class="soft-text">
-        Signing in with the password also asks for a code from your authenticator app, or for a backup code.
+        Signing in also asks for a code from your authenticator app, or for a backup code.
       </p>
       <div>
         <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Create new backup codes</PostButton>
@@ -73,7 +73,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
         </Badge>
       }
     >
-      <p class="soft-text">After your password you enter a code from an authenticator app on your phone.</p>
+      <p class="soft-text">After signing in you also enter a code from an authenticator app on your phone.</p>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <Form form={form} action={`${ACCOUNT_PATH}/two-factor`} idPrefix="factor">
           <FormActions>
