@@ -301,6 +301,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     const notice = await smtp.mailTo(email, 2);
     expect(notice).toContain(`you sign in with ${free}`);
     expect(notice).toContain('Contact the operator:\nmailto:help@example.com');
+    expect((await ada.get('/help')).text).toContain('<a href="mailto:help@example.com"');
   });
 
   it('that was asked for to claim an offer names it, the same for known and unknown addresses', async () => {
