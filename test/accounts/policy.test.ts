@@ -4,6 +4,7 @@ import { defaultPolicy, type Policy } from '../../src/accounts/policy.ts';
 import { readPolicy, setPolicy } from '../../src/accounts/set-policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
+import { createListing } from '../../src/listings/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import type { Person, SignedIn } from '../support/person.ts';
@@ -50,6 +51,14 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings')).status).toBe(404);
     expect((await ada.person.post('/desk/settings', FORM)).status).toBe(404);
+    await createListing(context, {
+      account: owner.accountId,
+      slug: 'waits-for-review',
+      name: 'Waits',
+      url: 'https://acme.example',
+      upTo: 'pending',
+      actor: 'operator',
+    });
     const wrong = await olga.person.post('/desk/settings', {
       ...FORM,
       sign_up: 'domains',
@@ -58,6 +67,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       claims_by_network: 'x',
     });
     expect(wrong.status).toBe(422);
+    expect(wrong.text).toMatch(/1<span class="visually-hidden"> waiting/);
     for (const words of [
       'at least one email domain',
       'must look like example.com',
