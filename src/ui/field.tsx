@@ -38,8 +38,8 @@ function controlAttributes(props: FieldProps): ControlAttributes {
     'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
     'aria-invalid': isRefused ? 'true' : undefined,
     required: !props.optional,
-    // A refused field gets the focus first.
-    autofocus: props.form.problems.length === 0 ? props.autofocus : undefined,
+    // Of a refused form, the summary of its problems gets the focus.
+    autofocus: props.form.problems.length === 0 ? props.autofocus : isRefused && props.form.isSoleProblem,
     disabled: props.disabled,
   };
 }
@@ -69,7 +69,11 @@ function FieldWords(props: FieldProps & { id: string }) {
         </p>
       )}
       {problem !== null && (
-        <p class="field-problem" id={`${props.id}-problem`}>
+        <p
+          class="field-problem"
+          id={`${props.id}-problem`}
+          role={props.form.isSoleProblem ? 'alert' : undefined}
+        >
           <span>{problem}</span>
         </p>
       )}

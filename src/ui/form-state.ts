@@ -11,6 +11,8 @@ export interface FormState {
   text(field: string): string;
   problemOf(field: string): string | null;
   readonly problems: readonly FormProblem[];
+  /** Whether the only problem is that of the form's only field: the field says it, gets the focus, and needs no summary. */
+  readonly isSoleProblem: boolean;
   readonly status: FormStatus;
 }
 
@@ -25,6 +27,7 @@ type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: Retur
 export class FormInput implements FormState {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
+  #onlyField: string | null = null;
   #isTooOften = false;
 
   constructor(values: URLSearchParams) {
@@ -53,6 +56,17 @@ export class FormInput implements FormState {
 
   problemOf(field: string): string | null {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
+  }
+
+  /** Call it where the page shows no other field of this form. */
+  hasOnly(field: string): void {
+    this.#onlyField = field;
+  }
+
+  get isSoleProblem(): boolean {
+    return (
+      this.#problems.length === 1 && this.#onlyField !== null && this.#problems[0]?.field === this.#onlyField
+    );
   }
 
   get problems(): readonly FormProblem[] {

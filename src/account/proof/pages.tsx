@@ -82,6 +82,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
       const viewer = requireViewer(c);
       const form = await readForm(c);
       const next = nextPath(form.text('next'), ACCOUNT_PATH);
+      form.hasOnly(way);
       const renewed = await form.attempt(way === 'passkey' ? null : way, () => prove(c, viewer, form));
       if (renewed === null) return show(c, viewer, { refused: { way, form }, next });
       setCookies(c, renewed);

@@ -47,6 +47,7 @@ export async function beginEmailSignIn(
   form: FormInput,
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
+  form.hasOnly('email');
   const values = form.read({ email: parseEmail });
   const caller = callerOf(c);
   const sent =
@@ -115,6 +116,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
   app.post(CODE_PATH, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
+    form.hasOnly('code');
     const values = form.read({ code: parseDigits });
     const done =
       values &&

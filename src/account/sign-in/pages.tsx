@@ -92,6 +92,7 @@ function addSecondFactor(app: PageApp, services: SignInServices): void {
     title: 'Second factor',
     content: SecondFactorPage,
     submit: async (c, form, next) => {
+      form.hasOnly('code');
       const result = await form.attempt('code', () =>
         proveSecondFactor(services, { code: form.text('code'), caller: callerOf(c) }),
       );
@@ -106,6 +107,7 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
     title: 'Sign in by link',
     content: SignInLinkPage,
     submit: async (c, form, next) => {
+      form.hasOnly('code');
       const values = form.read({ code: parseCode });
       const finished =
         values &&

@@ -42,6 +42,7 @@ export const showSlug = (form: FormState, fixedSlug: string | null): FormState =
         text: (field) => (field === 'slug' ? fixedSlug : form.text(field)),
         problemOf: (field) => form.problemOf(field),
         problems: form.problems,
+        isSoleProblem: form.isSoleProblem,
         status: form.status,
       };
 
