@@ -28,9 +28,9 @@ export const DeletePage = ({ email, holdings, form, deleteAt }: DeletePageProps)
     />
     <div class="stack-loose narrow">
       <p>
-        Your account will be deleted on <Time at={deleteAt} precision="day" />. Until then nothing changes:
-        you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be
-        undone.
+        If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
+        nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
+        that it can’t be undone.
       </p>
       <What title="What is deleted">
         <li>Your name and email address, your password, passkeys and second factor.</li>

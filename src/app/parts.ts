@@ -12,7 +12,8 @@ import { createMetrics } from '../http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
 import { listUsedKeyHashes } from '../keys/queries.ts';
 import { createMailer } from '../mail/mail.ts';
-import { findClaimPageOffer } from '../market/queries.ts';
+import { offerOfClaimPage } from '../market/paths.ts';
+import { findOfferNames } from '../market/queries.ts';
 import { createOutgoing } from '../network/outgoing-request.ts';
 import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
@@ -72,7 +73,10 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
     context,
     crowd: createCrowdTransaction(context.db),
     exporter,
-    findIntended: (path: string) => findClaimPageOffer(db.read, path),
+    findIntended: async (path: string) => {
+      const offerId = offerOfClaimPage(path);
+      return offerId === null ? null : findOfferNames(db.read, offerId);
+    },
     hasProvider: config.oidc !== null,
     hasRoom,
     log,

@@ -9,7 +9,6 @@ import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Queryable } from '../store/database.ts';
 import { type IdPosition, parseIdCursor, writeCursor } from '../store/scan.ts';
 import { toIso } from '../text/time-text.ts';
-import { offerOfClaimPage } from './paths.ts';
 
 export const MARKET_PAGE = 24;
 
@@ -244,13 +243,11 @@ export async function findPublicListing(
   }
 }
 
-/** The offer that the claim page at a path claims, by name; `null` for the path of another page. */
-export async function findClaimPageOffer(
+/** The names of an offer and its listing; `null`: there is no such offer. */
+export async function findOfferNames(
   db: Queryable,
-  path: string,
+  id: string,
 ): Promise<{ readonly offer: string; readonly listing: string } | null> {
-  const id = offerOfClaimPage(path);
-  if (id === null) return null;
   const row = await db
     .selectFrom('offers')
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
