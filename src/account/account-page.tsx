@@ -15,14 +15,7 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
-import {
-  type AccountForm,
-  Card,
-  FoldedForProof,
-  type FormCardProps,
-  ProofFirst,
-  ProofInNewTab,
-} from './card.tsx';
+import { type AccountForm, Card, FoldedForProof, type FormCardProps, ProofInNewTab } from './card.tsx';
 import { EmailField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { Passkeys, Password, SecondFactor } from './sign-in-cards.tsx';
@@ -33,14 +26,14 @@ export const DONE = {
   name: 'Your name has been changed.',
   email: 'Your email address has been changed. Sign in with the new one from now on.',
   password: 'Your password is set. All other sessions have ended.',
-  'factor-on': 'The second factor is on. From now on, signing in with your password asks for it.',
+  'factor-on': 'The second factor is on. From now on, signing in asks for it, unless you use a passkey.',
   'factor-off': 'The second factor is off.',
   passkey: 'Passkey added. You can now sign in with it.',
   'passkey-removed': 'Passkey removed.',
   session: 'The session has ended.',
   mail: 'Your choice of mail is saved.',
   sessions: 'All other sessions have ended.',
-  kept: 'Your account stays.',
+  kept: 'Deletion cancelled.',
   operator: 'You are no longer an operator.',
   proven: 'Thank you. For ten minutes you can submit forms that are open in other tabs.',
 } as const;
@@ -92,7 +85,7 @@ interface IdentityProps extends FormCardProps {
 }
 
 const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
-  <Card title="Name and address">
+  <Card title="Name and email">
     <ConflictNotice conflicts={conflicts} labels={{ name: 'Name' }} />
     <ShortForm form={form} action={`${ACCOUNT_PATH}/name`} idPrefix="name" button="Save" tone="plain">
       <SeenValues form={form} />
@@ -166,7 +159,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
             isName: true,
             cell: ({ id, userAgent }) => (
               <>
-                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">This one</Badge>}
+                {browserName(userAgent)} {id === sessionId && <Badge tone="accent">This device</Badge>}
               </>
             ),
           },
@@ -219,7 +212,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
 );
 
 /** At the top of the page while a deletion is planned. */
-const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
+export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
   <Notice
     tone="warn"
     title={
@@ -233,7 +226,7 @@ const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
       </PostButton>
     }
   >
-    Nothing has changed yet. Until then you can undo it.
+    You can undo this until then.
   </Notice>
 );
 
@@ -243,17 +236,14 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
       One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail
       and what you have changed. <a href="/docs/privacy">What is stored and why</a>
     </p>
-    {account.isProven ? (
-      <FormActions>
-        {DATA_FORMATS.map((format) => (
-          <ButtonLink href={`${DATA_PATH}.${format}`} download>
-            Download {format.toUpperCase()}
-          </ButtonLink>
-        ))}
-      </FormActions>
-    ) : (
-      <ProofFirst />
-    )}
+    <FormActions>
+      {DATA_FORMATS.map((format) => (
+        // Without a fresh proof the address leads to one, which must not be downloaded.
+        <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
+          Download {format.toUpperCase()}
+        </ButtonLink>
+      ))}
+    </FormActions>
   </Card>
 );
 
@@ -265,9 +255,14 @@ const DeleteCard = ({ account }: { account: AccountView }): Markup => (
         Accounts → your account.
       </p>
     ) : account.deleteAt !== null ? (
-      <p class="soft-text">
-        It will be deleted on <Time at={account.deleteAt} />.
-      </p>
+      <>
+        <p class="soft-text">
+          It will be deleted on <Time at={account.deleteAt} />.
+        </p>
+        <div>
+          <PostButton action={KEEP_PATH}>Keep my account</PostButton>
+        </div>
+      </>
     ) : (
       <>
         <p class="soft-text">

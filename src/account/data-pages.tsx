@@ -1,7 +1,8 @@
 /** What is stored about the viewer: the file with it, and the deletion of the account. */
 import type { Child } from 'hono/jsx';
-import { KEYS_KEPT_DAYS, UNDO_DAYS } from '../accounts/account.ts';
+import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts';
 import { planDeletion, undoDeletion } from '../accounts/delete.ts';
+import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import {
   actorOf,
@@ -16,14 +17,16 @@ import { download } from '../http/server/downloads.ts';
 import { readAllPersonData } from '../people/data.ts';
 import { DATA_FORMATS, dataFile } from '../people/data-file.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';
+import { toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';
 import { Button } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { numberText } from '../ui/time.tsx';
+import { numberText, Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
+import { DeletionNotice } from './account-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
@@ -44,11 +47,12 @@ export function dataPages(app: PageApp, services: SignInServices): void {
 function addDeletion(app: PageApp, services: SignInServices): void {
   const { context, mailer, baseUrl } = services;
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
+    const title = 'Delete your account';
+    const planned = plannedDeletion(await findAccount(context.db.read, accountId));
+    if (planned !== null) return page(c, <DeletionPlannedPage email={email} deleteAt={planned} />, { title });
     const holdings = await readHoldings(context.db.read, accountId);
-    return page(c, <DeletePage {...{ email, holdings, form }} />, {
-      title: 'Delete your account',
-      status: form.status,
-    });
+    const deleteAt = toIso(context.now() + UNDO_MS);
+    return page(c, <DeletePage {...{ email, holdings, form, deleteAt }} />, { title, status: form.status });
   };
 
   app.get(DELETE_PATH, (c) => show(c, requireFreshProof(c, context.now(), DELETE_PATH), newForm()));
@@ -73,9 +77,15 @@ function addDeletion(app: PageApp, services: SignInServices): void {
   });
 }
 
-type DeletePageProps = { email: string; holdings: Holdings; form: FormState };
+interface DeletePageProps {
+  readonly email: string;
+  readonly holdings: Holdings;
+  readonly form: FormState;
+  /** When it will be deleted if the person confirms now. */
+  readonly deleteAt: string;
+}
 
-const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
+const DeletePage = ({ email, holdings, form, deleteAt }: DeletePageProps): Markup => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
@@ -84,8 +94,9 @@ const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
     />
     <div class="stack-loose narrow">
       <p>
-        Your account is deleted in {UNDO_DAYS} days. Until then nothing changes: you can sign in, use your
-        claims, and undo the deletion on your account page. After that it can’t be undone.
+        If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
+        nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
+        that it can’t be undone.
       </p>
       <What title="What is deleted">
         <li>Your name and email address, your password, passkeys and second factor.</li>
@@ -101,17 +112,14 @@ const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
       <What title="What stays">
         {holdings.claims > 0 && (
           <>
-            <li>
-              Each claim, without you: for the app that made the offer. Links and codes that you have keep
-              working.
-            </li>
+            <li>Your claims, without your name. Apps need them to honour links and codes.</li>
             <li>
               A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second
               time. It can’t be turned back into your address.
             </li>
           </>
         )}
-        <li>What happened in your account and when, without your name and address.</li>
+        <li>The activity log, without your name and email.</li>
         <li>
           Backups of this service, until its operator deletes them. After a restore your account is deleted
           again.
@@ -121,12 +129,26 @@ const DeletePage = ({ email, holdings, form }: DeletePageProps): Markup => (
       <Form form={form} action={DELETE_PATH}>
         <FormActions>
           <Button tone="danger-solid">Delete my account</Button>
-          <a href={ACCOUNT_PATH}>Keep it</a>
+          <a href={ACCOUNT_PATH}>Keep my account</a>
         </FormActions>
       </Form>
       <p class="soft-text">
         More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
       </p>
+    </div>
+  </>
+);
+
+/** While the deletion is planned. */
+const DeletionPlannedPage = ({ email, deleteAt }: { email: string; deleteAt: string }): Markup => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
+      title="Delete your account"
+      lead={email}
+    />
+    <div class="stack-loose narrow">
+      <DeletionNotice deleteAt={deleteAt} />
     </div>
   </>
 );
@@ -152,7 +174,7 @@ const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
     )}
     <li>
       Claims made before can be redeemed for {KEYS_KEPT_DAYS} more days. Then your API keys stop working, and
-      nobody can redeem them any more. In every other case, closing an offer leaves its claims redeemable.
+      nobody can redeem them any more.
     </li>
     <li>Webhooks stop when the account is deleted.</li>
   </What>

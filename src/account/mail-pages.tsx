@@ -4,7 +4,7 @@ import { missing, type PageApp, page, readForm, redirect, requireViewer } from '
 import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, type NoticeKind, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
-import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { PostButton } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
@@ -39,16 +39,28 @@ export function mailPages(app: PageApp, context: Context): void {
   });
 
   app.post(`${STOP_PATH}/:code`, async (c) => {
-    const { accountId, kind } = requireStop(c.req.param('code'));
+    const code = c.req.param('code');
+    const { accountId, kind } = requireStop(code);
     // The body says nothing more, and mail programs send it in any form type.
     await chooseNotices(context, accountId, { [kind]: false });
-    return page(c, <StoppedPage kind={kind} />, { title: 'Mail stopped', audience: 'bare' });
+    return page(c, <StoppedPage kind={kind} resume={`${STOP_PATH}/${code}/resume`} />, {
+      title: 'Mail stopped',
+      audience: 'bare',
+    });
+  });
+
+  app.post(`${STOP_PATH}/:code/resume`, async (c) => {
+    const { accountId, kind } = requireStop(c.req.param('code'));
+    await readForm(c);
+    await chooseNotices(context, accountId, { [kind]: true });
+    return page(c, <StoppedPage kind={kind} resume={null} />, { title: 'Mail resumed', audience: 'bare' });
   });
 }
 
+/** It doesn't show the address: whoever got a forwarded mail can open it too. */
 const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Markup => (
   <>
-    <PageHeader title="Stop this mail?" lead={`You’ll get no more mail about ${NOTICES[kind].about}.`} />
+    <PageHeader title="Stop this mail?" lead={`You’ll no longer get ${NOTICES[kind].mail}.`} />
     <div class="ways">
       <PostButton action={action} tone="primary">
         Stop this mail
@@ -60,11 +72,18 @@ const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Marku
   </>
 );
 
-const StoppedPage = ({ kind }: { kind: NoticeKind }): Markup => (
+/** `resume`: path that undoes it; `null`: it was undone. */
+const StoppedPage = ({ kind, resume }: { kind: NoticeKind; resume: string | null }): Markup => (
   <>
-    <PageHeader title="Mail stopped" lead={`You’ll get no more mail about ${NOTICES[kind].about}.`} />
+    <PageHeader
+      title={resume === null ? 'Mail resumed' : 'Mail stopped'}
+      lead={`You’ll ${resume === null ? 'get' : 'no longer get'} ${NOTICES[kind].mail}${resume === null ? ' again' : ''}.`}
+    />
     <div class="ways">
-      <ButtonLink href={ACCOUNT_PATH}>Choose what you get</ButtonLink>
+      {resume !== null && <PostButton action={resume}>Undo</PostButton>}
+      <p class="soft-text">
+        <a href={ACCOUNT_PATH}>Choose what you get</a>
+      </p>
     </div>
   </>
 );

@@ -112,6 +112,7 @@ function addName(app: PageApp, { context }: SignInServices, show: Show): void {
     const viewer = requireViewer(c);
     const { form, conflicts } = mergeForm(await readForm(c), { name: viewer.name });
     if (conflicts.length > 0) return show(c, viewer, { refused: { which: 'name', form, conflicts } });
+    form.hasOnly('name');
     const values = form.read({ name: parseAccountName });
     if (values === null) return show(c, viewer, { refused: { which: 'name', form } });
     await renameAccount(context, { accountId: viewer.accountId, from: viewer.name, ...values });
@@ -123,6 +124,7 @@ function addEmail(addForm: AddForm, services: SignInServices): void {
   addForm('email', 'email', requireViewer, async (c, form, viewer) => {
     const { accountId } = viewer;
     const isProven = hasFreshProof(viewer, services.context.now());
+    form.hasOnly('email');
     if (!isProven) form.refuse(null, PROOF_MISSING);
     const values = isProven ? form.read({ email: parseEmail }) : null;
     const isSent =
@@ -167,6 +169,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
     const session = requireViewer(c);
     const form = await readForm(c);
     const code = form.text('code');
+    form.hasOnly('code');
     const confirmed = await form.attempt('code', () =>
       confirmSecondFactor(services, { session, code, caller: callerOf(c) }),
     );

@@ -59,7 +59,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
   account.hasSecondFactor ? (
     <Card title="Second factor" badge={<Badge tone="good">On</Badge>}>
       <p class="soft-text">
-        Signing in with the password also asks for a code from your authenticator app, or for a backup code.
+        Signing in also asks for a code from your authenticator app, or for a backup code.
       </p>
       <div>
         <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>Create new backup codes</PostButton>
@@ -85,7 +85,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
         </Badge>
       }
     >
-      <p class="soft-text">After your password you enter a code from an authenticator app on your phone.</p>
+      <p class="soft-text">After signing in you also enter a code from an authenticator app on your phone.</p>
       <Folded summary="Turn it on" isOpen={isRefused}>
         <ShortForm
           form={form}
@@ -98,8 +98,10 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
     </Card>
   );
 
-export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
+/** Where passkeys can't work, only operators can change that. */
+export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
   const { passkeys, canHavePasskeys } = account;
+  if (!canHavePasskeys && !account.isOperator) return null;
   return (
     <Card title="Passkeys">
       <p class="soft-text">
@@ -145,8 +147,8 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup {
         </>
       ) : (
         <p class="soft-text">
-          Passkeys need a host name, but this service is reached at an IP address. The operator can set
-          BASE_URL to a host name.
+          Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host
+          name.
         </p>
       )}
     </Card>

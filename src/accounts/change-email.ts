@@ -74,7 +74,7 @@ export async function confirmEmailChange(
       from: former,
       to: email,
     });
-    await mailer.keep(tx, { to: former, ...addressChanged(email) });
+    await mailer.keep(tx, { to: former, ...addressChanged(email, services.contact) });
   });
   mailer.start();
 }

@@ -75,6 +75,7 @@ export async function requestEmailSignIn(
   const now = context.now();
   const browser = browserOf(services, caller) ?? newCookieSecret(context);
   const [code, digits] = [newCode(context.random), newDigits(context.random)];
+  const intended = isIntended ? await services.findIntended(next) : null;
   const reached = await context.db.transaction(async (tx) => {
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return counted;
@@ -94,7 +95,7 @@ export async function requestEmailSignIn(
     });
     if (!isMailed) return null;
     await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
-    await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next }) });
+    await mailer.keep(tx, { to: email, code, ...signInCode(baseUrl, { code, digits, next, intended }) });
     return null;
   });
   if (reached !== null) refuseCounted(services, caller, reached);

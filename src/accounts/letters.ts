@@ -1,5 +1,5 @@
 /** The words of mail that somebody waits for. It always arrives, whatever the person chose. */
-import type { LetterContent } from '../mail/letter.ts';
+import type { LetterContent, LetterPart } from '../mail/letter.ts';
 import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Words = LetterContent & { readonly subject: string };
@@ -7,29 +7,51 @@ type Words = LetterContent & { readonly subject: string };
 /** Where people who have lost the page of a claim find it again. */
 const CLAIMS_PATH = '/claims';
 
-/** `next`: path to continue at. */
-export const signInCode = (
-  baseUrl: string,
-  { code, digits, next }: { readonly code: string; readonly digits: string; readonly next: string },
-): Words => ({
-  subject: next === CLAIMS_PATH ? 'Your claims' : 'Your sign-in code',
-  letter: [
-    { code: spelledDigits(digits) },
-    'Enter this code where you asked for it. In any other browser, open the link instead.',
-    {
-      link: next === CLAIMS_PATH ? 'Open my claims' : 'Sign in',
-      href: `${baseUrl}/sign-in/link#${code}`,
-    },
-    'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
-  ],
-});
+/** An offer that a sign-in goes on to claim. */
+export interface IntendedOffer {
+  readonly offer: string;
+  readonly listing: string;
+}
+
+interface SignInCode {
+  readonly code: string;
+  readonly digits: string;
+  /** Path to continue at. */
+  readonly next: string;
+  /** `null`: the sign-in claims nothing. */
+  readonly intended: IntendedOffer | null;
+}
+
+/** The same for known and unknown addresses. */
+export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): Words {
+  const [subject, lead, link]: readonly [string, readonly LetterPart[], string] =
+    intended !== null
+      ? [
+          `Your code to claim ${intended.offer}`,
+          [`Your code to claim “${intended.offer}” from ${intended.listing}:`],
+          'Claim the offer',
+        ]
+      : next === CLAIMS_PATH
+        ? ['Your claims', [], 'Open my claims']
+        : ['Your sign-in code', [], 'Sign in'];
+  return {
+    subject,
+    letter: [
+      ...lead,
+      { code: spelledDigits(digits) },
+      'Enter this code in the window where you asked for it, or open the link on any device.',
+      { link, href: `${baseUrl}/sign-in/link#${code}` },
+      'Both work once, for 10 minutes. If you didn’t ask for this mail, ignore it: nobody can sign in without it.',
+    ],
+  };
+}
 
 export const confirmAddress = (baseUrl: string, code: string): Words => ({
   subject: 'Confirm your new email address',
   letter: [
     'Confirm that your Claimcheck account moves to this address.',
     { link: 'Confirm the address', href: `${baseUrl}/account/email/confirm#${code}` },
-    `Or open ${baseUrl}/account/email/confirm and enter this code:`,
+    'Or enter this code in the window where you asked for it:',
     { code: spelledCode(code) },
     'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.',
   ],
@@ -43,11 +65,13 @@ export const addressTaken = (baseUrl: string): Words => ({
   ],
 });
 
-export const addressChanged = (to: string): Words => ({
+/** `contact`: URL of the operator’s contact; `null`: not known. */
+export const addressChanged = (to: string, contact: string | null): Words => ({
   subject: 'Your Claimcheck account has a new email address',
   letter: [
     `From now on, you sign in with ${to} and no longer with this address.`,
     'If you didn’t make this change, contact the operator of this marketplace immediately.',
+    ...(contact === null ? [] : [{ link: 'Contact the operator', href: contact }]),
   ],
 });
 
@@ -58,7 +82,7 @@ export const newPassword = (baseUrl: string, code: string): Words => ({
   subject: 'Set a new password',
   letter: [
     { link: 'Set a new password', href: setPasswordLink(baseUrl, code) },
-    `Or open ${baseUrl}/reset-password and enter this code:`,
+    { link: 'Or open this page and enter the code below', href: `${baseUrl}/reset-password` },
     { code: spelledCode(code) },
     'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
   ],

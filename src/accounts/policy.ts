@@ -64,18 +64,19 @@ export function parseDomains(text: string): readonly string[] {
 function parseDomain(word: string): string {
   const domain = domainToASCII(word.replace(/^@/, '').normalize('NFC')).toLowerCase();
   if (domain.length > 253 || !DOMAIN.test(domain)) {
-    throw invalid(`A mail domain must look like example.com; found ${quote(word)}.`);
+    throw invalid(`An email domain must look like example.com; found ${quote(word)}.`);
   }
   return domain;
 }
 
-/** A whole number from `min` to `max`, such as of claims in 24 hours. */
-export function parseCount(text: string, min: number, max: number): number {
+/** A whole number, such as of claims in 24 hours, in the field `label`. */
+export function parseCount(
+  text: string,
+  { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },
+): number {
   const typed = text.trim();
   const count = /^\d{1,6}$/.test(typed) ? Number(typed) : 0;
-  if (count < min || count > max) {
-    throw invalid(`Enter a whole number from ${min} to ${max}; found ${quote(text)}.`);
-  }
+  if (count < min || count > max) throw invalid(`“${label}” must be a whole number from ${min} to ${max}.`);
   return count;
 }
 
@@ -159,11 +160,11 @@ export async function changeSettings<S extends object>(
 
 const NAMES: Readonly<Record<keyof Policy, string>> = {
   signUp: 'Sign-up',
-  domains: 'Mail domains',
-  blockedDomains: 'Blocked mail domains',
+  domains: 'Allowed email domains',
+  blockedDomains: 'Blocked email domains',
   mustConfirm: 'Confirmation before the first claim',
-  claimsByAccount: 'Claims of an account in 24 hours',
-  claimsByNetwork: 'Claims of a network in 24 hours',
+  claimsByAccount: 'Claims per account in 24 hours',
+  claimsByNetwork: 'Claims per network in 24 hours',
   mailsCodes: 'Codes in mail',
   remindAfterDays: 'Days until a reminder of a claim',
 };

@@ -3,6 +3,7 @@ import type { Mailer } from '../mail/mail.ts';
 import type { Background } from '../process/background.ts';
 import type { SecurityLog } from '../process/security-log.ts';
 import type { CrowdTransaction } from '../store/crowd.ts';
+import type { IntendedOffer } from './letters.ts';
 
 /** What signing in needs in addition to the context of every verb. */
 export interface SignInServices {
@@ -15,6 +16,10 @@ export interface SignInServices {
   /** False while the disk is nearly full: then only operators sign in. */
   readonly hasRoom: () => boolean;
   readonly hasProvider: boolean;
+  /** The offer that the page at a path claims; `null`: it claims none. */
+  readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
+  /** URL of the operator's contact; `null`: none is configured. */
+  readonly contact: string | null;
   /** Address of the service, without a trailing slash; links in mails begin with it. */
   readonly baseUrl: string;
 }

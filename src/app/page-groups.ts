@@ -50,6 +50,7 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) =>
       marketPages(app, context, claimOffer, {
         baseUrl,
+        contact: config.securityContact,
         hasProvider,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })

@@ -12,6 +12,8 @@ import { createMetrics } from '../http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
 import { listUsedKeyHashes } from '../keys/queries.ts';
 import { createMailer } from '../mail/mail.ts';
+import { offerOfClaimPage } from '../market/paths.ts';
+import { findOfferNames } from '../market/queries.ts';
 import { createOutgoing } from '../network/outgoing-request.ts';
 import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
@@ -67,9 +69,14 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   return {
     background,
     claimOffer: createClaimQueue(context),
+    contact: config.securityContact,
     context,
     crowd: createCrowdTransaction(context.db),
     exporter,
+    findIntended: async (path: string) => {
+      const offerId = offerOfClaimPage(path);
+      return offerId === null ? null : findOfferNames(db.read, offerId);
+    },
     hasProvider: config.oidc !== null,
     hasRoom,
     log,

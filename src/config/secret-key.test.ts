@@ -38,7 +38,7 @@ describe('the secret key', () => {
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(made);
   });
 
-  it('reads several keys, the first one first, one a line in a file', async () => {
+  it('reads several keys, the first one first, one per line in a file', async () => {
     const path = join(folder, 'keys');
     await writeFile(path, `${NEW_KEY}\r\n${OLD_KEY}\n`);
     const keys = [NEW_KEY, OLD_KEY];

@@ -14,8 +14,14 @@ const Question = ({ id, question, children }: { id: string; question: string; ch
   </section>
 );
 
-/** `hasMail`: people sign in with a code by mail. */
-export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
+interface HelpPageProps {
+  /** Whether people sign in with a code by mail. */
+  readonly hasMail: boolean;
+  /** URL of the operator's contact; `null`: none is configured. */
+  readonly contact: string | null;
+}
+
+export const HelpPage = ({ hasMail, contact }: HelpPageProps) => (
   <>
     <PageHeader title="Help" lead="For people who claim offers." />
     <div class="stack-loose narrow">
@@ -29,7 +35,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
         </p>
       </Question>
       {hasMail && (
-        <Question id="mail" question="The mail with the code doesn’t come">
+        <Question id="mail" question="I didn’t get the code">
           <p>
             It takes up to a minute. Check your spam folder and the spelling of your address, then choose{' '}
             <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for
@@ -81,10 +87,17 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <a href="/docs/privacy">Privacy</a> says what is stored, why and for how long.
         </p>
       </Question>
-      <Question id="ask" question="Whom can I ask?">
+      <Question id="ask" question="Who can help me?">
         <p>
-          Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the operator of this
-          marketplace about signing in, your account, or a listing that isn’t what it claims to be.
+          Ask the app about its offer, a code that isn’t accepted, or a refund. Ask the{' '}
+          {contact === null ? (
+            'operator of this marketplace'
+          ) : (
+            <a href={contact} rel="noopener noreferrer nofollow">
+              operator of this marketplace
+            </a>
+          )}{' '}
+          about signing in, your account, or a listing that isn’t what it claims to be.
         </p>
       </Question>
     </div>

@@ -34,6 +34,8 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 /** How a person who is not signed in continues to a claim. */
 export interface ClaimSignIn {
   readonly baseUrl: string;
+  /** URL of the operator's contact; `null`: none is configured. */
+  readonly contact: string | null;
   /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
   /** Mails a code to the address of a form; its promise is `null` if the form was refused. `null`: no mail server. */
@@ -69,7 +71,7 @@ export function marketPages(
   });
 
   app.get('/help', (c) =>
-    page(c, <HelpPage hasMail={signIn.byMail !== null} />, {
+    page(c, <HelpPage hasMail={signIn.byMail !== null} contact={signIn.contact} />, {
       title: 'Help',
       shared: { reads: [], kept: 'always' },
     }),

@@ -1,5 +1,6 @@
 /** The paths between a share link and a claim, which keep offer and label, and those of a claimant's claims. */
 import { labelOrNone } from '../campaigns/label.ts';
+import { isUuid } from '../store/uuid.ts';
 
 export const MY_CLAIMS_PATH = '/claims';
 
@@ -33,6 +34,12 @@ export const claimAction = (slug: string, offerId: string): string =>
 /** The page on which a person who is not signed in claims an offer. */
 export const claimPagePath = ({ slug, via }: ClaimEntry, offerId: string): string =>
   claimAction(slug, offerId) + (via === null ? '' : `?via=${encodeURIComponent(via)}`);
+
+/** The id of the offer whose claim page has this path; `null`: it is the path of another page. */
+export function offerOfClaimPage(path: string): string | null {
+  const id = /^\/l\/[^/]+\/offers\/([^/]+)\/claim(?:\?|$)/.exec(path)?.[1];
+  return id !== undefined && isUuid(id) ? id : null;
+}
 
 /** The form field for a label, or for what arrived in its place. */
 export const viaField = (via: string | null): Readonly<Record<string, string>> =>

@@ -207,3 +207,17 @@ export async function findPublicListing(
       return null;
   }
 }
+
+/** The names of an offer and its listing; `null`: there is no such offer. */
+export async function findOfferNames(
+  db: Queryable,
+  id: string,
+): Promise<{ readonly offer: string; readonly listing: string } | null> {
+  const row = await db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .select(['offers.offer', 'listings.name as listing'])
+    .where('offers.id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}

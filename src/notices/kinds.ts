@@ -7,34 +7,73 @@ interface Kind {
   readonly audience: Audience;
   /** Ends the words “mail about”. */
   readonly about: string;
+  /** Ends the words “You’ll no longer get”. */
+  readonly mail: string;
   /** Whether it is mailed until the person chooses. */
   readonly isOn: boolean;
 }
 
 export const NOTICES = {
-  claims: { audience: 'claimant', about: 'each claim you make, with a link to it', isOn: true },
-  reminders: { audience: 'claimant', about: 'claims that you haven’t used yet', isOn: true },
-  decisions: { audience: 'owner', about: 'decisions on your listings and links', isOn: true },
+  claims: {
+    audience: 'claimant',
+    about: 'each claim you make, with a link to it',
+    mail: 'mail about each claim you make',
+    isOn: true,
+  },
+  reminders: {
+    audience: 'claimant',
+    about: 'claims that you haven’t used yet',
+    mail: 'reminders of unused claims',
+    isOn: true,
+  },
+  decisions: {
+    audience: 'owner',
+    about: 'decisions on your listings and links',
+    mail: 'mail about decisions on your listings and links',
+    isOn: true,
+  },
   problems: {
     audience: 'owner',
     about: 'problems: an API key that a browser sent, or a disabled webhook endpoint',
+    mail: 'mail about problems with your API keys and webhook endpoints',
     isOn: true,
   },
   supply: {
     audience: 'owner',
-    about: 'offers that run low on codes, end soon or are almost full',
+    about: 'offers that run low on codes, end soon or are near their claim limit',
+    mail: 'mail about offers that are about to end or run out',
     isOn: true,
   },
-  week: { audience: 'owner', about: 'your numbers of the week, on Mondays', isOn: false },
-  review: { audience: 'operator', about: 'what waits for review, immediately', isOn: true },
-  daily_review: { audience: 'operator', about: 'what waits for review, once a day', isOn: false },
-  owners: { audience: 'operator', about: 'new owners', isOn: true },
-  health: { audience: 'operator', about: 'problems with backups, disk, mail or jobs', isOn: true },
+  week: {
+    audience: 'owner',
+    about: 'your numbers of the week, on Mondays',
+    mail: 'your numbers of the week',
+    isOn: false,
+  },
+  review: {
+    audience: 'operator',
+    about: 'what waits for review, immediately',
+    mail: 'mail as soon as something waits for review',
+    isOn: true,
+  },
+  daily_review: {
+    audience: 'operator',
+    about: 'what waits for review, once a day',
+    mail: 'the daily mail about what waits for review',
+    isOn: false,
+  },
+  owners: { audience: 'operator', about: 'new owners', mail: 'mail about new owners', isOn: true },
+  health: {
+    audience: 'operator',
+    about: 'problems with backups, disk, mail or jobs',
+    mail: 'mail about problems with backups, disk, mail or jobs',
+    isOn: true,
+  },
 } as const satisfies Record<string, Kind>;
 
 export type NoticeKind = keyof typeof NOTICES;
 
-const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[];
+export const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[];
 
 /** What a person has chosen; a kind that is left out has its default. */
 export type Choices = { readonly [kind in NoticeKind]?: boolean };

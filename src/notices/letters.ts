@@ -1,4 +1,5 @@
 /** The words of notices. */
+import type { ListingState } from '../listings/listing.ts';
 import type { Letter } from '../mail/letter.ts';
 import { amountOf } from '../text/text.ts';
 
@@ -23,7 +24,7 @@ const ownersPage = ({ baseUrl, id }: NamedListing) => ({
 export const submitted = (listing: NamedListing): Notice => ({
   subject: `${listing.name} was submitted for review`,
   letter: [
-    `${listing.name} waits for the operator’s review. You’ll get a mail with the decision.`,
+    `${listing.name} is waiting for review. You’ll get a mail with the decision.`,
     ownersPage(listing),
   ],
 });
@@ -57,9 +58,25 @@ export function decided(
   };
 }
 
-export const undone = (listing: NamedListing): Notice => ({
+const STATE_NOW: Readonly<Record<ListingState, string>> = {
+  draft: 'is a draft again',
+  pending: 'is waiting for review again',
+  changes_requested: 'needs changes again',
+  approved: 'is live again',
+  rejected: 'is rejected again',
+  withdrawn: 'is withdrawn again',
+  suspended: 'is suspended again',
+};
+
+/** `state`: of the listing now; `null`: the decision was on a new link, and did not change it. */
+export const undone = (listing: NamedListing, state: ListingState | null): Notice => ({
   subject: `A decision about ${listing.name} was undone`,
-  letter: [`The operator undid their last decision about ${listing.name}.`, ownersPage(listing)],
+  letter: [
+    state === null
+      ? `The new link of ${listing.name} is waiting for review again.`
+      : `${listing.name} ${STATE_NOW[state]}.`,
+    ownersPage(listing),
+  ],
 });
 
 /** A changed address of a listing, or the redemption link of the offer `offer`, that waited for review. */
@@ -88,7 +105,7 @@ export const linkDecided = (
 export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
   subject: 'Your API key was sent by a browser',
   letter: [
-    `A browser sent one of your API keys${origin === null ? '' : ` from ${origin}`}. Everybody who opens that page can read the key and redeem claims with it.`,
+    `A browser sent one of your API keys${origin === null ? '' : ` from ${origin}`}. Anyone who opens that page can read the key and redeem claims with it.`,
     'Roll the key, and call the API from your server only.',
     { link: 'Open API keys', href: `${baseUrl}/dashboard/settings/keys` },
   ],
@@ -127,7 +144,7 @@ export const codesLow = (offer: NamedOffer, left: number): Notice => ({
   letter: [
     left === 0
       ? `All codes of “${offer.offer}” (${offer.listing}) have been given out. New codes take effect immediately.`
-      : `${amountOf(left, 'code')} of “${offer.offer}” (${offer.listing}) ${left === 1 ? 'is' : 'are'} left.`,
+      : `${amountOf(left, 'code')} left for “${offer.offer}” (${offer.listing}).`,
     { link: 'Add codes', href: `${offer.baseUrl}/dashboard/offers/${offer.id}/codes` },
   ],
 });
@@ -142,9 +159,12 @@ export const endsSoon = (offer: NamedOffer, end: string): Notice => ({
 });
 
 export const almostFull = (offer: NamedOffer, claims: number, limit: number): Notice => ({
-  subject: claims >= limit ? `“${offer.offer}” is full` : `“${offer.offer}” is almost full`,
+  subject: `“${offer.offer}” ${claims >= limit ? 'has reached its claim limit' : 'is near its claim limit'}`,
   letter: [
-    `“${offer.offer}” (${offer.listing}) has ${claims} of at most ${amountOf(limit, 'claim')}.`,
+    `“${offer.offer}” (${offer.listing}): ${claims} of ${amountOf(limit, 'claim')} used.`,
+    claims >= limit
+      ? 'People see that it is over. Raise the limit to take more claims.'
+      : 'At the limit, people see that it is over. Raise it to take more claims.',
     offersPage(offer),
   ],
 });
@@ -160,9 +180,9 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
 
 /** `names`: of the listings that wait, the first ones. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: `${amountOf(waiting, 'review')} to do`,
+  subject: `${amountOf(waiting, 'submission')} to review`,
   letter: [
-    `${waiting === 1 ? 'This waits' : 'These wait'} for review: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
+    `Waiting for review: ${names.join(', ')}${waiting > names.length ? ` and ${waiting - names.length} more` : ''}.`,
     { link: 'Open the review queue', href: `${baseUrl}/desk` },
   ],
 });
@@ -175,8 +195,14 @@ export const newOwner = (listing: NamedListing, ownerId: string, owner: string):
   ],
 });
 
+/** Subjects for the checks that say most by their name. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  disk: 'Disk almost full',
+  writing: 'The database accepts no writes',
+};
+
 export const unhealthy = (baseUrl: string, check: string, detail: string): Notice => ({
-  subject: `Problem: ${check}`,
+  subject: PROBLEMS[check] ?? `Problem with ${check}`,
   letter: [
     detail,
     { link: 'Open the system page', href: `${baseUrl}/desk/system` },
@@ -190,19 +216,24 @@ interface MailedClaim {
   readonly offer: string;
   readonly listing: string;
   readonly code: string | null;
+  /** Host of the shop where the code is entered. */
+  readonly shop: string;
 }
 
-export const claimed = (baseUrl: string, { id, offer, listing, code }: MailedClaim): Notice => ({
+export const claimed = (baseUrl: string, { id, offer, listing, code, shop }: MailedClaim): Notice => ({
   subject: `Your claim: ${offer}`,
   letter: [
     `You claimed “${offer}” from ${listing}.`,
-    ...(code === null ? [] : [{ code }]),
+    ...(code === null ? [] : [{ code }, `Enter this code at checkout on ${shop}.`]),
     { link: 'Use it now', href: `${baseUrl}/claims/${id}` },
     'The claim stays in your account. Sign in with this email address to see it.',
   ],
 });
 
-export const notUsedYet = (baseUrl: string, { id, offer, listing }: MailedClaim): Notice => ({
+export const notUsedYet = (
+  baseUrl: string,
+  { id, offer, listing }: Omit<MailedClaim, 'code' | 'shop'>,
+): Notice => ({
   subject: `Not used yet: ${offer}`,
   letter: [
     `You claimed “${offer}” from ${listing} and haven’t used it yet.`,

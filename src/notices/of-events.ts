@@ -3,6 +3,7 @@ import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { EventRecord, EventType } from '../events/queries.ts';
 import type { ReadSettled } from '../events/settled.ts';
+import type { ListingState } from '../listings/listing.ts';
 import type { Transaction } from '../store/database.ts';
 import { moveSetting, readSetting } from '../store/settings.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -156,7 +157,10 @@ async function ownersNotice(
   if (listing === undefined) return null;
   const named = { ...listing, baseUrl };
   if (ofListing !== undefined) return ['decisions', ofListing(named, data)];
-  if (change === 'decision_undone') return ['decisions', undone(named)];
+  if (change === 'decision_undone') {
+    const state = data['from'] === data['to'] ? null : (textOf(data, 'to') as ListingState);
+    return ['decisions', undone(named, state)];
+  }
   const declined = change!.endsWith('declined') ? { reason: textOf(data, 'reason') ?? '' } : null;
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
@@ -186,6 +190,7 @@ async function mailClaims(
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
   await keepClaimNotices(services, tx, 'claims', claims, (claim) => {
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;
-    return claimed(baseUrl, { ...claim, code });
+    const shop = new URL(claim.redemption_link ?? claim.url).host;
+    return claimed(baseUrl, { ...claim, code, shop });
   });
 }

@@ -170,6 +170,7 @@ export async function readClaimsToMail(db: Queryable, engine: Engine, ids: reado
       'offers.code',
       'offers.redemption_link',
       'listings.name as listing',
+      'listings.url',
     ])
     .where(DIALECTS[engine].hasClaimId(ids))
     .where('claims.mode', '=', 'live')

@@ -129,9 +129,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
       const claims = (await readClaimsToMail(tx, db.engine, ids)).filter(
         (claim) => claim.redeemed_at === null && claim.redemption_link !== null,
       );
-      await keepClaimNotices(services, tx, 'reminders', claims, (claim) =>
-        notUsedYet(baseUrl, { ...claim, code: null }),
-      );
+      await keepClaimNotices(services, tx, 'reminders', claims, (claim) => notUsedYet(baseUrl, claim));
       return true;
     });
     if (!isMoved) return;

@@ -9,8 +9,8 @@ export interface FieldProps {
   readonly name: string;
   readonly label: Child;
   readonly hint?: Child | undefined;
-  /** Marks the field as optional; all others are required. */
-  readonly optional?: boolean | undefined;
+  /** Marks the field as optional; all others are required. `depends`: the hint says when it is required. */
+  readonly optional?: boolean | 'depends' | undefined;
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
   /** Where a page has several forms. */
@@ -28,8 +28,8 @@ function controlAttributes(props: FieldProps) {
     'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
     'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
-    // A refused field gets the focus first.
-    autofocus: props.form.problems.length === 0 ? props.autofocus : undefined,
+    // Of a refused form, the summary of its problems gets the focus.
+    autofocus: props.form.problems.length === 0 ? props.autofocus : isRefused && props.form.isSoleProblem,
     disabled: props.disabled,
   };
 }
@@ -40,7 +40,7 @@ function Field(props: FieldProps & { children: Child }) {
     <div class="field">
       <label for={id}>
         {props.label}
-        {props.optional && <span class="optional"> (optional)</span>}
+        {props.optional === true && <span class="optional"> (optional)</span>}
       </label>
       <FieldWords {...props} id={id} />
       {props.children}
@@ -59,7 +59,11 @@ function FieldWords(props: FieldProps & { id: string }) {
         </p>
       )}
       {problem !== null && (
-        <p class="field-problem" id={`${props.id}-problem`}>
+        <p
+          class="field-problem"
+          id={`${props.id}-problem`}
+          role={props.form.isSoleProblem ? 'alert' : undefined}
+        >
           <span>{problem}</span>
         </p>
       )}
@@ -203,7 +207,7 @@ function Choices(props: ChoicesProps) {
     <fieldset class="field" aria-describedby={describedBy}>
       <legend>
         {props.label}
-        {props.optional && <span class="optional"> (optional)</span>}
+        {props.optional === true && <span class="optional"> (optional)</span>}
       </legend>
       <FieldWords {...props} id={id} />
       <div class={props.boxed ? 'choices boxed' : 'choices'}>

@@ -41,6 +41,17 @@ describe('a form that was sent', () => {
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
 
+  it('has a sole problem where its only field has one, and nothing else is wrong', () => {
+    const input = form('word=%3Cb%3E');
+    expect(input.isSoleProblem).toBe(false);
+    input.read({ word: parseWord });
+    expect(input.isSoleProblem).toBe(false);
+    input.hasOnly('word');
+    expect(input.isSoleProblem).toBe(true);
+    input.refuse(null, 'It has changed since.');
+    expect(input.isSoleProblem).toBe(false);
+  });
+
   it('has a status for the page that shows it again: fine, wrong, sent too often', async () => {
     const input = form('word=%3Cb%3E');
     expect(input.status).toBe(200);

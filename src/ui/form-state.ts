@@ -8,7 +8,7 @@ export interface FormProblem {
 }
 
 /** A form as fields show it, sent or not. */
-export type FormState = Pick<FormInput, 'text' | 'problemOf' | 'problems' | 'status'>;
+export type FormState = Pick<FormInput, 'text' | 'problemOf' | 'problems' | 'isSoleProblem' | 'status'>;
 
 /** A parser of a noun: typed text → value, or throws a `Refusal`. */
 type Parser<T> = (text: string) => T;
@@ -18,6 +18,7 @@ type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: Retur
 export class FormInput {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
+  #onlyField: string | null = null;
   #isTooOften = false;
 
   constructor(values: URLSearchParams) {
@@ -46,6 +47,17 @@ export class FormInput {
 
   problemOf(field: string): string | null {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
+  }
+
+  /** Call it where the page shows no other field of this form. */
+  hasOnly(field: string): void {
+    this.#onlyField = field;
+  }
+
+  get isSoleProblem(): boolean {
+    return (
+      this.#problems.length === 1 && this.#onlyField !== null && this.#problems[0]?.field === this.#onlyField
+    );
   }
 
   get problems(): readonly FormProblem[] {

@@ -22,10 +22,13 @@ export const Form = (props: FormProps) => (
 
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
-/** All problems, each a link to its field. Gets the focus, so that a screen reader reads it first. */
+/**
+ * All problems, each a link to its field. Gets the focus, so that a screen reader reads it first; where it would only
+ * repeat the one field below it, that field does.
+ */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
-  const { problems } = props.form;
-  if (problems.length === 0) return null;
+  const { problems, isSoleProblem } = props.form;
+  if (problems.length === 0 || isSoleProblem) return null;
   return (
     <div class="notice bad" role="alert" tabindex={-1} autofocus>
       <Icon name="warning" />

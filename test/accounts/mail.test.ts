@@ -4,6 +4,7 @@ import { sessionCookieName } from '../../src/accounts/cookies.ts';
 import type { Context } from '../../src/context.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
 import { createTestPlace, ENGINES } from '../support/engines.ts';
+import { createOwner, OFFER_TEXT } from '../support/marketplace.ts';
 import { PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { startSite } from '../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
@@ -22,6 +23,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     site = await openAccountSite(engine, {
       SMTP_URL: smtp.url,
       MAIL_FROM: 'Claimcheck <claims@example.com>',
+      SECURITY_CONTACT: 'mailto:help@example.com',
     });
     context = site.context;
   });
@@ -297,7 +299,37 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await smtp.mailTo(taken, 1)).toContain('nothing was changed');
     const code = codeIn(await smtp.mailTo(free));
     expect((await ada.post('/account/email/confirm', { code })).location).toBe('/account?done=email');
-    expect(await smtp.mailTo(email, 2)).toContain(`you sign in with ${free}`);
+    const notice = await smtp.mailTo(email, 2);
+    expect(notice).toContain(`you sign in with ${free}`);
+    expect(notice).toContain('Contact the operator:\nmailto:help@example.com');
+    expect((await ada.get('/help')).text).toContain('<a href="mailto:help@example.com"');
+  });
+
+  it('that was asked for to claim an offer names it, the same for known and unknown addresses', async () => {
+    const { slug, offerId } = await createOwner(context);
+    const page = `/l/${slug}/offers/${offerId}/claim`;
+    const known = await confirmed();
+    const mails = await Promise.all(
+      [known, site.newEmail()].map(async (email) => {
+        const before = mailsTo(email);
+        const who = site.browser();
+        await who.post(page, { email });
+        const mail = await smtp.mailTo(email, before);
+        const other = site.browser();
+        expect((await open(codeIn(mail), other)).location).toBe(page);
+        expect((await other.get(page)).location).toMatch(/^\/claims\//);
+        return mail.replace(digitsIn(mail), 'DIGITS').replace(codeIn(mail), 'CODE');
+      }),
+    );
+    const words = mails.map((mail) =>
+      mail.slice(mail.indexOf('Your code to claim “'), mail.indexOf('nobody can sign in without it')),
+    );
+    expect(words[0]).toContain(`Your code to claim “${OFFER_TEXT}” from `);
+    expect(words[0]).toBe(words[1]);
+    // Whoever only signs in claims nothing.
+    const email = site.newEmail();
+    await site.browser().post('/sign-in', { email, next: page });
+    expect(await smtp.mailTo(email)).not.toContain('to claim');
   });
 
   it('the database holds no code of a mail in plain text', async () => {

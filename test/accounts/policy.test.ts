@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, type Policy, readPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
+import { createListing } from '../../src/listings/create.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import type { Person, SignedIn } from '../support/person.ts';
@@ -49,6 +50,14 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings')).status).toBe(404);
     expect((await ada.person.post('/desk/settings', FORM)).status).toBe(404);
+    await createListing(context, {
+      account: owner.accountId,
+      slug: 'waits-for-review',
+      name: 'Waits',
+      url: 'https://acme.example',
+      upTo: 'pending',
+      actor: 'operator',
+    });
     const wrong = await olga.person.post('/desk/settings', {
       ...FORM,
       signUp: 'domains',
@@ -57,11 +66,12 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       claimsByNetwork: 'x',
     });
     expect(wrong.status).toBe(422);
+    expect(wrong.text).toMatch(/1<span class="visually-hidden"> waiting/);
     for (const words of [
-      'at least one mail domain',
+      'at least one email domain',
       'must look like example.com',
-      'from 1 to 1000',
-      '100000',
+      '“Claims per account in 24 hours” must be a whole number from 1 to 1000.',
+      '“Claims per network in 24 hours” must be a whole number from 1 to 100000.',
     ])
       expect(wrong.text).toContain(words);
     const saved = await olga.person.post('/desk/settings', {

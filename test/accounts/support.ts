@@ -59,9 +59,9 @@ export async function turnOnSecondFactor(person: Person, now: number): Promise<S
   return made;
 }
 
-/** The sentence of a refusal as the page shows it. */
+/** The sentence of a refusal as the page shows it: in the summary of problems, or next to the form’s only field. */
 export const problemIn = (text: string): string =>
-  unescaped(/role="alert".*?<li>(?:<a[^>]*>)?(.*?)<\//s.exec(text)?.[1] ?? '');
+  unescaped(/role="alert".*?<(?:li|span)>(?:<a[^>]*>)?(.*?)<\//s.exec(text)?.[1] ?? '');
 
 export const unescaped = (html: string): string =>
   html

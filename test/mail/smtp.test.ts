@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { htmlOf } from '../../src/mail/letter.ts';
 import { CERTIFICATE } from '../support/certificate.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -155,7 +156,7 @@ describe('a server', () => {
     const [mail] = queue.smtp.mails;
     const text = partOf(mail!, 'text/plain').trimEnd();
     expect(text).toBe(
-      `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nStop mail like this:\n${stopUrl}`,
+      `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nUnsubscribe from these emails:\n${stopUrl}`,
     );
     expect(wordsOfHtml(partOf(mail!, 'text/html'))).toEqual([
       'Claimcheck',
@@ -175,6 +176,18 @@ const wordsOfHtml = (html: string): string[] =>
     .replaceAll('&amp;', '&')
     .split(/\s+/)
     .filter(Boolean);
+
+it('has one button: the first link', () => {
+  const letter = [
+    { link: 'Open my account', href: 'https://claims.example/account' },
+    { link: 'What is deleted', href: 'https://claims.example/docs/privacy' },
+  ];
+  const links = [...htmlOf('Subject', { letter }).matchAll(/<a class="(\w+)" href="([^"]*)"/g)];
+  expect(links.map(([, look, href]) => [look, href])).toEqual([
+    ['link', 'https://claims.example/account'],
+    ['more', 'https://claims.example/docs/privacy'],
+  ]);
+});
 
 describe('a server that is dead', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));

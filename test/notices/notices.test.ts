@@ -10,6 +10,7 @@ import { createReadSettled } from '../../src/events/settled.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveProposal } from '../../src/listings/decide-proposal.ts';
 import { rejectListing, requestChanges, suspendListing } from '../../src/listings/decisions.ts';
+import { undoDecision } from '../../src/listings/undo.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { listOutbox, recordRefusal } from '../../src/mail/queries.ts';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../src/notices/keep.ts';
@@ -110,7 +111,9 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(mail).toMatchObject({ subject: `${owner.slug} was suspended` });
     expect(mail!.text).toContain('It sells nothing.');
     expect(mail!.text).toContain(`${BASE}/dashboard/listings/${owner.listingId}`);
-    expect(mail!.text).toMatch(/Stop mail like this:\nhttps:\/\/claims\.example\/mail\/stop\/[\w-]+\n$/);
+    expect(mail!.text).toMatch(
+      /Unsubscribe from these emails:\nhttps:\/\/claims\.example\/mail\/stop\/[\w-]+\n$/,
+    );
     await write();
     expect(await newMails()).toEqual([]);
   });
@@ -139,6 +142,25 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       'Waits is live',
       'Your new link is live',
     ]);
+  });
+
+  it('say the state of the listing after a decision was undone', async () => {
+    const email = await emailOf(owner.accountId);
+    const listing = await createListing(context, {
+      account: owner.accountId,
+      name: 'Undone',
+      slug: `undone-${accounts}`,
+      url: 'https://acme.example',
+      upTo: 'pending',
+      actor: ACTOR,
+    });
+    const about = { listing: listing.id, actor: ACTOR };
+    const { version } = await rejectListing(context, { ...about, reason: 'Not here.' });
+    await undoDecision(context, { ...about, version });
+    await write();
+    const mail = (await newMails()).findLast(({ recipient }) => recipient === email)!;
+    expect(mail.subject).toBe('A decision about Undone was undone');
+    expect(mail.text).toContain('Undone is waiting for review again.');
   });
 
   it('tell an owner of a key that a browser sent, and of a webhook endpoint that the service disabled', async () => {
@@ -188,7 +210,8 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await policy({ mailsCodes: true });
     await claim(bea.id, offer.id);
     await write();
-    expect((await newMails()).find(({ recipient }) => recipient === bea.email)?.text).toContain('STICK-1234');
+    const withCode = (await newMails()).find(({ recipient }) => recipient === bea.email)?.text;
+    expect(withCode).toContain('STICK-1234\n\nEnter this code at checkout on ');
     await policy({});
   });
 
@@ -270,7 +293,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const mails = (await newMails()).filter(({ recipient }) => recipient === operator.email);
     expect(mails.map(({ subject }) => subject)).toEqual([
       `A new owner: Person ${accounts}`,
-      expect.stringMatching(/^\d+ reviews? to do$/),
+      expect.stringMatching(/^\d+ submissions? to review$/),
     ]);
     expect(mails[1]!.text).toContain('Bob 1');
     await submit(2);
@@ -297,10 +320,10 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const disk = failed('disk', '1 MB free of 1 GB.');
     await watch([disk]);
     await watch([disk]);
-    expect(await subjects(operator.email)).toEqual(['Problem: disk']);
+    expect(await subjects(operator.email)).toEqual(['Disk almost full']);
     passedMs += 8 * DAY_MS;
     await watch([disk]);
-    expect(await subjects(operator.email)).toEqual(['Problem: disk']);
+    expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
   it('tell an owner of an offer that runs low on codes, again after new ones, ends soon or is almost full', async () => {
@@ -324,7 +347,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     for (let n = 0; n < 4; n += 1) await claim((await account()).id, offer.id);
     await editOffer(context, { offerId: offer.id, ends_at: null, actor: ACTOR });
     await watch();
-    expect(await subjects(email)).toEqual(['“One code each” is full']);
+    expect(await subjects(email)).toEqual(['“One code each” has reached its claim limit']);
     await editOffer(context, { offerId: offer.id, claim_limit: '', actor: ACTOR });
     for (let n = 0; n < 7; n += 1) await claim((await account()).id, offer.id);
     await watch();

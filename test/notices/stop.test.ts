@@ -64,9 +64,16 @@ describe.each(ENGINES)('mail that people can stop, on %s', (engine) => {
     form.set('List-Unsubscribe', 'One-Click');
     for (const body of [new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }), form, null]) {
       await ada.person.post('/account/mail', { claims: 'yes' });
-      expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
+      const answer = await fetch(url, { method: 'POST', body });
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining('You’ll no longer get mail about each claim you make.'),
+      ]);
       expect((await settings(ada)).choices).toMatchObject({ claims: false });
     }
+    const undone = await fetch(`${url}/resume`, { method: 'POST', body: new URLSearchParams() });
+    expect([undone.status, await undone.text()]).toEqual([200, expect.stringContaining('Mail resumed')]);
+    expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 
   it('is chosen on the account page, which shows only what concerns the person', async () => {

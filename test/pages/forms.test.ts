@@ -5,7 +5,15 @@ import { Refusal } from '../../src/errors.ts';
 import { page as answer, type PageGroup, readForm, redirect } from '../../src/http/pages/pages.ts';
 import { SCRIPTS } from '../../src/ui/assets.ts';
 import { newForm } from '../../src/ui/form-state.ts';
-import { answered, CHROMIUM, collectFaults, createVisitor, press, type Visitor } from '../support/browser.ts';
+import {
+  answered,
+  CHROMIUM,
+  collectFaults,
+  createVisitor,
+  pageFindings,
+  press,
+  type Visitor,
+} from '../support/browser.ts';
 import { PASSWORD } from '../support/person.ts';
 import { FormPage } from './form-page.tsx';
 import { Away, startPages, type TestPages } from './support.ts';
@@ -93,6 +101,30 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
     };
     return visitor.visit('/dashboard/listings', inPlace, true, cookies);
+  });
+
+  it('a form with one field says its problem once, next to the field, which gets the focus', async () => {
+    const cookies = site.people.owner.person.profileCookies(site.service.baseUrl);
+    const refused = (javaScript: boolean) => async (page: Page) => {
+      const name = page.locator('#name-name');
+      await name.fill(' ');
+      await press(page, page.locator('form[action="/account/name"]').getByRole('button', { name: 'Save' }));
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(1);
+      expect(await page.evaluate('document.activeElement.id')).toBe('name-name');
+      const problem = page.locator(`#${await name.getAttribute('aria-describedby')}`);
+      expect([await name.getAttribute('aria-invalid'), await problem.getAttribute('role')]).toEqual([
+        'true',
+        'alert',
+      ]);
+      const words = (await problem.textContent())!;
+      expect((await page.locator('body').innerText()).split(words)).toHaveLength(2);
+      // The checks of pages are scripts.
+      if (javaScript) expect(await pageFindings(page, 'one-field-refused')).toEqual([]);
+    };
+    for (const javaScript of [true, false]) {
+      await visitor.visit('/account', refused(javaScript), javaScript, cookies);
+    }
   });
 
   it('a failure shows above the fields, which keep their text; so does a network that is down', () =>

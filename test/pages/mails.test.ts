@@ -3,10 +3,22 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
+import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
 import { CHROMIUM, colorFindings, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
 const MAILS = mailPreviews('https://claims.example').flatMap(([, mails]) => mails);
 const WIDTHS = [390, 700];
+
+it('every mail has its own row, with whether it can be turned off, and a page with a landmark', () => {
+  const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
+  expect(new Set(rows).size).toBe(rows.length);
+  for (const mail of MAILS) {
+    expect(mail.stopUrl === undefined).toBe(mail.kind === null);
+    expect(htmlOf(mail.subject, mail, 'page')).toMatch(/<main>.*<\/main>/s);
+    expect(htmlOf(mail.subject, mail)).not.toContain('<main>');
+  }
+  expect(new Set(MAILS.map(({ kind }) => kind))).toEqual(new Set([...NOTICE_KINDS, null]));
+});
 
 describe.skipIf(CHROMIUM === null)('every mail', () => {
   let browser: Browser;

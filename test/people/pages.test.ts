@@ -8,6 +8,7 @@ import { editOffer } from '../../src/offers/edit.ts';
 import { DATA_PARTS, type PersonDataPage, readPersonData } from '../../src/people/data.ts';
 import { eraseDueAccounts } from '../../src/people/erase.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
+import { dayIn } from '../../src/text/time-zone.ts';
 import { type AccountSite, addPasskey, openAccountSite, queueMail, unescaped } from '../accounts/support.ts';
 import { CHROMIUM, createVisitor, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -118,14 +119,18 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
       expect((await ada.person.get(path)).location, path).toContain('/account/prove');
     }
     expect((await ada.person.post('/account/delete')).location).toContain('/account/prove');
-    expect((await ada.person.get('/account')).text).not.toContain('will be deleted on');
+    const account = (await ada.person.get('/account')).text;
+    expect(account).not.toContain('will be deleted on');
+    // The buttons lead to the proof, so what they open is no download.
+    expect(account).toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*>Download JSON/);
+    expect(account).not.toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*download/);
   });
 
   it('goes a week after the person asked for it, and only then', async () => {
     const ada = await site.signedIn();
     const [eve, kim] = [await site.signedIn(), await site.signedIn({ operator: true })];
     const page = unescaped((await ada.person.get('/account/delete')).text);
-    expect(page).toContain('in 7 days');
+    expect(page).toContain(dayIn('UTC', new Date(Date.now() + aheadMs + UNDO_MS).toISOString()));
     expect(page).not.toContain('Your apps and their claims');
     expect((await ada.person.post('/account/delete')).location).toBe('/account');
     expect((await eve.person.post('/account/delete')).location).toBe('/account');
@@ -133,6 +138,10 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('operator rights first')]);
     const account = (await ada.person.get('/account')).text;
     expect(account).toContain('Your account will be deleted on');
+    const planned = (await ada.person.get('/account/delete')).text;
+    expect(planned).toContain('Your account will be deleted on');
+    for (const text of [account, planned]) expect(text).toContain('action="/account/keep"');
+    expect(planned).not.toContain('action="/account/delete"');
     aheadMs += UNDO_MS - DAY_MS;
     const again = await site.browser();
     expect((await again.signIn(ada.email)).status).toBe(303);
@@ -211,8 +220,8 @@ describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
       await press(page, page.getByRole('button', { name: 'Delete my account' }));
       await page.getByRole('heading', { name: /Your account will be deleted on/ }).waitFor();
       expect(await pageFindings(page, 'account-pending')).toEqual([]);
-      await press(page, page.getByRole('button', { name: 'Keep my account' }));
-      await page.getByText('Your account stays.').waitFor();
+      await press(page, page.getByRole('button', { name: 'Keep my account' }).first());
+      await page.getByText('Deletion cancelled.').waitFor();
     });
   });
 
@@ -226,7 +235,7 @@ describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
     await withholdCodes(site.context);
     await visit(olga, `/desk/accounts/${ada.accountId}`, async (page) => {
       const begun = page.waitForEvent('download');
-      await page.getByRole('link', { name: 'JSON' }).click();
+      await page.getByRole('link', { name: 'Download JSON' }).click();
       expect((await begun).suggestedFilename()).toMatch(/^account-.*\.json$/);
       await page.getByRole('button', { name: 'Delete account…' }).click();
       await press(page, page.getByRole('button', { name: 'Delete account', exact: true }));

@@ -193,15 +193,18 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
         '/desk/settings',
         async (page, faults) => {
           await page.getByRole('link', { name: 'How long data is kept' }).click();
-          await page.getByLabel('Delete accounts after months').fill('12');
-          await page.getByLabel('Days that the audit log says').fill('90');
-          await press(page, page.getByRole('button', { name: 'Show what they would delete' }));
+          await page.getByLabel('Delete inactive accounts after').fill('12');
+          await page.getByLabel('Keep sign-in IP addresses').fill('90');
+          await press(page, page.getByRole('button', { name: 'Preview deletions' }));
           await page.getByText('Nothing has been saved or deleted yet.').waitFor();
           expect(await pageFindings(page, 'desk-retention-preview')).toEqual([]);
-          await page.getByLabel('Days that mail stays').fill('0');
+          await page.getByLabel('Keep mail in the Outbox').fill('0');
           await press(page, page.getByRole('button', { name: 'Save settings' }));
-          await page.getByRole('alert').waitFor();
-          await page.getByLabel('Days that mail stays').fill('10');
+          await page
+            .getByRole('alert')
+            .getByText('“Keep mail in the Outbox for (days)” must be a whole number from 2 to 90.')
+            .waitFor();
+          await page.getByLabel('Keep mail in the Outbox').fill('10');
           await press(page, page.getByRole('button', { name: 'Save settings' }));
           await page.getByText('The settings are saved.').waitFor();
           expect(await pageFindings(page, 'desk-retention')).toEqual([]);

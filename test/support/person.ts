@@ -131,6 +131,8 @@ export const signInServices = (
   securityLog,
   hasRoom: () => true,
   hasProvider: false,
+  contact: null,
+  findIntended: async () => null,
   mailer: noMailer,
   background: createBackground((error) => {
     throw error;

@@ -77,6 +77,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
       const session = requireViewer(c);
       const form = await readForm(c);
       const next = nextPath(form.text('next'), ACCOUNT_PATH);
+      form.hasOnly(way);
       const renewed = await form.attempt(way === 'passkey' ? null : way, () =>
         PROOFS[way](services, { session, caller: callerOf(c), text: form.text(field) }),
       );

@@ -112,6 +112,7 @@ function addSecondFactor(app: PageApp, services: SignInServices): void {
     title: 'Second factor',
     content: SecondFactorPage,
     submit: async (c, form, next) => {
+      form.hasOnly('code');
       const result = await form.attempt('code', () =>
         proveSecondFactor(services, { code: form.text('code'), caller: callerOf(c) }),
       );
@@ -126,6 +127,7 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
     title: 'Sign in by link',
     content: SignInLinkPage,
     submit: async (c, form, next) => {
+      form.hasOnly('code');
       const values = form.read({ code: parseCode });
       const finished =
         values &&
@@ -154,6 +156,7 @@ export async function beginEmailSignIn(
   form: FormInput,
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
+  form.hasOnly('email');
   const values = form.read({ email: parseEmail });
   const caller = callerOf(c);
   const sent =
@@ -221,6 +224,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
   app.post(CODE_PATH, async (c) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
+    form.hasOnly('code');
     const values = form.read({ code: parseDigits });
     const done =
       values &&

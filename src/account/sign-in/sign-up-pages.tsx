@@ -74,6 +74,7 @@ function addNewAddress(app: PageApp, services: SignInServices): void {
     content: ConfirmNewAddressPage,
     submit: async (c, form) => {
       const { accountId } = requireViewer(c);
+      form.hasOnly('code');
       const values = form.read({ code: parseCode });
       const isDone =
         values &&
@@ -92,6 +93,7 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
     title,
     content: ForgotPasswordPage,
     submit: async (c, form) => {
+      form.hasOnly('email');
       const values = form.read({ email: parseEmail });
       const isAsked =
         values &&

@@ -83,7 +83,7 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
         <div class="row">
           {DATA_FORMATS.map((format) => (
             <ButtonLink href={`${accountPath(account.id)}/data.${format}`} download>
-              {format.toUpperCase()}
+              Download {format.toUpperCase()}
             </ButtonLink>
           ))}
         </div>
@@ -106,9 +106,9 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
             confirm="Delete account"
           >
             <p>
-              It is deleted in {UNDO_DAYS} days. Until then the person or an operator can undo it; a mail says
-              so. Claims stay without the person. Listings close, and claims on their offers can be redeemed
-              for {KEYS_KEPT_DAYS} more days.
+              It will be deleted in {UNDO_DAYS} days. The person is told by mail; they or an operator can undo
+              it until then. Claims are kept without the name. Listings close, and claims on their offers can
+              be redeemed for {KEYS_KEPT_DAYS} more days.
             </p>
           </Confirm>
         )}

@@ -4,6 +4,7 @@ import { missing, page, redirect } from '../../http/pages/pages.ts';
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
+import { NOTICES, type NoticeKind } from '../../notices/kinds.ts';
 import { readRetention } from '../../people/retention.ts';
 import { amountOf } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { DeskApp } from '../desk-app.ts';
-import { mailPreviews } from './previews.ts';
+import { mailPreviews, testMail } from './previews.ts';
 
 const PATH = '/desk/outbox';
 
@@ -43,15 +44,14 @@ export function outboxPages(
     const preview = previews[Number(c.req.param('place'))];
     if (preview === undefined) throw missing();
     c.header('Content-Security-Policy', MAIL_POLICY);
-    return c.html(htmlOf(preview.subject, preview));
+    return c.html(htmlOf(preview.subject, preview, 'page'));
   });
 
   app.post(`${PATH}/test`, (c, { email }) => {
     if (!mailer.isReal) throw missing();
     mailer.send(async () => ({
       to: email,
-      subject: 'Test mail',
-      letter: [`Mail from ${baseUrl} works. You sent this test from the Outbox page.`],
+      ...testMail(baseUrl),
     }));
     return redirect(c, `${PATH}?test`);
   });
@@ -134,6 +134,9 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
   </>
 );
 
+const choiceText = (kind: NoticeKind | null): string =>
+  kind === null ? 'No' : NOTICES[kind].isOn ? 'Yes' : 'Yes; off until it is turned on';
+
 function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
   const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);
   return (
@@ -141,7 +144,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
       <PageHeader
         above={<Breadcrumb trail={[['Outbox', PATH]]} />}
         title="All mails"
-        lead="Every mail that this service sends, with an example. People choose on their account page which ones they get."
+        lead="Examples of all mails. People turn off what can be turned off on their account page."
       />
       <div class="stack-loose">
         {groups.map(([title, group], index) => (
@@ -149,7 +152,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
             <h2>{title}</h2>
             <Table
               caption={title}
-              rows={group.map(({ subject }, place) => ({ subject, place: firstOf(index) + place }))}
+              rows={group.map((preview, place) => ({ ...preview, place: firstOf(index) + place }))}
               columns={[
                 {
                   header: 'Subject',
@@ -160,6 +163,8 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
                     </a>
                   ),
                 },
+                { header: 'When', cell: ({ when }) => when },
+                { header: 'Can be turned off', cell: ({ kind }) => choiceText(kind) },
               ]}
             />
           </section>

@@ -8,7 +8,7 @@ import {
   signInCode,
 } from '../../accounts/letters.ts';
 import type { LetterContent } from '../../mail/letter.ts';
-import { STOP_PATH } from '../../notices/kinds.ts';
+import { type NoticeKind, STOP_PATH } from '../../notices/kinds.ts';
 import {
   almostFull,
   approved,
@@ -19,6 +19,7 @@ import {
   endsSoon,
   keyInBrowser,
   linkDecided,
+  type Notice,
   newOwner,
   notUsedYet,
   submitted,
@@ -30,72 +31,126 @@ import {
 
 export interface Preview extends LetterContent {
   readonly subject: string;
+  /** When it is sent. */
+  readonly when: string;
+  /** The kind that people choose; `null`: it is always sent. */
+  readonly kind: NoticeKind | null;
 }
 
 const ID = '018f3c5e-0000-7000-8000-000000000001';
 const CODE = 'K7QX3M9TR0';
 const SIGN_IN = { code: CODE, digits: '12345678' };
-const OFFER = '20 % off the first year';
+const OFFER = '20% off the first year';
 
-/** In groups by reader. Those who get a notice can stop it; the others are answers to what somebody did. */
+/** Proves that the mail server works. */
+export const testMail = (baseUrl: string): LetterContent & { readonly subject: string } => ({
+  subject: 'Test mail',
+  letter: [`Mail from ${baseUrl} works. You sent this test from the Outbox page.`],
+});
+
+/** In groups by reader. */
 export function mailPreviews(baseUrl: string): readonly (readonly [group: string, readonly Preview[]])[] {
   const listing = { id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl };
   const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
-  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes' };
+  const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
+  const intended = { offer: OFFER, listing: 'Calm Notes' };
   const reason = 'The price on the page differs from the offer.';
+  const ends = '3 Dec 2026, 10:00 UTC';
   const stopUrl = `${baseUrl}${STOP_PATH}/example`;
-  const stoppable = (previews: readonly Preview[]) => previews.map((preview) => ({ ...preview, stopUrl }));
+  const always = (when: string, content: LetterContent & { readonly subject: string }): Preview => ({
+    ...content,
+    when,
+    kind: null,
+  });
+  const notice = (kind: NoticeKind, when: string, content: Notice): Preview => ({
+    ...content,
+    when,
+    kind,
+    stopUrl,
+  });
   return [
     [
-      'For everybody',
+      'For everyone',
       [
-        signInCode(baseUrl, { ...SIGN_IN, next: '/' }),
-        signInCode(baseUrl, { ...SIGN_IN, next: '/claims' }),
-        newPassword(baseUrl, CODE),
-        confirmAddress(baseUrl, CODE),
-        addressTaken(baseUrl),
-        addressChanged('ada@new.example'),
-        accountEnds(baseUrl, { when: '3 Dec 2026, 10:00 UTC', reason: 'asked' }),
-        accountEnds(baseUrl, { when: '3 Dec 2026, 10:00 UTC', reason: 'unused' }),
+        always('Signing in', signInCode(baseUrl, { ...SIGN_IN, next: '/', intended: null })),
+        always(
+          'Asking for one’s claims',
+          signInCode(baseUrl, { ...SIGN_IN, next: '/claims', intended: null }),
+        ),
+        always(
+          'Claiming an offer without being signed in',
+          signInCode(baseUrl, { ...SIGN_IN, next: '/', intended }),
+        ),
+        always('Asking for a new password', newPassword(baseUrl, CODE)),
+        always('Changing the address: to the new one', confirmAddress(baseUrl, CODE)),
+        always('Changing to an address that has an account', addressTaken(baseUrl)),
+        always('The address was changed: to the old one', addressChanged('ada@new.example', null)),
+        always('A deletion was planned', accountEnds(baseUrl, { when: ends, reason: 'asked' })),
+        always(
+          'An inactive account is about to be deleted',
+          accountEnds(baseUrl, { when: ends, reason: 'unused' }),
+        ),
       ],
     ],
     [
       'For claimants',
-      stoppable([
-        claimed(baseUrl, { ...claim, code: null }),
-        claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
-        notUsedYet(baseUrl, { ...claim, code: null }),
-      ]),
+      [
+        notice('claims', 'Each claim', claimed(baseUrl, { ...claim, code: null })),
+        notice(
+          'claims',
+          'Each claim, if mail may contain codes',
+          claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
+        ),
+        notice('reminders', 'A claim is still unused after the days in Settings', notUsedYet(baseUrl, claim)),
+      ],
     ],
     [
       'For owners',
-      stoppable([
-        submitted(listing),
-        approved(listing, false),
-        approved(listing, true),
-        decided(listing, 'changes_requested', reason),
-        decided(listing, 'rejected', reason),
-        decided(listing, 'suspended', reason),
-        undone(listing),
-        linkDecided(listing, OFFER, null),
-        linkDecided(listing, null, { reason }),
-        keyInBrowser(baseUrl, 'https://calm-notes.example'),
-        endpointDisabled(baseUrl, { id: ID, site: 'https://hooks.example', reason: 'failing' }),
-        codesLow(offer, 12),
-        codesLow(offer, 0),
-        endsSoon(offer, '30 November 2026, 23:59 UTC'),
-        almostFull(offer, 92, 100),
-        almostFull(offer, 100, 100),
-        weekOf(baseUrl, 128, 97),
-      ]),
+      [
+        notice('decisions', 'A listing was submitted', submitted(listing)),
+        notice('decisions', 'A listing was approved', approved(listing, false)),
+        notice('decisions', 'A suspension was lifted', approved(listing, true)),
+        notice('decisions', 'An operator asked for changes', decided(listing, 'changes_requested', reason)),
+        notice('decisions', 'A listing was rejected', decided(listing, 'rejected', reason)),
+        notice('decisions', 'A listing was suspended', decided(listing, 'suspended', reason)),
+        notice('decisions', 'A decision was undone', undone(listing, 'pending')),
+        notice('decisions', 'A new link was approved', linkDecided(listing, OFFER, null)),
+        notice('decisions', 'A new link was declined', linkDecided(listing, null, { reason })),
+        notice('problems', 'A browser sent an API key', keyInBrowser(baseUrl, 'https://calm-notes.example')),
+        notice(
+          'problems',
+          'A webhook endpoint was disabled',
+          endpointDisabled(baseUrl, { id: ID, site: 'https://hooks.example', reason: 'failing' }),
+        ),
+        notice('supply', 'An offer has few codes left', codesLow(offer, 12)),
+        notice('supply', 'An offer has no codes left', codesLow(offer, 0)),
+        notice('supply', 'An offer ends within three days', endsSoon(offer, '30 November 2026, 23:59 UTC')),
+        notice('supply', 'Nine tenths of the claim limit are used', almostFull(offer, 92, 100)),
+        notice('supply', 'The claim limit is reached', almostFull(offer, 100, 100)),
+        notice('week', 'Every Monday', weekOf(baseUrl, 128, 97)),
+      ],
     ],
     [
       'For operators',
-      stoppable([
-        waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
-        newOwner(listing, ID, 'Ada Lovelace'),
-        unhealthy(baseUrl, 'disk', '1 MB free of 1 GB; free at least 2 GB.'),
-      ]),
+      [
+        notice(
+          'review',
+          'Something was submitted, at most every 10 minutes',
+          waitsForReview(baseUrl, 7, ['Calm Notes', 'Loud Notes']),
+        ),
+        notice(
+          'daily_review',
+          'Once a day while something waits for review',
+          waitsForReview(baseUrl, 2, ['Calm Notes', 'Loud Notes']),
+        ),
+        notice('owners', 'Somebody created a first listing', newOwner(listing, ID, 'Ada Lovelace')),
+        notice(
+          'health',
+          'A check of the system page failed, once a week',
+          unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
+        ),
+        always('Sent from the Outbox', testMail(baseUrl)),
+      ],
     ],
   ];
 }

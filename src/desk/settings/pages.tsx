@@ -49,10 +49,15 @@ export function settingsDeskPages(app: DeskApp, context: Context, services: Sett
       blockedDomains: parseDomains,
       // Without a mail server the form doesn't ask.
       mustConfirm: () => !hasMail || form.has('mustConfirm'),
-      claimsByAccount: (text) => parseCount(text, 1, MAX_CLAIMS_BY_ACCOUNT),
-      claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, 1, MAX_CLAIMS_BY_NETWORK)),
+      claimsByAccount: (text) =>
+        parseCount(text, { label: LABELS.claimsByAccount, max: MAX_CLAIMS_BY_ACCOUNT }),
+      claimsByNetwork: (text) =>
+        optional(text, (typed) =>
+          parseCount(typed, { label: LABELS.claimsByNetwork, max: MAX_CLAIMS_BY_NETWORK }),
+        ),
       mailsCodes: () => form.has('mailsCodes'),
-      remindAfterDays: (text) => optional(text, (typed) => parseCount(typed, 1, MAX_REMIND_DAYS)),
+      remindAfterDays: (text) =>
+        optional(text, (typed) => parseCount(typed, { label: LABELS.remindAfterDays, max: MAX_REMIND_DAYS })),
     });
     if (policy === null) return show(c, form, false);
     const change = { policy, hasProvider, operatorId: viewer.accountId, actor: actorOf(viewer) };
@@ -61,9 +66,16 @@ export function settingsDeskPages(app: DeskApp, context: Context, services: Sett
   });
 }
 
+/** Of the fields with a number; their problems name them. */
+const LABELS = {
+  claimsByAccount: 'Claims per account in 24 hours',
+  claimsByNetwork: 'Claims per network in 24 hours',
+  remindAfterDays: 'Days until a reminder of an unused claim',
+} as const;
+
 function parseAllowed(text: string, signUp: string): readonly string[] {
   const domains = parseDomains(text);
-  if (signUp === 'domains' && domains.length === 0) throw invalid('Enter at least one mail domain.');
+  if (signUp === 'domains' && domains.length === 0) throw invalid('Enter at least one email domain.');
   return domains;
 }
 
@@ -85,27 +97,28 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
   <>
     <PageHeader
       title="Settings"
-      lead="They apply immediately, to new accounts and new claims."
+      lead="Changes apply immediately, to new accounts and new claims."
       actions={<ButtonLink href={RETENTION_PATH}>How long data is kept</ButtonLink>}
     />
     <div class="stack">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
       <Form form={form} action={SETTINGS_PATH}>
+        <h2>Sign-up</h2>
         <RadioField
           form={form}
           name="signUp"
           label="Who may sign up"
           boxed
           choices={[
-            { value: 'open', label: 'Everybody', hint: 'Everybody with an email address.' },
+            { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
             {
               value: 'domains',
               label: 'People with certain addresses',
-              hint: 'Only the mail domains below, such as your company’s.',
+              hint: 'Only the allowed email domains below, such as your company’s.',
             },
             {
               value: 'invited',
-              label: 'Nobody by themselves',
+              label: 'By invitation only',
               hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
             },
           ]}
@@ -113,17 +126,18 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         <TextAreaField
           form={form}
           name="domains"
-          label="Mail domains that may sign up"
-          hint="One a line, such as example.com. Subdomains are listed separately."
-          optional
+          label="Allowed email domains"
+          hint="Required if only people with certain addresses may sign up. One per line, such as example.com. Subdomains are listed separately."
+          optional="depends"
         />
         <TextAreaField
           form={form}
           name="blockedDomains"
-          label="Blocked mail domains"
+          label="Blocked email domains"
           hint="Nobody with an address there can sign up, and no account can move there. Existing accounts stay."
           optional
         />
+        <h2>Claims</h2>
         {hasMail && (
           <CheckboxesField
             form={form}
@@ -141,35 +155,36 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         <NumberField
           form={form}
           name="claimsByAccount"
-          label="Claims of one account in 24 hours"
+          label={LABELS.claimsByAccount}
           hint="Offers that one person can claim. One offer can be claimed once per mailbox in any case."
         />
         <NumberField
           form={form}
           name="claimsByNetwork"
-          label="Claims of one network in 24 hours"
+          label={LABELS.claimsByNetwork}
           hint="Leave it empty for any number: offices and conferences share one network."
           optional
         />
         {hasMail && (
           <>
+            <h2>Mail</h2>
             <CheckboxesField
               form={form}
               name="mail"
-              label="Mail about a claim"
+              label="Codes"
               choices={[
                 {
                   value: 'mailsCodes',
-                  label: 'It contains the code',
-                  hint: 'Otherwise the code is only on the claim’s page, for which the person signs in.',
+                  label: 'Include the code in claim mails',
+                  hint: 'Otherwise people see the code only on the claim’s page, after signing in.',
                 },
               ]}
             />
             <NumberField
               form={form}
               name="remindAfterDays"
-              label="Days until a reminder of an unused claim"
-              hint="Each claim is reminded of once. Leave it empty for no reminders."
+              label={LABELS.remindAfterDays}
+              hint="One reminder per claim. Leave it empty for no reminders."
               optional
             />
           </>

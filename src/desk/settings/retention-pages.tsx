@@ -66,12 +66,20 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
   });
 }
 
+/** Of the fields; their problems name them. */
+const LABELS = {
+  unusedMonths: 'Delete inactive accounts after (months)',
+  mailDays: 'Keep mail in the Outbox for (days)',
+  signInDays: 'Keep sign-in IP addresses for (days)',
+} as const;
+
 function retentionIn(form: FormInput): Retention | null {
-  const span = (min: number, max: number) => (text: string) => parseCount(text, min, max);
+  const span = (label: string, min: number, max: number) => (text: string) =>
+    parseCount(text, { label, min, max });
   return form.read({
-    unusedMonths: (text) => optional(text, span(MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
-    mailDays: span(MIN_MAIL_DAYS, MAX_MAIL_DAYS),
-    signInDays: (text) => optional(text, span(MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
+    unusedMonths: (text) => optional(text, span(LABELS.unusedMonths, MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
+    mailDays: span(LABELS.mailDays, MIN_MAIL_DAYS, MAX_MAIL_DAYS),
+    signInDays: (text) => optional(text, span(LABELS.signInDays, MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
   });
 }
 
@@ -94,7 +102,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
     <PageHeader
       above={<Breadcrumb trail={[['Settings', SETTINGS_PATH]]} />}
       title="How long data is kept"
-      lead="Once a day the service deletes what is older. Claims are kept for ever."
+      lead="Older data is deleted once a day. Claims are kept forever."
     />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
@@ -103,26 +111,26 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
         <NumberField
           form={form}
           name="unusedMonths"
-          label="Delete accounts after months without a sign-in"
+          label={LABELS.unusedMonths}
           hint={`From ${MIN_UNUSED_MONTHS}; leave it empty to delete none. The person gets a mail a week before, and keeps the account by signing in. Accounts with a listing or an API key stay, and so do operators.`}
           optional
         />
         <NumberField
           form={form}
           name="mailDays"
-          label="Days that mail stays in the Outbox"
+          label={LABELS.mailDays}
           hint="Mail that the mail server has accepted is deleted immediately."
         />
         <NumberField
           form={form}
           name="signInDays"
-          label="Days that the audit log says where people signed in from"
-          hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep the network addresses as long as the log. The sign-ins themselves stay in the log.`}
+          label={LABELS.signInDays}
+          hint={`From ${MIN_SIGN_IN_DAYS}; leave it empty to keep them as long as the audit log. The sign-ins themselves stay in the log.`}
           optional
         />
         <FormActions>
           <Button tone="primary">Save settings</Button>
-          <Button formaction={PREVIEW_PATH}>Show what they would delete</Button>
+          <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
         </FormActions>
       </Form>
       <Environment {...limits} />
@@ -139,9 +147,9 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
     <div class="stack">
       <DefinitionList
         facts={[
-          ['Unused accounts', countText(preview.accounts, 'account')],
+          ['Inactive accounts', countText(preview.accounts, 'account')],
           ['Mail', amountOf(preview.mails, 'mail')],
-          ['Where people signed in from', countText(preview.signIns, 'sign-in')],
+          ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
         ]}
       />
       {preview.examples.length > 0 && (
@@ -181,7 +189,7 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
           [
             'Event log',
             <>
-              {eventLog.months === null ? 'For ever' : amountOf(eventLog.months, 'month')} (
+              {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')} (
               <code>EVENT_LOG_MONTHS</code>)
             </>,
           ],

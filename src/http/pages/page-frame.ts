@@ -123,7 +123,8 @@ export function framePages(
       if (refused !== null) return refused;
       if (viewer !== null) await admitChange(viewer, pathname);
     }
-    if (viewer?.isOperator && c.req.method === 'GET' && shellOf(pathname, viewer) === 'desk') {
+    // The page that answers a sent form has the menu too.
+    if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
     await next();
