@@ -29,6 +29,7 @@ const STATES = {
   open: ['Open', 'good'],
   paused: ['Paused', 'warn', true],
   over: ['Over', 'plain', true],
+  needs_codes: ['Needs codes', 'warn', true],
   opens: ['Not open yet', 'plain', true],
   closed: ['Closed', 'plain', true],
   in_review: ['Change in review', 'warn'],

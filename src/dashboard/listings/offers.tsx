@@ -1,6 +1,6 @@
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow } from '../../offers/code.ts';
-import { kindName, shownState } from '../../offers/offer.ts';
+import { isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -56,10 +56,11 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
 export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; now: number }) {
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);
+  const isNew = state === 'over' && offer.codes_given === 0 && isOpenWithCodes(offer, props.now);
   const waits = offer.proposed_link !== null && offer.declined_reason === null;
   return (
     <span class="row">
-      <StateBadge state={state} />
+      <StateBadge state={isNew ? 'needs_codes' : state} />
       {waits && state !== 'in_review' && <StateBadge state="in_review" />}
     </span>
   );
