@@ -101,7 +101,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
 /** Where passkeys can't work, only operators can change that. */
 export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
   const { passkeys, canHavePasskeys } = account;
-  if (!canHavePasskeys && !account.isOperator) return null;
+  if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
   return (
     <Card title="Passkeys">
       <p class="soft-text">

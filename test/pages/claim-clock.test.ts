@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === null)('a claim on a phone', () => {
         await page.emulateMedia({ colorScheme });
         await keepPicture(page, `walk mail ${width} ${colorScheme}`);
         expect(await page.getByText(digits).isVisible()).toBe(true);
-        expect(await page.getByRole('link', { name: 'Sign in' }).isVisible()).toBe(true);
+        expect(await page.getByRole('link', { name: 'Claim the offer' }).isVisible()).toBe(true);
       }
     }
     await page.close();
