@@ -61,7 +61,7 @@ export async function confirmEmailChange(
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const at = context.at();
   await context.db.transaction(async (tx) => {
-    // A claim that is made meanwhile would get no mark.
+    // A concurrent claim would get no mark.
     await lockAccount(tx, context.db.engine, accountId);
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));

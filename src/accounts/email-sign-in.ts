@@ -144,7 +144,7 @@ const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: st
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
 /**
- * The last request of the browser; `null`: there is none, or it has expired. Says nothing about the account. `isFinished`:
+ * The last request of the browser; `null`: not found or expired. Reveals nothing about the account. `isFinished`:
  * the code or the link was used, perhaps in another browser.
  */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {

@@ -35,7 +35,7 @@ import { countRequest } from './throttle.ts';
 export type OpenSession = Pick<SignedIn, 'accountId' | 'provenAt'> & { readonly deskLock: DeskLock };
 
 /**
- * The provider's address for a new sign-in, which this browser alone can complete, once. `isSignedIn`: this proves the
+ * The provider's address for a new sign-in, which only this browser can complete, once. `isSignedIn`: this proves the
  * person again or links an identity.
  */
 export async function beginOidc(

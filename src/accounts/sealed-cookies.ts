@@ -23,7 +23,7 @@ function seal(
   return setCookie(baseUrl, name, value, lifetimeMs);
 }
 
-/** `null`: the browser sent no such cookie, or it has ended. */
+/** `null`: the browser didn't send the cookie, or it has expired. */
 function unseal(
   { context }: Services,
   { cookie }: Pick<Caller, 'cookie'>,
@@ -69,7 +69,7 @@ const intentOf = ({ baseUrl }: Services): SealedCookie => ({
 });
 
 /**
- * The `Set-Cookie` header with which the browser may do what `path` stands for, such as a claim, right after the
+ * The `Set-Cookie` header that lets the browser perform the action at `path`, such as a claim, right after the
  * sign-in. A link to the same path does nothing.
  */
 export const intentCookie = (services: Services, path: string): string =>

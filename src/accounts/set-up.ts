@@ -21,7 +21,7 @@ const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
 /**
- * A new setup link while there is no operator, else `null`. Earlier links stop working. The link is also written to a
+ * A new setup link; `null` once an operator exists. Earlier links stop working. The link is also written to a
  * file in `dataDir`, readable only by this user.
  */
 export async function issueSetUpLink(

@@ -64,8 +64,8 @@ export const searchAttempts = (
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * An account's calls with a token, oldest first, among its first `scanned` calls since a time. There is no index on
- * tokens, which would make attempts much more expensive to write.
+ * An account's calls with a token, oldest first, among its first `scanned` calls since a time. Tokens aren't indexed,
+ * because the index would make attempts much more expensive to write.
  */
 export const searchToken = (
   db: DatabaseReader,

@@ -267,7 +267,7 @@ const isUnseen = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer
 
 const missing = () => invalid('There is no such offer.');
 
-/** Group commit of claims: those that wait in this process share a transaction and its flush. As `claimOffer`. */
+/** `claimOffer` with group commit: claims waiting in this process share a transaction and its flush. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
 
 /** How long a person waits for a claim, whatever the database does. A late one may be made; the next click finds it. */

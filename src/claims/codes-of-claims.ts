@@ -1,4 +1,4 @@
-/** The codes from code lists: gives them to new claims, and reads those that claims have. */
+/** Assigns codes from code lists to new claims, and reads the codes of claims. */
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';

@@ -6,7 +6,7 @@ import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown
 export const MAX_QUERY_LENGTH = 200;
 /** Words of a query; further ones are ignored. */
 export const MAX_QUERY_WORDS = 8;
-/** Sections in a result, the best ones, and those of one page among them. */
+/** The most sections in a result, and the most from one page. */
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 

@@ -132,7 +132,7 @@ export async function updateListing(
   return row;
 }
 
-/** `data`: what the event says besides the slug. */
+/** `data`: event data in addition to the slug. */
 export const appendListingEvent = (
   tx: Transaction,
   { id, account_id, slug }: Pick<Listing, 'id' | 'account_id' | 'slug'>,

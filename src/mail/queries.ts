@@ -169,8 +169,8 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
   );
 
 /**
- * `deferred`: mails that were tried and are tried again; `failed`: mails that no attempt follows for; `lastFailure`: what
- * the server said about the newest of them, `null` if there is none.
+ * `deferred`: mails that will be retried; `failed`: mails that won't; `lastFailure`: the server's reply for the newest
+ * one, or `null`.
  */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);

@@ -1,4 +1,4 @@
-/** The paths between a share link and a claim, which keep offer and label, and those of a claimant's claims. */
+/** The paths from a share link to a claim, which keep offer and label, and the paths of claims. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 

@@ -208,7 +208,7 @@ export async function findPublicListing(
   }
 }
 
-/** The names of an offer and its listing; `null`: there is no such offer. */
+/** The names of an offer and its listing; `null`: the offer doesn't exist. */
 export async function findOfferNames(
   db: Queryable,
   id: string,

@@ -140,7 +140,7 @@ export const readListingName = (db: Queryable, id: string) =>
 export const readOfferName = (db: Queryable, id: string) =>
   db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
 
-/** Whether the account has a listing, besides this one. */
+/** Whether the account has a listing other than `exceptId`. */
 export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Promise<boolean> =>
   isFound(
     db

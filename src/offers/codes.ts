@@ -1,4 +1,4 @@
-/** Adds codes to the list of an offer, withdraws those that no claim has, and withholds them after a restore. */
+/** Adds codes to an offer's list, withdraws unassigned ones, and withholds them after a restore. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';

@@ -146,7 +146,7 @@ export async function findDelivery(db: Queryable, endpoint: EndpointKey, id: str
 type SentAgain = { readonly id: string } | { readonly since: string; readonly limit: number };
 
 /**
- * Makes deliveries due at `at`; those that were not delivered begin their schedule again. Leaves out deliveries with
+ * Makes deliveries due at `at`; undelivered ones restart their schedule. Leaves out deliveries with
  * more than `maxAttempts` attempts. Returns how many are due.
  */
 export async function makeDue(

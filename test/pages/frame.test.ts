@@ -5,13 +5,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import {
+  DeskApp,
   missing,
   nextPath,
   type PageApp,
   page,
   readForm,
   redirect,
-  requireOperator,
   requireViewer,
 } from '../../src/http/pages/pages.ts';
 import { MAX_BODY_BYTES } from '../../src/http/server/bodies.ts';
@@ -37,10 +37,7 @@ function probePages(app: PageApp): void {
     changes += 1;
     return redirect(c, '/mine');
   });
-  app.get('/desk/probe', (c) => {
-    requireOperator(c);
-    return page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' });
-  });
+  new DeskApp(app).get('/desk/probe', (c) => page(c, PageHeader({ title: 'Desk' }), { title: 'Desk' }));
   app.get('/things/:id', () => {
     throw missing();
   });

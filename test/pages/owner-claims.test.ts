@@ -11,7 +11,7 @@ import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
-import { DeskApp } from '../../src/desk/desk-app.ts';
+import { DeskApp } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { SCANNED_ROWS } from '../../src/store/scan.ts';

@@ -121,7 +121,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect((await ada.person.post('/account/delete')).location).toContain('/account/prove');
     const account = (await ada.person.get('/account')).text;
     expect(account).not.toContain('will be deleted on');
-    // The buttons lead to the proof, so what they open is no download.
+    // The buttons lead to a proof page, so they must not have a `download` attribute.
     expect(account).toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*>Download JSON/);
     expect(account).not.toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*download/);
   });

@@ -106,9 +106,9 @@ export function PersonData({ account, isSelf }: AccessCardProps) {
             confirm="Delete account"
           >
             <p>
-              It will be deleted in {UNDO_DAYS} days. The person is told by mail; they or an operator can undo
-              it until then. Claims are kept without the name. Listings close, and claims on their offers can
-              be redeemed for {KEYS_KEPT_DAYS} more days.
+              It will be deleted in {UNDO_DAYS} days. The person gets a mail; they or an operator can undo it
+              until then. Claims are kept without the name. Listings close, and claims on their offers can be
+              redeemed for {KEYS_KEPT_DAYS} more days.
             </p>
           </Confirm>
         )}

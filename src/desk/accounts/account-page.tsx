@@ -64,7 +64,7 @@ export async function readAccountPage(
   };
 }
 
-/** `suspension` has the problems of every form but those of the plan and of look-alikes. */
+/** `suspension` also shows the problems of all other forms. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes', FormState>>;
 
 type AccountPageProps = Awaited<ReturnType<typeof readAccountPage>> & {

@@ -16,6 +16,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import {
   actorOf,
+  type DeskApp,
   missing,
   type PageContext,
   page,
@@ -32,7 +33,6 @@ import { dayIn } from '../../text/time-zone.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import type { DeskApp } from '../desk-app.ts';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import { type AccountForms, AccountPage, readAccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
@@ -144,7 +144,7 @@ async function requireAccount(context: Context, c: PageContext): Promise<Account
 interface Shown {
   readonly viewer: Viewer;
   readonly account: Account;
-  /** Those that were refused. */
+  /** Refused forms. */
   readonly forms?: Partial<AccountForms>;
 }
 

@@ -138,7 +138,7 @@ export async function findLookAlikes(db: Queryable, account: Account) {
 
 export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
 
-/** Those of these accounts that are suspended. */
+/** Leaves out ids of accounts that aren't suspended. */
 export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
   const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
   if (known.length === 0) return [];

@@ -6,7 +6,15 @@ import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { actorOf, missing, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import {
+  actorOf,
+  type DeskApp,
+  missing,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+} from '../../http/pages/pages.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
@@ -23,7 +31,6 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import type { DeskApp } from '../desk-app.ts';
 import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
 import { findOffersByCode, type OfferWithCode } from './queries.ts';
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import {
   actorOf,
+  type DeskApp,
   missing,
   type PageContext,
   page,
@@ -29,7 +30,6 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import { type KeyNotice, KeysPage, type KeyWords, noticeOfRoll } from '../../ui/keys-page.tsx';
 import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import type { DeskApp } from '../desk-app.ts';
 import { accountPath } from '../paths.ts';
 
 const OPERATOR_KEY_WORDS: KeyWords = {

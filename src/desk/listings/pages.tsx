@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { page } from '../../http/pages/pages.ts';
+import { type DeskApp, page } from '../../http/pages/pages.ts';
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
 import { isolated, withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -10,7 +10,6 @@ import { FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { DeskApp } from '../desk-app.ts';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
 

@@ -1,6 +1,6 @@
 /** The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept. */
 import type { Context } from '../../context.ts';
-import { missing, page, redirect } from '../../http/pages/pages.ts';
+import { type DeskApp, missing, page, redirect } from '../../http/pages/pages.ts';
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
@@ -14,7 +14,6 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { DeskApp } from '../desk-app.ts';
 import { mailPreviews, testMail } from './previews.ts';
 
 const PATH = '/desk/outbox';

@@ -1,6 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
-import { actorOf, missing, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import {
+  actorOf,
+  type DeskApp,
+  missing,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+} from '../../http/pages/pages.ts';
 import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
 import {
   approveListing,
@@ -17,7 +25,6 @@ import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { nameEvents } from '../audit/name-queries.ts';
-import type { DeskApp } from '../desk-app.ts';
 import { deskListingPath } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';

@@ -12,7 +12,7 @@ import {
 } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
@@ -20,7 +20,6 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import type { DeskApp } from '../desk-app.ts';
 import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 export interface SettingsServices {

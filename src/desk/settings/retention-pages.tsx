@@ -3,7 +3,7 @@ import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
-import { actorOf, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { MAX_COUNTED, previewRetention, type RetentionPreview } from '../../people/apply-retention.ts';
 import {
   MAX_MAIL_DAYS,
@@ -25,7 +25,6 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
-import type { DeskApp } from '../desk-app.ts';
 import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;

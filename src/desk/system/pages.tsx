@@ -1,7 +1,7 @@
 /** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
-import { actorOf, page, redirect } from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
 import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts';
 import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
 import { releaseCodes } from '../../offers/codes.ts';
@@ -18,7 +18,6 @@ import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
 import { BACKLOG_COUNTED, readWebhookBacklog, type WebhookBacklog } from '../../webhooks/delivery-queries.ts';
-import type { DeskApp } from '../desk-app.ts';
 
 const PATH = '/desk/system';
 const MIB = 1024 * 1024;

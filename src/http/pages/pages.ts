@@ -93,8 +93,8 @@ export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
 /** What a form says that needs a fresh proof and has none; it keeps what was typed. */
 export const PROOF_MISSING = 'Confirm it’s you to continue. Nothing has been changed yet.';
 
-/** The signed-in operator. Other signed-in people get the page of an address that does not exist. */
-export function requireOperator(c: PageContext): Viewer {
+/** The signed-in operator. For everyone else, pages of the desk don't exist. */
+function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {
     c.get('noteSecurity')('desk_probed', viewer.accountId);
@@ -102,6 +102,25 @@ export function requireOperator(c: PageContext): Viewer {
   }
   if (viewer.deskLock !== null) throw proveFirst(c, returnPath(c) ?? '/desk');
   return viewer;
+}
+
+type DeskHandler = (c: PageContext, operator: Viewer) => Response | Promise<Response>;
+
+/** Adds pages for operators only. A class, so that an app without this check can't be passed instead. */
+export class DeskApp {
+  readonly #app: PageApp;
+
+  constructor(app: PageApp) {
+    this.#app = app;
+  }
+
+  get(path: string, handler: DeskHandler): void {
+    this.#app.get(path, (c) => handler(c, requireOperator(c)));
+  }
+
+  post(path: string, handler: DeskHandler): void {
+    this.#app.post(path, (c) => handler(c, requireOperator(c)));
+  }
 }
 
 /** The refusal for a missing thing: the page of an address that does not exist. */
@@ -255,7 +274,7 @@ export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-pla
 export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 
-/** The redirect to an owner's page, which alone gets the token in the link: nothing stores it or sends it on as referrer. */
+/** Redirects to an owner's page. Its URL has a token, so it is neither cached nor sent on as a referrer. */
 export function redirectToOwner(c: PageContext, link: string): Response {
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');

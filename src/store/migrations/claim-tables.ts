@@ -102,7 +102,7 @@ const importedData = (t: ColumnTypes): string => {
   );
 };
 
-/** The codes of offers that give each claim a code of its own. */
+/** Code lists: one code per claim. */
 export const codeTables = (t: ColumnTypes): readonly string[] => [
   `create table offer_codes (
     seq ${t.sequence},

@@ -50,7 +50,7 @@ const responds = (options: ConnectionOptions): Promise<boolean> =>
     return state !== null && !state.startsWith('E');
   });
 
-/** Runs `ask` on a connection of its own, to a server that may not respond. */
+/** Runs `ask` on a separate connection to a server that may not respond. */
 export async function askServer<T>(
   options: ConnectionOptions,
   withinMs: number,

@@ -89,7 +89,7 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 export const identityOf = (path: string): FileIdentity | null =>
   statSync(path, { throwIfNoEntry: false }) ?? null;
 
-/** Throws if the open file is no longer at its path, because what is written to it would be lost at a restart. */
+/** Throws if the open file was moved or deleted, because later writes would be lost at a restart. */
 export function requireInPlace(path: string, opened: FileIdentity): void {
   const found = identityOf(path);
   if (found?.ino === opened.ino && found.dev === opened.dev) return;

@@ -117,7 +117,7 @@ export interface UnreadableLabelsTable {
   claims: number;
 }
 
-/** Codes of offers that give each claim a code of its own. */
+/** Code lists: one code per claim. */
 export interface OfferCodesTable {
   /** The order in which claims get them. */
   seq: Generated<number>;

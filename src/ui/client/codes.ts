@@ -109,7 +109,7 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
 
 const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Replaces the counts of the list by those of the page as it is now. */
+/** Refreshes the counts of the list from the server. */
 async function showCounts(): Promise<void> {
   const html = await fetch(location.href).then(
     (response) => response.text(),
