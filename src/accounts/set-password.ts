@@ -141,7 +141,7 @@ export async function requirePassword(
 
 /**
  * The session continues under a new cookie; all others end. Refuses a wrong current password, and too many tries (429).
- * `current`: the old password; `null`: the account has none, and the session was proven recently.
+ * `current`: the old password; `null`: no password is set, and the session was proven recently.
  */
 export async function changePassword(
   services: SignInServices,
