@@ -13,6 +13,7 @@ const ENTRIES = [
   'main',
   'store/sqlite/worker',
   'store/sqlite/flusher',
+  'store/sqlite/backup-process',
   'claims/verify/engines/verify-sqlite',
   'claims/export/export-thread',
 ].map((name) => join(SOURCES, `${name}.ts`));

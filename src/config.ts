@@ -6,6 +6,7 @@
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { parseBaseUrl, parseHost, parseNetworks, type ServiceAddress } from './config/address.ts';
+import { type BackupSettings, parseBackups } from './config/backups.ts';
 import { parseDatabaseUrl, parseMailFrom, parseSmtpUrl } from './config/connections.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
 import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
@@ -47,6 +48,8 @@ export interface Config extends ServiceAddress {
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly secretKey: SecretKeySource;
+  /** `null`: no scheduled backups. */
+  readonly backups: BackupSettings | null;
   /** Addresses whose forwarding headers are believed. */
   readonly trustedProxies: BlockList;
   /** Networks beyond the public internet that owners may have called. */
@@ -112,6 +115,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
       databaseUrl !== null,
       complain,
     ),
+    backups: parseBackups(setting, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
     timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),

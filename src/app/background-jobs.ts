@@ -11,13 +11,14 @@ import { applyRetention, retentionNeedsWork } from '../people/apply-retention.ts
 import { deletionsAreDue, eraseDueAccounts } from '../people/erase.ts';
 import { readRetention } from '../people/retention.ts';
 import { needRoom } from '../store/partitions.ts';
+import { isBackupDue, runBackup } from '../system/back-up.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
-import { deploymentOf, type OpenContext } from './open-context.ts';
+import { backupSource, deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
@@ -33,6 +34,8 @@ const PARTITION_INTERVAL_MS = HOUR_MS;
 const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
 const DELETION_INTERVAL_MS = MINUTE_MS;
 const RETENTION_INTERVAL_MS = DAY_MS;
+/** How soon a backup follows the button, and a failed one is tried again. */
+const BACKUP_CHECK_INTERVAL_MS = MINUTE_MS;
 /** How soon after a new secret key nothing is encrypted under an earlier one. */
 const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
@@ -75,6 +78,7 @@ export function startJobs(parts: ServingParts): JobRunner {
 const backgroundJobs = (parts: ServingParts, deliverer: Deliverer): readonly Job[] => [
   ...mailJobs(parts),
   ...otherJobs(parts, deliverer),
+  ...backupJobs(parts),
 ];
 
 const mailJobs = (parts: ServingParts): readonly Job[] => [
@@ -97,6 +101,21 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
       watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
   },
 ];
+
+/** None without BACKUP_DIR. */
+function backupJobs({ context }: ServingParts): readonly Job[] {
+  const { config } = context;
+  const { backups } = config;
+  if (backups === null) return [];
+  return [
+    {
+      name: 'Back up the database',
+      intervalMs: BACKUP_CHECK_INTERVAL_MS,
+      isDue: () => isBackupDue(context, backups),
+      run: async (signal) => void (await runBackup(context, backups, backupSource(config), signal)),
+    },
+  ];
+}
 
 const otherJobs = (
   { context, outgoing, mailer, baseUrl, hasRoom, log }: ServingParts,

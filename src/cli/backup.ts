@@ -1,8 +1,9 @@
-/** claimcheck backup FILE and claimcheck restore FILE, for the embedded database; claimcheck after-restore */
+/** claimcheck backup, claimcheck restore, and claimcheck after-restore */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/access.ts';
+import { backupSource } from '../app/open-context.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { releaseCodes, withholdCodes } from '../offers/codes.ts';
@@ -13,6 +14,7 @@ import { DATABASE_FILE } from '../store/open.ts';
 import { rememberBackup, writeBackup } from '../store/sqlite/backup.ts';
 import { requireDatabase } from '../store/sqlite/database.ts';
 import { restoreBackup } from '../store/sqlite/restore.ts';
+import { type Backup, listBackups, runBackup } from '../system/back-up.ts';
 import { amountOf } from '../text/text.ts';
 import { withConfig, withContext } from './context.ts';
 import { UsageError } from './options.ts';
@@ -25,20 +27,27 @@ export function registerBackup(program: Command, io: Io): void {
   example(
     program
       .command('backup')
-      .description('copy the embedded database to a file, even while the service runs')
-      .argument('<file>', 'a file that does not exist yet'),
+      .description(
+        'copy the embedded database to a file, or make the scheduled backup, while the service runs',
+      )
+      .argument('[file]', 'a file that does not exist yet; without it, a new file in BACKUP_DIR'),
     'claimcheck backup claims-2026-11-20.db',
-  ).action(async (file: string, options: CommonOptions) => {
+    'claimcheck backup',
+  ).action(async (file: string | undefined, options: CommonOptions) => {
     const output = createOutput(io, options);
-    requireName(file, 'to write the backup to');
-    const database = embeddedDatabase(parseConfig(io.env), DIALECTS.postgres.backupCommand);
-    requireDatabase(database);
-    requireRoomForCopy(database, file);
-    writeBackup(database, file);
-    const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
-    await output.record({ file, bytes: statSync(file).size });
-    if (!isRemembered)
-      output.say('The backup is complete, but its time could not be recorded in the database.');
+    const config = parseConfig(io.env);
+    if (file === undefined) await output.record({ ...(await scheduledBackup(io, config)) });
+    else {
+      requireName(file, 'to write the backup to');
+      const database = embeddedDatabase(config, DIALECTS.postgres.backupCommand);
+      requireDatabase(database);
+      requireRoomForCopy(database, file);
+      writeBackup(database, file);
+      const isRemembered = rememberBackup(database, new Date(io.now()).toISOString());
+      await output.record({ file, bytes: statSync(file).size });
+      if (!isRemembered)
+        output.say('The backup is complete, but its time could not be recorded in the database.');
+    }
     output.say('Back up the secret key as well, in another place: claim links derive from it.');
   });
 
@@ -46,16 +55,19 @@ export function registerBackup(program: Command, io: Io): void {
     program
       .command('restore')
       .description('replace the embedded database with a backup; the old database is kept next to it')
-      .argument('<file>', 'a file that claimcheck backup wrote'),
+      .argument('[file]', 'a file that claimcheck backup wrote')
+      .option('--latest', 'the newest backup in BACKUP_DIR'),
     'claimcheck restore claims-2026-11-20.db',
-  ).action(async (file: string, options: CommonOptions) => {
+    'claimcheck restore --latest',
+  ).action(async (named: string | undefined, options: CommonOptions & { readonly latest?: true }) => {
     const output = createOutput(io, options);
-    requireName(file, 'to restore');
     const config = parseConfig(io.env);
+    const file = await fileToRestore(config, named, options.latest === true);
     const database = embeddedDatabase(
       config,
-      'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE; then run claimcheck after-restore',
+      `in an empty database, pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
     );
+    if (options.latest) output.say(`Restoring ${file}.`);
     const result = restoreBackup(file, database, io.now);
     const { keptAside, ended, heldMails, withheldCodes, carriedOver, lost } = result;
     await output.record({
@@ -78,6 +90,26 @@ export function registerBackup(program: Command, io: Io): void {
     });
     if (again > 0) output.say(`${amountOf(again, 'account')} deleted again, as since the backup.`);
   });
+}
+
+async function scheduledBackup(io: Io, config: Config): Promise<Backup> {
+  const { backups } = config;
+  if (backups === null) throw new UsageError('Name the file to write the backup to, or set BACKUP_DIR.');
+  return await withConfig(io, config, (context) => runBackup(context, backups, backupSource(config)));
+}
+
+async function fileToRestore(config: Config, named: string | undefined, isLatest: boolean): Promise<string> {
+  if (!isLatest) {
+    if (named === undefined) throw new UsageError('Name the file to restore, or use --latest.');
+    requireName(named, 'to restore');
+    return named;
+  }
+  if (named !== undefined) throw new UsageError('Name a file or use --latest, not both.');
+  if (config.backups === null)
+    throw new UsageError('--latest needs BACKUP_DIR, the folder with the backups.');
+  const [newest] = await listBackups(config.backups);
+  if (newest === undefined) throw new Error(`There is no backup in ${config.backups.dir}.`);
+  return newest.file;
 }
 
 function sayWithheld(output: Output, codes: number): void {

@@ -13,7 +13,7 @@ import {
   sha256,
   withChecksum,
 } from '../secrets/secrets.ts';
-import { DAY_MS, HOUR_MS } from '../text/durations.ts';
+import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 
@@ -125,9 +125,8 @@ export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
 /** Whole hours or days such as `24h` and `90d`, to milliseconds: at most ten years. */
 export function parseDuration(text: string): number {
-  const parts = /^([1-9][0-9]{0,5})([hd])$/.exec(text);
-  const duration = parts ? Number(parts[1]) * (parts[2] === 'h' ? HOUR_MS : DAY_MS) : 0;
-  if (duration === 0 || duration > MAX_DURATION_MS) {
+  const duration = parseHoursOrDays(text);
+  if (duration === null || duration > MAX_DURATION_MS) {
     throw invalid(
       `A key lives for hours or days, from 1h to 3650d, written like 24h or 90d; found ${quote(text)}.`,
     );

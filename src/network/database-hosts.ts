@@ -45,3 +45,11 @@ export function hostSelectionProblem(url: string): string | null {
   }
   return null;
 }
+
+/** The URL and its password apart, so that a program gets the password in no argument, which other users can see. */
+export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
+  const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];
+  if (password === undefined) return { url, password: null };
+  return { url: `${scheme}${user}@${hosts}${rest}`, password: decodeURIComponent(password) };
+}

@@ -4,8 +4,10 @@ import { type Database, isFound, type Queryable, type Transaction } from './data
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
-/** When `claimcheck backup` last wrote a copy, ISO 8601 UTC. */
+/** When the last backup was started, ISO 8601 UTC. */
 export const LAST_BACKUP_AT = 'last_backup_at';
+/** When an operator last asked for a backup, ISO 8601 UTC. */
+export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 
 /** The key of `mailbox_marks`, encrypted under a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BackupSettings } from '../config/backups.ts';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { listWithheldCodes } from '../offers/code-queries.ts';
@@ -12,8 +13,10 @@ import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { lastBackupAt } from '../store/settings.ts';
+import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
-import type { EpochMs } from '../text/time-text.ts';
+import { type EpochMs, toIso } from '../text/time-text.ts';
+import { listBackups, NOT_ON_CITUS, timeOfBackup } from './back-up.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
 import {
   type Connections,
@@ -36,6 +39,8 @@ export interface Deployment {
   readonly files: DeploymentFiles;
   readonly connections: Connections;
   readonly eventLog: EventLogLimits;
+  /** `null`: no scheduled backups. */
+  readonly backups: BackupSettings | null;
   readonly now: () => EpochMs;
 }
 
@@ -68,8 +73,9 @@ export async function examine(deployment: Deployment, isThorough: boolean): Prom
   ];
 }
 
-const examineDatabase = ({ db, secretKeys, eventLog, now }: Deployment, isThorough: boolean) =>
+const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
   examined('database', async () => {
+    const { db, secretKeys, eventLog, now } = deployment;
     const report = await db.report();
     const durability = Object.entries(report.settings)
       .filter(([name]) => !name.includes('version') && name !== STANDBY_SETTING)
@@ -81,7 +87,7 @@ const examineDatabase = ({ db, secretKeys, eventLog, now }: Deployment, isThorou
       ...examineServers(report),
       passed('schema', `version ${latestVersion()}`),
       ...(await examineWriting(db)),
-      ...(await examineBackup(db)),
+      ...(await examineBackup(deployment)),
       ...(await examineJobs(db)),
       ...(await examineCodes(db)),
       ...(await examineEventLog(db, eventLog, now())),
@@ -95,16 +101,41 @@ const examineWriting = (db: Database) =>
     return passed('writing', 'the database accepts writes');
   });
 
-/** A missing backup is only a note, since other tools can make copies. */
-const examineBackup = (db: Database) =>
+/** Backups may be a few hours late: a copy of a large database takes long, and a failed one is tried again. */
+const BACKUP_DELAY_MS = 6 * HOUR_MS;
+
+/** Without BACKUP_DIR a missing backup is only a note, since other tools can make copies. */
+const examineBackup = ({ db, backups, now }: Deployment) =>
   examined('backup', async () => {
+    if (backups !== null) return await examineSchedule(db, backups, now());
     const { backupCommand } = DIALECTS[db.engine];
-    if (backupCommand !== null) return passed('backup', `use PostgreSQL's own tool: ${backupCommand}`);
+    const hint = 'set BACKUP_DIR for scheduled backups';
+    if (backupCommand !== null)
+      return passed('backup', `${hint}, or use PostgreSQL's own tool: ${backupCommand}`);
     const at = await lastBackupAt(db);
     return at === null
-      ? noted('backup', 'claimcheck backup has not been run yet')
+      ? noted('backup', `there is no backup yet; ${hint}, or run claimcheck backup`)
       : passed('backup', `claimcheck backup last ran at ${at}`);
   });
+
+async function examineSchedule(db: Database, backups: BackupSettings, nowMs: EpochMs): Promise<Check> {
+  if (db.engine === 'citus') return failed('backup', NOT_ON_CITUS);
+  const kept = await listBackups(backups);
+  const [newest] = kept;
+  if (newest === undefined)
+    return noted('backup', `the first backup to ${backups.dir} follows within minutes`);
+  const at = timeOfBackup(newest);
+  if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
+    return failed(
+      'backup',
+      `${backups.dir} has no newer backup than one of ${toIso(at)}; see the service's log`,
+    );
+  }
+  return passed(
+    'backup',
+    `${amountOf(kept.length, 'backup')} in ${backups.dir}, none of which contains the secret key: keep a copy of it elsewhere; the last backup began at ${toIso(at)}`,
+  );
+}
 
 /** Codes wait for an operator after a restore. */
 const examineCodes = (db: Database) =>

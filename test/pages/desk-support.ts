@@ -92,6 +92,7 @@ export function deskGroups(
       reachedAt: 'http://127.0.0.1:3000',
       isAnyProxyTrusted: false,
     },
+    backups: null,
     eventLog: { months: null },
     now: context.now,
   };

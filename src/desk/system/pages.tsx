@@ -1,4 +1,5 @@
 /** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
+import { basename } from 'node:path';
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/queries.ts';
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
@@ -6,9 +7,12 @@ import { hasFailed, type JobReport, readJobReports } from '../../jobs/queries.ts
 import { listWithheldCodes, type WithheldCodes } from '../../offers/code-queries.ts';
 import { releaseCodes } from '../../offers/codes.ts';
 import { COMMAND_NAME, readVersion } from '../../process/version.ts';
+import { isBackupRequested, listBackups, requestBackup, timeOfBackup } from '../../system/back-up.ts';
 import type { Check } from '../../system/check.ts';
 import { type Deployment, examine } from '../../system/checks.ts';
-import { amountOf, capital, isolated } from '../../text/text.ts';
+import { DAY_MS, HOUR_MS } from '../../text/durations.ts';
+import { amountOf, capital, isolated, sizeText } from '../../text/text.ts';
+import { toIso } from '../../text/time-text.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Code, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
@@ -40,6 +44,11 @@ export function systemDeskPages(
     const released = await releaseCodes(context, actorOf(viewer));
     return redirect(c, `${PATH}?released=${released}`);
   });
+
+  app.post(`${PATH}/back-up`, async (c) => {
+    await requestBackup(context);
+    return redirect(c, `${PATH}#backup`);
+  });
 }
 
 const releasedIn = (text: string | undefined): number | null =>
@@ -48,16 +57,22 @@ const releasedIn = (text: string | undefined): number | null =>
 async function readSystem(deployment: Deployment, context: Pick<Context, 'now' | 'at'>) {
   const { read } = deployment.db;
   const at = context.at();
-  const [checks, withheld, backlog, webhooks, jobs] = await Promise.all([
+  const [checks, withheld, backlog, webhooks, jobs, backups] = await Promise.all([
     examine(deployment, false),
     listWithheldCodes(read),
     readFoldBacklog(read),
     readWebhookBacklog(read, at),
     readJobReports(read, at),
+    readBackups(deployment),
   ]);
   const { isEmbedded } = deployment.files;
   const memoryMib = Math.round(process.memoryUsage.rss() / MIB);
-  return { checks, withheld, backlog, webhooks, jobs, isEmbedded, memoryMib, now: context.now() };
+  return { checks, withheld, backlog, webhooks, jobs, backups, isEmbedded, memoryMib, now: context.now() };
+}
+
+async function readBackups({ db, backups: settings }: Deployment) {
+  if (settings === null) return null;
+  return { settings, kept: await listBackups(settings), isRequested: await isBackupRequested(db) };
 }
 
 type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
@@ -102,7 +117,7 @@ const SystemPage = (props: SystemPageProps) => {
           <div class="stack-loose">
             <Checks checks={props.checks} />
             <Jobs jobs={props.jobs} />
-            <Backups isEmbedded={props.isEmbedded} />
+            <Backups {...props} />
           </div>
           <Process {...props} />
         </div>
@@ -198,25 +213,69 @@ function JobBadge({ job }: { job: JobReport }) {
   return hasFailed(job) ? <Badge tone="bad">Failed</Badge> : <Badge tone="good">Fine</Badge>;
 }
 
-const Backups = ({ isEmbedded }: { isEmbedded: boolean }) => (
+/** How many of the newest backups are listed. */
+const LISTED_BACKUPS = 5;
+
+const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
   <section class="card" id="backup">
-    <h2>Make a backup</h2>
+    <h2>Backups</h2>
     <div class="stack">
+      {backups === null ? (
+        <>
+          <p class="soft-text">
+            Set <code>BACKUP_DIR</code> for scheduled backups, or make one while the service runs:
+          </p>
+          <Code
+            text={
+              isEmbedded
+                ? `${COMMAND_NAME} backup claims.db`
+                : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
+            }
+            what="the command"
+          />
+        </>
+      ) : (
+        <Schedule {...backups} />
+      )}
       <p class="soft-text">
-        {isEmbedded ? 'The copy is consistent even while the service runs.' : 'Use the tool of PostgreSQL.'}{' '}
-        Back up the secret key as well, in another place: claim links derive from it.
+        Back up the secret key as well, in another place: claim links derive from it, and no backup contains
+        it.
       </p>
-      <Code
-        text={
-          isEmbedded
-            ? `${COMMAND_NAME} backup claims.db`
-            : 'pg_dump --format=custom --file=claims.dump "$DATABASE_URL"'
-        }
-        what="the command"
-      />
     </div>
   </section>
 );
+
+const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['backups']>) => (
+  <>
+    <p>
+      A backup {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The newest{' '}
+      {numberText(settings.keep)} are kept, and each is verified.
+    </p>
+    {kept.length > 0 && (
+      <Table
+        caption="Backups"
+        rows={kept.slice(0, LISTED_BACKUPS)}
+        columns={[
+          { header: 'Backup', isName: true, cell: ({ file }) => <Mono>{basename(file)}</Mono> },
+          { header: 'Started', cell: (backup) => <Time at={toIso(timeOfBackup(backup))} /> },
+          { header: 'Size', isNumeric: true, isNowrap: true, cell: ({ bytes }) => sizeText(bytes) },
+        ]}
+      />
+    )}
+    {isRequested ? (
+      <Notice tone="plain">The backup starts within a minute.</Notice>
+    ) : (
+      <PostButton action={`${PATH}/back-up`}>Back up now</PostButton>
+    )}
+  </>
+);
+
+const everyText = (ms: number): string =>
+  ms % DAY_MS === 0
+    ? ms === DAY_MS
+      ? 'every day'
+      : `every ${ms / DAY_MS} days`
+    : `every ${amountOf(ms / HOUR_MS, 'hour')}`;
 
 const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
   <aside class="card" aria-label="This process">

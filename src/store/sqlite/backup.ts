@@ -5,6 +5,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { getSystemErrorMessage } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { flush } from '../../process/files.ts';
@@ -13,6 +14,9 @@ import { DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE } from './errors.ts';
+
+/** Program that writes a verified backup in a process of its own. */
+export const BACKUP_PROGRAM = fileURLToPath(siblingModule(import.meta.url, 'backup-process'));
 
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
@@ -23,10 +27,10 @@ function flushOften(file: string): () => void {
 }
 
 /**
- * Writes a consistent copy of `file` to `target`, which must not exist, and flushes it before it gets its name. Throws
- * `DatabaseUnusable` that names `target` if it cannot be written.
+ * Writes a consistent copy of `file` to `target`, which must not exist. It gets its name once it is flushed and `check`
+ * accepts it. Throws `DatabaseUnusable` that names `target` if it cannot be written.
  */
-export function writeBackup(file: string, target: string): void {
+export function writeBackup(file: string, target: string, check?: (copy: string) => void): void {
   if (existsSync(target)) throw new DatabaseUnusable(`${target} exists already; name a file that does not.`);
   const partial = `${target}.partial-${process.pid}`;
   // Created here, accessible to its owner only; `vacuum into` accepts an empty file.
@@ -40,6 +44,7 @@ export function writeBackup(file: string, target: string): void {
     writing(target, () => {
       connection.prepare('vacuum into ?').run(partial);
       flush(partial);
+      check?.(partial);
       renameSync(partial, target);
       flush(dirname(target));
     });

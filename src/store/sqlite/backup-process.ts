@@ -1,0 +1,18 @@
+/**
+ * The program that makes a scheduled backup: `node backup-process.js DATABASE TARGET`. A process of its own can be
+ * killed while SQLite copies, so a shutdown never waits for a large copy.
+ */
+import { explainFailure, FAILURE_EXIT_CODE } from '../../process/failure.ts';
+import { requireRoomForCopy } from '../disk-reserve.ts';
+import { checkBackup, writeBackup } from './backup.ts';
+import { requireDatabase } from './database.ts';
+
+const [database = '', target = ''] = process.argv.slice(2);
+try {
+  requireDatabase(database);
+  requireRoomForCopy(database, target);
+  writeBackup(database, target, checkBackup);
+} catch (error) {
+  process.stderr.write(`${explainFailure(error)}\n`);
+  process.exitCode = FAILURE_EXIT_CODE;
+}

@@ -1,0 +1,159 @@
+/** Backups in BACKUP_DIR: verified, the newest kept, complete or absent whatever ends one, and restored by --latest. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
+import { HOUR_MS } from '../../src/text/durations.ts';
+import { createTestPlace, openTestDatabase, type TestEngine, type TestPlace } from '../support/engines.ts';
+import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { type CommandResult, type LaunchOptions, launch, runCommand } from '../support/program.ts';
+import { stock } from '../support/server-process.ts';
+import { shareCleanups } from '../support/shared.ts';
+
+const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
+/** Enough that SQLite copies for a while. */
+const TOKENS = 20_000;
+
+const cleanups = shareCleanups();
+
+async function newPlace(engine: TestEngine = 'sqlite'): Promise<TestPlace> {
+  const place = await createTestPlace(engine, { isOnDisk: true });
+  cleanups.push(() => place.remove());
+  return place;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'claimcheck-backups-'));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const backUp = ({ env }: TestPlace, dir: string, options?: LaunchOptions): Promise<CommandResult> =>
+  runCommand({ env: { ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' } }, ['backup', '--json'], options);
+
+test('writes verified backups, keeps the newest, and touches no other file', async () => {
+  const place = await newPlace();
+  const { owner, tokens } = await stock(place, 1);
+  const dir = join(newFolder(), 'made', 'on the way');
+  for (const other of ['notes.txt', 'claimcheck-20200101T000000Z.db.gz']) {
+    if (!existsSync(dir)) expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+    writeFileSync(join(dir, other), '');
+  }
+  for (const day of ['18', '19']) writeFileSync(join(dir, `claimcheck-202611${day}T000000Z.db`), 'old');
+  await sleep(1_000);
+  const { code, stdout } = await backUp(place, dir);
+  expect(code).toBe(0);
+  const [newest] = await listBackups({ dir });
+  expect(JSON.parse(stdout)).toEqual(newest);
+  const names = readdirSync(dir).sort();
+  expect(names.filter((name) => NAME.test(name))).toHaveLength(2);
+  expect(statSync(newest!.file).mode & 0o777).toBe(0o600);
+  expect(names).toEqual(expect.arrayContaining(['notes.txt', 'claimcheck-20200101T000000Z.db.gz']));
+
+  const env = { ...place.env, BACKUP_DIR: dir };
+  expect(await runCommand({ env }, ['restore', '--latest'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`Restoring ${newest!.file}.`),
+  });
+  const verified = await runCommand({ env }, ['claims', 'find', tokens[0]!, '--json']);
+  expect(JSON.parse(verified.stdout)).toMatchObject({ listing: owner.slug });
+});
+
+test('a backup that is killed leaves no backup, and the next removes its part', async () => {
+  const place = await newPlace();
+  await stock(place, TOKENS);
+  const dir = newFolder();
+  const running = launch({ env: { ...place.env, BACKUP_DIR: dir } }, ['backup'], {
+    wrapper: ['setsid'],
+  });
+  while (readdirSync(dir).length === 0) await sleep(1);
+  process.kill(-running.child.pid!, 'SIGKILL');
+  await running.exited;
+  expect(readdirSync(dir)).toEqual([expect.stringContaining('.partial-')]);
+  expect(await listBackups({ dir })).toEqual([]);
+  expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+  expect(readdirSync(dir)).toEqual([expect.stringMatching(NAME)]);
+});
+
+test('on a full disk the command says so, and the backups that were there stay', async () => {
+  const place = await newPlace();
+  await stock(place, 1);
+  const dir = newFolder();
+  expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+  const before = readdirSync(dir);
+  await sleep(1_000);
+  const { code, stderr } = await backUp(place, dir, {
+    wrapper: ['bash', '-c', 'ulimit -f 64; exec "$@"', '-'],
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/claimcheck-\d{8}T\d{6}Z\.db cannot be written: /);
+  expect(readdirSync(dir)).toEqual(before);
+});
+
+test('a damaged database is not backed up over good copies', async () => {
+  const place = await newPlace();
+  await stock(place, 5_000);
+  const dir = newFolder();
+  expect(await backUp(place, dir)).toMatchObject({ code: 0 });
+  const before = readdirSync(dir);
+  const file = join(place.dataDir, 'claimcheck.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, bytes.length / 4, bytes.length / 2);
+  writeFileSync(file, bytes);
+  await sleep(1_000);
+  expect(await backUp(place, dir)).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') });
+  expect(readdirSync(dir)).toEqual(before);
+});
+
+test.each<TestEngine>(['sqlite'])(
+  'is due once the newest is old enough, or when requested (%s)',
+  async (engine) => {
+    const { context, close } = await openTestDatabase(engine);
+    cleanups.push(close);
+    await issueTokens(context, await createOwner(context), 1);
+    const { location } = await context.db.report();
+    const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3 };
+    const source = { file: location, databaseUrl: null };
+    const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
+
+    expect(await isBackupDue(at(0), settings)).toBe(true);
+    await runBackup(at(0), settings, source);
+    expect(await isBackupDue(at(5), settings)).toBe(false);
+    await requestBackup(at(5));
+    expect(await isBackupDue(at(5), settings)).toBe(true);
+    await runBackup(at(5), settings, source);
+    expect(await isBackupDue(at(10), settings)).toBe(false);
+    expect(await isBackupDue(at(11), settings)).toBe(true);
+  },
+);
+
+test('settings and arguments that make no sense are named', async () => {
+  const { env } = await newPlace();
+  const failure = async (args: readonly string[], more: Record<string, string> = {}) =>
+    (await runCommand({ env: { ...env, ...more } }, args)).stderr;
+  expect(await failure(['backup'])).toContain('Name the file to write the backup to, or set BACKUP_DIR.');
+  expect(await failure(['restore'])).toContain('Name the file to restore, or use --latest.');
+  expect(await failure(['restore', '--latest'])).toContain('--latest needs BACKUP_DIR');
+  expect(await failure(['restore', 'a.db', '--latest'])).toContain('Name a file or use --latest, not both.');
+  const BACKUP_DIR = newFolder();
+  expect(await failure(['restore', '--latest'], { BACKUP_DIR })).toContain(
+    `There is no backup in ${BACKUP_DIR}.`,
+  );
+  expect(await failure(['backup'], { BACKUP_DIR, BACKUP_EVERY: '5m' })).toContain(
+    'BACKUP_EVERY must be hours or days',
+  );
+  expect(await failure(['backup'], { BACKUP_KEEP: '3' })).toContain('need BACKUP_DIR');
+});
+
+test('on PostgreSQL runs pg_dump, and a failure says what it said, without the password', async () => {
+  const place = await newPlace('postgres');
+  await stock(place, 1);
+  const dir = newFolder();
+  const { code, stderr } = await backUp(place, dir);
+  expect(stderr).not.toContain(new URL(place.databaseUrl!).password || 'no password is set');
+  if (code === 0)
+    expect(readdirSync(dir)).toEqual([expect.stringMatching(/^claimcheck-\d{8}T\d{6}Z\.dump$/)]);
+  else expect(stderr).toMatch(/pg_dump is not installed here|server version mismatch/);
+});
