@@ -18,12 +18,14 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
 COPY --from=build /app/dist dist
-# A new volume takes over this folder's owner and mode. Nothing else is written to.
-RUN mkdir -m 700 /data && chown node:node /data
+# A new volume takes over this folder's owner and mode. Group 0 may write, so that the image starts as any user with the
+# default group (docker run --user 4711). Nothing else is written to.
+RUN mkdir -m 770 /data && chown node:root /data
 USER node
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# A shell that asks for one line costs a hundredth of a second Node.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT:-3000} && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
 ENTRYPOINT ["node", "--max-semi-space-size=8", "bin/claimcheck.js"]
 CMD ["serve"]

@@ -23,11 +23,12 @@ import { createDrain, type Drain, type DrainTimes } from './http/server/drain.ts
 import { listen } from './http/server/listen.ts';
 import { createLog, type Logger } from './http/server/log.ts';
 import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
-import { createHttpServer } from './http/server/server.ts';
+import { createHttpServer, SERVER_LIMITS } from './http/server/server.ts';
 import { countWaiting } from './listings/queue-queries.ts';
 import { DatabaseUnavailable } from './store/database.ts';
 import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
+import { SECOND_MS } from './text/durations.ts';
 
 /** Longest time from the signal to the end, even if the database does not answer. */
 const STOP_WITHIN_MS = 9_700;
@@ -129,6 +130,9 @@ async function serve(
     requestIds: createRequestIds(),
     drain,
     log,
+    ...(config.keepAliveSeconds !== null && {
+      limits: { ...SERVER_LIMITS, keepAliveTimeoutMs: config.keepAliveSeconds * SECOND_MS },
+    }),
   });
 
   const port = await listen(server, config);

@@ -6,7 +6,7 @@
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { parseBaseUrl, parseHost, parseNetworks, type ServiceAddress } from './config/address.ts';
-import { type BackupSettings, parseBackups } from './config/backups.ts';
+import { parseBackups } from './config/backups.ts';
 import { parseDatabaseUrl, parseMailFrom, parseSmtpUrl } from './config/connections.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
 import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
@@ -36,6 +36,9 @@ const MIN_REQUEST_LOG_CALLS = 100;
 const MAX_REQUEST_LOG_CALLS = 1_000_000;
 const MAX_EVENT_LOG_MONTHS = 1_200;
 
+const MIN_KEEP_ALIVE_SECONDS = 5;
+const MAX_KEEP_ALIVE_SECONDS = 86_400;
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -48,8 +51,9 @@ export interface Config extends ServiceAddress {
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly secretKey: SecretKeySource;
-  /** `null`: no scheduled backups. */
-  readonly backups: BackupSettings | null;
+  /** How long an idle connection stays open; `null`: longer than proxies keep theirs by default. */
+  readonly keepAliveSeconds: number | null;
+  readonly backups: ReturnType<typeof parseBackups>;
   /** Addresses whose forwarding headers are believed. */
   readonly trustedProxies: BlockList;
   /** Networks beyond the public internet that owners may have called. */
@@ -115,6 +119,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
       databaseUrl !== null,
       complain,
     ),
+    keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', null, [MIN_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS]),
     backups: parseBackups(setting, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),

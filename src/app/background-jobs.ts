@@ -18,7 +18,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
-import { backupSource, deploymentOf, type OpenContext } from './open-context.ts';
+import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
 const MAIL_INTERVAL_MS = 5_000;
@@ -102,17 +102,15 @@ const mailJobs = (parts: ServingParts): readonly Job[] => [
   },
 ];
 
-/** None without BACKUP_DIR. */
 function backupJobs({ context }: ServingParts): readonly Job[] {
-  const { config } = context;
-  const { backups } = config;
-  if (backups === null) return [];
+  const { backups } = context.config;
+  if (backups === null || context.db.backups.problem !== null) return [];
   return [
     {
       name: 'Back up the database',
       intervalMs: BACKUP_CHECK_INTERVAL_MS,
       isDue: () => isBackupDue(context, backups),
-      run: async (signal) => void (await runBackup(context, backups, backupSource(config), signal)),
+      run: async (signal) => void (await runBackup(context, backups, signal)),
     },
   ];
 }

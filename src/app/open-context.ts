@@ -1,5 +1,4 @@
 /** Opens what a configuration names: the secret keys and the database. Commands need no more than this. */
-import { join } from 'node:path';
 import { createClaimTokens } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/program.ts';
 import { baseUrlOf } from '../config/address.ts';
@@ -8,10 +7,9 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { smtpSecurity } from '../mail/smtp-security.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../secrets/secret-keys.ts';
-import { DATABASE_FILE, type EngineOptions, openDatabase } from '../store/open.ts';
+import { type EngineOptions, openDatabase } from '../store/open.ts';
 import { databaseLink } from '../store/postgres/connection-options.ts';
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../store/settings.ts';
-import type { BackupSource } from '../system/back-up.ts';
 import type { Deployment, DeploymentFiles } from '../system/checks.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 
@@ -97,12 +95,6 @@ export const deploymentOf = ({
     reachedAt: baseUrlOf(config),
     isAnyProxyTrusted: config.trustedProxies.rules.length > 0,
   },
-});
-
-/** What backups copy, next to the engine. */
-export const backupSource = ({ dataDir, databaseUrl }: Config): Omit<BackupSource, 'engine'> => ({
-  file: join(dataDir, DATABASE_FILE),
-  databaseUrl,
 });
 
 export const deploymentFiles = ({

@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/access.ts';
-import { backupSource } from '../app/open-context.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { releaseCodes, withholdCodes } from '../offers/codes.ts';
@@ -95,7 +94,7 @@ export function registerBackup(program: Command, io: Io): void {
 async function scheduledBackup(io: Io, config: Config): Promise<Backup> {
   const { backups } = config;
   if (backups === null) throw new UsageError('Name the file to write the backup to, or set BACKUP_DIR.');
-  return await withConfig(io, config, (context) => runBackup(context, backups, backupSource(config)));
+  return await withConfig(io, config, (context) => runBackup(context, backups));
 }
 
 async function fileToRestore(config: Config, named: string | undefined, isLatest: boolean): Promise<string> {

@@ -8,18 +8,8 @@ const MAX_EVERY_MS = 31 * DAY_MS;
 const DEFAULT_KEPT = 7;
 const MAX_KEPT = 1_000;
 
-export interface BackupSettings {
-  /** An absolute path. */
-  readonly dir: string;
-  readonly everyMs: number;
-  /** How many of the newest backups are kept. */
-  readonly keep: number;
-}
-
-export function parseBackups(
-  setting: (name: string) => string | null,
-  complain: Complain,
-): BackupSettings | null {
+/** `null`: no scheduled backups. */
+export function parseBackups(setting: (name: string) => string | null, complain: Complain) {
   const dir = setting('BACKUP_DIR');
   const every = setting('BACKUP_EVERY');
   const everyMs = parseHoursOrDays(every ?? DEFAULT_EVERY);

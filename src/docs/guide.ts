@@ -26,7 +26,10 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
     ],
   },
   { title: 'Look up', pages: [ERRORS_PAGE, 'limits', 'privacy', 'versions', 'changelog'] },
-  { title: 'Operate', pages: ['self-hosting', 'scale', 'high-availability', 'citus', 'operator-api'] },
+  {
+    title: 'Operate',
+    pages: ['self-hosting', 'deploy', 'scale', 'high-availability', 'citus', 'operator-api'],
+  },
 ];
 
 export const DOCS_PATH = '/docs';

@@ -110,6 +110,7 @@ export interface Database extends DatabaseReader {
    * true on PostgreSQL, whose row locks nobody counts.
    */
   hasOtherWriters(): Promise<boolean>;
+  readonly backups: BackupWriter;
   /** The monthly partitions of growing tables; `null` if the engine has none. */
   readonly partitions: Partitions | null;
   /**
@@ -118,6 +119,19 @@ export interface Database extends DatabaseReader {
    */
   checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;
+}
+
+/** Copies the whole database to a file. */
+export interface BackupWriter {
+  /** Of the names of the files. */
+  readonly ending: 'db' | 'dump';
+  /** Why the engine writes no backups; `null`: it does. */
+  readonly problem: string | null;
+  /**
+   * Writes a verified backup to `target`, which gets its name once it is complete. Throws a sentence that says why if
+   * there is none. `signal` kills it.
+   */
+  write(target: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** The database is down, locked or shutting down. Whether a pending commit took effect is unknown. */

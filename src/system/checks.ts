@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupSettings } from '../config/backups.ts';
 import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { listWithheldCodes } from '../offers/code-queries.ts';
@@ -16,7 +15,7 @@ import { lastBackupAt } from '../store/settings.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
-import { listBackups, NOT_ON_CITUS, timeOfBackup } from './back-up.ts';
+import { type BackupSchedule, listBackups, timeOfBackup } from './back-up.ts';
 import { type Check, examined, failed, noted, passed } from './check.ts';
 import {
   type Connections,
@@ -40,7 +39,7 @@ export interface Deployment {
   readonly connections: Connections;
   readonly eventLog: EventLogLimits;
   /** `null`: no scheduled backups. */
-  readonly backups: BackupSettings | null;
+  readonly backups: BackupSchedule | null;
   readonly now: () => EpochMs;
 }
 
@@ -118,8 +117,8 @@ const examineBackup = ({ db, backups, now }: Deployment) =>
       : passed('backup', `claimcheck backup last ran at ${at}`);
   });
 
-async function examineSchedule(db: Database, backups: BackupSettings, nowMs: EpochMs): Promise<Check> {
-  if (db.engine === 'citus') return failed('backup', NOT_ON_CITUS);
+async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: EpochMs): Promise<Check> {
+  if (db.backups.problem !== null) return failed('backup', db.backups.problem);
   const kept = await listBackups(backups);
   const [newest] = kept;
   if (newest === undefined)

@@ -113,17 +113,15 @@ test.each<TestEngine>(['sqlite'])(
     const { context, close } = await openTestDatabase(engine);
     cleanups.push(close);
     await issueTokens(context, await createOwner(context), 1);
-    const { location } = await context.db.report();
     const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3 };
-    const source = { file: location, databaseUrl: null };
     const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
 
     expect(await isBackupDue(at(0), settings)).toBe(true);
-    await runBackup(at(0), settings, source);
+    await runBackup(at(0), settings);
     expect(await isBackupDue(at(5), settings)).toBe(false);
     await requestBackup(at(5));
     expect(await isBackupDue(at(5), settings)).toBe(true);
-    await runBackup(at(5), settings, source);
+    await runBackup(at(5), settings);
     expect(await isBackupDue(at(10), settings)).toBe(false);
     expect(await isBackupDue(at(11), settings)).toBe(true);
   },

@@ -1,5 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { verdictOf } from '../../scripts/advisories.ts';
 import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
@@ -53,6 +56,29 @@ test('npm run advisories tells weaknesses from a registry that does not answer',
     expect(exitCode).toBe(2);
     expect(sentences[0]).toMatch(/^Nothing was checked: the registry did not answer/);
   }
+});
+
+test('the health check of the image follows readiness', async () => {
+  const [, command = ''] =
+    /^HEALTHCHECK [\s\S]*?CMD (\[.+\])$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+  const [shell, ...args] = JSON.parse(command) as [string, ...string[]];
+  let status = 200;
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/readyz' ? status : 404).end('ready\n');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const PORT = String((server.address() as AddressInfo).port);
+  const check = async () => {
+    const child = spawn(shell, args, { env: { PATH: process.env['PATH'], PORT } });
+    const [code] = await once(child, 'exit');
+    return code;
+  };
+  expect(await check()).toBe(0);
+  status = 503;
+  expect(await check()).toBe(1);
+  server.close();
+  await once(server, 'close');
+  expect(await check()).toBe(1);
 });
 
 test('base images are pinned by digest', () => {

@@ -1,11 +1,12 @@
-/** Real proxies in front of a server, as plain processes with a configuration of one site: HAProxy, nginx, Apache, Caddy. */
+/** Real proxies in front of a server, with the recipes of the guide: HAProxy, nginx, Apache, Caddy. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 import { freePort } from './free-port.ts';
 
 /** Where Debian has servers; the path of a user may lack it. */
@@ -25,7 +26,8 @@ export interface RealProxy {
   readonly command: string;
   /** The version, or `null` where the program is missing. */
   readonly version: string | null;
-  readonly configuration: (site: Site) => string;
+  /** A whole configuration around the recipe of the documentation. */
+  readonly configuration: (recipe: string, site: Site) => string;
   readonly arguments: (file: string, site: Site) => readonly string[];
 }
 
@@ -40,28 +42,31 @@ const program = (command: string, flag: string): Pick<RealProxy, 'command' | 've
   return { command, version: error ? null : (/\d+\.\d+[.\d]*/.exec(stdout + stderr)?.[0] ?? 'unknown') };
 };
 
+const GUIDE = readFileSync(new URL('../../docs/guide/deploy.md', import.meta.url), 'utf8');
+
+/** The file under this heading of the guide, with the addresses and the certificate of the site. */
+function recipeOf(name: string, { folder, backend }: Site): string {
+  const recipe = new RegExp(`^## ${name}\n[^#]*?\`\`\`\\w+\n([\\s\\S]*?)\`\`\``, 'm').exec(GUIDE)?.[1];
+  if (recipe === undefined) throw new Error(`The guide has no recipe for ${name}.`);
+  return recipe
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${backend}`)
+    .replaceAll('/etc/letsencrypt/live/claims.example.com/', `${folder}/`)
+    .replaceAll('/etc/haproxy/claims.example.com.pem', `${folder}/both.pem`);
+}
+
+/** Replaces a part of a recipe, which must be in it. */
+function changed(recipe: string, part: string, by: string): string {
+  if (!recipe.includes(part)) throw new Error(`The recipe has no ${part}.`);
+  return recipe.replace(part, by);
+}
+
 export const REAL_PROXIES = {
   HAProxy: {
     ...program('haproxy', '-v'),
-    configuration: ({ port, backend, adminPort }: Site) => `
+    configuration: (recipe: string, { port, adminPort }: Site) => `
 global
   tune.idle-pool.shared on
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 30s
-  timeout server 30s
-frontend site
-  bind 127.0.0.1:${port}
-  default_backend claimcheck
-backend claimcheck
-  option httpchk
-  option forwardfor
-  http-reuse always
-  server s1 127.0.0.1:${backend} check inter 100 pool-purge-delay ${PROXY_IDLE_MS}ms
-backend claimcheck-readyz
-  option httpchk GET /readyz
-  server s2 127.0.0.1:${backend} check inter 100
+${changed(changed(recipe, 'bind :443', `bind 127.0.0.1:${port}`), 'inter 2s', `inter 100 pool-purge-delay ${PROXY_IDLE_MS}ms`)}
 listen statistics
   bind 127.0.0.1:${adminPort}
   stats enable
@@ -71,7 +76,7 @@ listen statistics
   },
   nginx: {
     ...program('nginx', '-v'),
-    configuration: ({ folder, port, backend }: Site) => `
+    configuration: (recipe: string, { folder, port }: Site) => `
 daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
@@ -84,73 +89,45 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  upstream claimcheck {
-    server 127.0.0.1:${backend};
-    keepalive 8;
-    keepalive_timeout ${PROXY_IDLE_MS}ms;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://claimcheck;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
-    # HTTP/1.0 and nothing but the defaults.
-    location = /readyz {
-      proxy_pass http://127.0.0.1:${backend};
-    }
-  }
+${changed(changed(recipe, 'listen 443', `listen 127.0.0.1:${port}`), 'keepalive 32;', `keepalive 32; keepalive_timeout ${PROXY_IDLE_MS}ms;`)}
 }
 `,
     arguments: (file: string, { folder }: Site) => ['-p', folder, '-c', file],
   },
   Apache: {
     ...program('apache2', '-v'),
-    configuration: ({ folder, port, backend }: Site) => `
+    configuration: (recipe: string, { folder, port }: Site) => `
 ServerRoot ${folder}
 ServerName localhost
 PidFile ${folder}/apache.pid
 DefaultRuntimeDir ${folder}
 ErrorLog ${folder}/error.log
 Listen 127.0.0.1:${port}
-${[
-  'mpm_event',
-  'authz_core',
-  'slotmem_shm',
-  'proxy',
-  'proxy_http',
-  'proxy_balancer',
-  'lbmethod_byrequests',
-  'proxy_hcheck',
-]
+${['mpm_event', 'authz_core', 'socache_shmcb', 'ssl', 'headers', 'proxy', 'proxy_http']
   .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
   .join('\n')}
-<Proxy balancer://claimcheck>
-  BalancerMember http://127.0.0.1:${backend} ttl=${PROXY_IDLE_MS / 1_000} hcmethod=OPTIONS hcinterval=100ms
-</Proxy>
-ProxyPass / balancer://claimcheck/
+${changed(changed(recipe, '*:443', `127.0.0.1:${port}`), 'ttl=300', `ttl=${PROXY_IDLE_MS / 1_000}`)}
 `,
     arguments: (file: string) => ['-X', '-f', file],
   },
   Caddy: {
     ...program('caddy', 'version'),
-    configuration: ({ folder, port, backend, adminPort }: Site) => `
+    configuration: (recipe: string, { folder, port, backend, adminPort }: Site) => `
 {
   admin 127.0.0.1:${adminPort}
   auto_https off
   storage file_system ${folder}
 }
-http://127.0.0.1:${port} {
+${changed(
+  changed(recipe, 'claims.example.com', `https://:${port}`),
+  `reverse_proxy 127.0.0.1:${backend}`,
+  `tls ${folder}/fullchain.pem ${folder}/privkey.pem
   reverse_proxy 127.0.0.1:${backend} {
-    health_uri /readyz
-    health_interval 100ms
     transport http {
       keepalive ${PROXY_IDLE_MS}ms
     }
-  }
-}
+  }`,
+)}
 `,
     arguments: (file: string) => ['run', '--adapter', 'caddyfile', '--config', file],
   },
@@ -168,12 +145,16 @@ process.on('exit', () => {
 });
 
 /** Starts a proxy in front of a port of this machine; resolves once it takes connections. */
-export async function startProxy(proxy: RealProxy, backend: number): Promise<RunningProxy> {
+export async function startProxy(name: keyof typeof REAL_PROXIES, backend: number): Promise<RunningProxy> {
+  const proxy: RealProxy = REAL_PROXIES[name];
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-proxy-'));
   mkdirSync(join(folder, 'home'));
   const site: Site = { folder, port: await freePort(), backend, adminPort: await freePort() };
   const file = join(folder, 'site.conf');
-  writeFileSync(file, proxy.configuration(site));
+  writeFileSync(join(folder, 'fullchain.pem'), CERTIFICATE);
+  writeFileSync(join(folder, 'privkey.pem'), CERTIFICATE_KEY);
+  writeFileSync(join(folder, 'both.pem'), `${CERTIFICATE}\n${CERTIFICATE_KEY}\n`);
+  writeFileSync(file, proxy.configuration(recipeOf(name, site), site));
   const child = spawn(proxy.command, proxy.arguments(file, site), {
     env: { PATH, HOME: join(folder, 'home') },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -193,7 +174,7 @@ export async function startProxy(proxy: RealProxy, backend: number): Promise<Run
     if (child.exitCode !== null) throw new Error(`${proxy.command} ended: ${words}`);
     await sleep(20);
   }
-  return { url: `http://127.0.0.1:${site.port}`, adminUrl: `http://127.0.0.1:${site.adminPort}`, stop };
+  return { url: `https://127.0.0.1:${site.port}`, adminUrl: `http://127.0.0.1:${site.adminPort}`, stop };
 }
 
 const isOpen = (port: number): Promise<boolean> =>

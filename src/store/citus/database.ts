@@ -11,6 +11,9 @@ interface CitusDatabase extends Database {
   readonly nodes: Nodes;
 }
 
+const NO_BACKUPS =
+  'BACKUP_DIR does not work on Citus, because a dump is not consistent over its nodes; take snapshots or base backups of every node';
+
 /** Throws the same errors as `openPostgres`. */
 export async function openCitus(url: string): Promise<CitusDatabase> {
   const { server, database } = await openWith(url, {
@@ -37,6 +40,7 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),
     },
+    backups: { ending: 'dump', problem: NO_BACKUPS, write: () => Promise.reject(new Error(NO_BACKUPS)) },
     checkWritable: nodes.checkWritable,
     report: async () => {
       const report = await database.report();

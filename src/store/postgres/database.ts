@@ -12,6 +12,7 @@ import {
   type ServerEngine,
 } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { createBackupWriter } from './backup.ts';
 import { withoutPassword } from './connection-options.ts';
 import { isLockTimeout, throwTranslated } from './errors.ts';
 import { createEventNumbers, readEngineMark, readLastDrawn, requireMark } from './event-numbers.ts';
@@ -64,6 +65,7 @@ export async function openPostgres(url: string, mark: string | null): Promise<Da
     ...database,
     eventNumbers: createEventNumbers(server.reader.read, mark),
     upkeep: null,
+    backups: createBackupWriter(url),
     checkWritable: async () => {
       await requireWritable(server.writes);
       await onConnection(server.writes, check).catch(throwTranslated);
@@ -83,7 +85,7 @@ export async function requireWritable(pool: Connections): Promise<void> {
 }
 
 /** What the engines on PostgreSQL share. */
-type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'checkWritable'>;
+type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'backups' | 'checkWritable'>;
 
 /** Opens the shared part and returns it with its connections. Throws like `openPostgres`. */
 export async function openWith(

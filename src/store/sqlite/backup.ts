@@ -9,14 +9,21 @@ import { fileURLToPath } from 'node:url';
 import { getSystemErrorMessage } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { flush } from '../../process/files.ts';
+import { runCommand } from '../../process/run-command.ts';
 import { siblingModule } from '../batch.ts';
-import { DatabaseUnusable } from '../database.ts';
+import { type BackupWriter, DatabaseUnusable } from '../database.ts';
 import { LAST_BACKUP_AT } from '../settings.ts';
 import { existing, READER_BUSY_TIMEOUT_MS } from './connection.ts';
 import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 
-/** Program that writes a verified backup in a process of its own. */
-export const BACKUP_PROGRAM = fileURLToPath(siblingModule(import.meta.url, 'backup-process'));
+const PROGRAM = fileURLToPath(siblingModule(import.meta.url, 'backup-process'));
+
+/** Writes backups in a separate process. */
+export const createBackupWriter = (file: string): BackupWriter => ({
+  ending: 'db',
+  problem: null,
+  write: (target, signal) => runCommand(process.execPath, [PROGRAM, file, target], { signal }),
+});
 
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {

@@ -17,6 +17,7 @@ import {
   requireInTime,
 } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { createBackupWriter } from './backup.ts';
 import type { OpenOptions } from './connection.ts';
 import { createLock, sqliteWorkerDialect } from './dialect.ts';
 import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
@@ -75,6 +76,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     read: reader.read,
     source: reader.source,
     admission: reader.admission,
+    backups: createBackupWriter(file),
     partitions: null,
     transaction: (work) => write.transaction().execute(work),
     upkeep: null,

@@ -1,0 +1,39 @@
+/** Programs that this one runs. */
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { isCode } from './files.ts';
+
+/** Of what a program says when it fails. */
+const MAX_MESSAGE_CHARACTERS = 500;
+
+export interface RunOptions {
+  /** Kills the program. */
+  readonly signal?: AbortSignal | undefined;
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program at low priority. Throws its last message if it fails. */
+export async function runCommand(
+  program: string,
+  args: readonly string[],
+  { signal, env }: RunOptions = {},
+): Promise<void> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(env !== undefined && { env: { ...process.env, ...env } }),
+    ...(signal !== undefined && { signal, killSignal: 'SIGKILL' }),
+  });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  let message = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    message = (message + text).slice(-MAX_MESSAGE_CHARACTERS);
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.on('error', reject).on('close', resolve);
+  const code = await promise.catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) throw new Error(`${program} is not installed on this machine.`);
+    throw error;
+  });
+  if (code !== 0) throw new Error(message.trim() || `${program} failed with code ${code}.`);
+}
