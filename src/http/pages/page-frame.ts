@@ -177,7 +177,7 @@ export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   const { status, headers } = c.res;
   const text = await c.res.text();
   const isShort = Buffer.byteLength(text) < MIN_COMPRESSED_BYTES;
-  const body = isShort ? text : new Uint8Array(await compressQuickly(encoding, text));
+  const body = isShort ? text : await compressQuickly(encoding, text);
   if (!isShort) headers.set('Content-Encoding', encoding);
   headers.delete('Content-Length');
   c.res = new Response(body, { status, headers });

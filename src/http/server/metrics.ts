@@ -58,14 +58,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
     counts(name, help, label) {
       const counter = new Counter({ name, help, registers, labelNames: [label] });
       const children = new Map<string, { inc(): void }>();
-      return (value) => {
-        let child = children.get(value);
-        if (child === undefined) {
-          child = counter.labels(value);
-          children.set(value, child);
-        }
-        child.inc();
-      };
+      return (value) => children.getOrInsertComputed(value, (name) => counter.labels(name)).inc();
     },
     render: async () => ({
       contentType: registry.contentType,

@@ -55,7 +55,7 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
 /** Buckets in memory for networks of one width. The oldest is dropped first. */
 const MAX_NETWORKS = 10_000;
 
-export interface NetworkTokens {
+interface NetworkTokens {
   /** The buckets that a token was taken from; empty after a refusal. */
   readonly buckets: readonly Bucket[];
   /** Headers of a 429 response; `null`: there was a token. */
@@ -68,18 +68,13 @@ export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 /** `perSecond`: for the smallest network. */
 export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
   const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
-  const widthOf = (times: number) => {
-    const width = widths.get(times) ?? {
-      limit: createRateLimit(policy, perSecond * times),
-      buckets: new Map(),
-    };
-    widths.set(times, width);
-    return width;
-  };
   return (client, now) => {
     const taken: Bucket[] = [];
     for (const { network, times } of networksOf(client)) {
-      const { limit, buckets } = widthOf(times);
+      const { limit, buckets } = widths.getOrInsertComputed(times, () => ({
+        limit: createRateLimit(policy, perSecond * times),
+        buckets: new Map(),
+      }));
       const bucket = bucketOf(buckets, network, () => limit.bucket(now));
       if (!limit.take(bucket, now)) {
         giveBack(taken);
