@@ -5,6 +5,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Logger } from 'pino';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
@@ -16,7 +17,6 @@ import { JWKS_HEADERS, JWKS_PATH, SECURITY_TXT_PATH } from './operations/well-kn
 import { assetRoutes } from './pages/assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './pages/failure-page.tsx';
 import { signInFirst } from './pages/kept-forms.tsx';
-import { loggedPath, mangledCode, takeMangledCode } from './pages/mangled-code.ts';
 import { framePages } from './pages/page-frame.ts';
 import {
   type AdmitChange,
@@ -30,11 +30,10 @@ import {
   type PageGroup,
   page,
 } from './pages/pages.ts';
-import { typedPath } from './pages/typed-paths.ts';
+import { loggedPath, mangledCode, takeMangledCode, typedPath } from './pages/typed-paths.ts';
 import { clientAddressOf, plainAddress } from './server/client-address.ts';
 import type { Drain } from './server/drain.ts';
 import { readHeaders } from './server/headers.ts';
-import type { Logger } from './server/log.ts';
 import type { Metrics } from './server/metrics.ts';
 import { requestIdOf } from './server/response-headers.ts';
 import type { HttpServerOptions } from './server/server.ts';

@@ -1,5 +1,6 @@
-/** Work after an answer, finished before the process ends. */
+/** Work besides requests: after a response, and on a timer that runs only while needed. */
 
+/** Work after a response, finished before the process ends. */
 export interface Background {
   /** Starts work; its errors go to `onFailure`. `signal`: the process stops, and the work is to end soon. */
   start(work: (signal: AbortSignal) => Promise<unknown>): void;
@@ -22,4 +23,20 @@ export function createBackground(onFailure: (error: unknown) => void): Backgroun
       return Promise.all(underWay);
     },
   };
+}
+
+const CHECK_INTERVAL_MS = 50;
+
+/** Returns a function that starts calling `check` every 50 ms until it returns false. */
+export function createWatch(check: () => boolean): () => void {
+  let isWatching = false;
+  const watch = () => {
+    if (isWatching) return;
+    isWatching = true;
+    setTimeout(() => {
+      isWatching = false;
+      if (check()) watch();
+    }, CHECK_INTERVAL_MS).unref();
+  };
+  return watch;
 }

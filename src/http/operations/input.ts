@@ -43,10 +43,7 @@ export async function readInput(c: PageContext, input: OperationInput): Promise<
   };
 }
 
-async function readBody(
-  request: Request,
-  { schema, maxBytes }: NonNullable<OperationInput['body']>,
-): Promise<unknown> {
+async function readBody(request: Request, { schema, maxBytes }: NonNullable<OperationInput['body']>) {
   const bytes = await readBytes(request, maxBytes, lengthDetail(maxBytes));
   return parse('body', schema, parseJsonBody(bytes));
 }
@@ -86,9 +83,9 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'too_small':
-      return `must ${boundOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return boundPredicate(issue.origin, `at least ${issue.minimum}`);
     case 'too_big':
-      return `must ${boundOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return boundPredicate(issue.origin, `at most ${issue.maximum}`);
     case 'invalid_format':
       return issue.format === 'regex' ? 'does not have the right form' : `is not a valid ${issue.format}`;
     default:
@@ -98,9 +95,11 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
 
 const withArticle = (type: string): string => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-const boundOf = (origin: string): string => (origin in UNITS ? 'have' : 'be');
-const unitOf = (origin: string): string => UNITS[origin] ?? '';
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** `bound`: "at least 1". */
+const boundPredicate = (origin: string, bound: string): string =>
+  `must ${origin in UNITS ? 'have' : 'be'} ${bound}${UNITS[origin] ?? ''}`;
 
 /** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No sentence repeats a value. */
 function parseJsonBody(bytes: Uint8Array): unknown {

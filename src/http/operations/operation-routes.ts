@@ -4,6 +4,7 @@
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
+import type { Logger } from 'pino';
 import { ERRORS, NO_ROOM, Refusal, type RefusedCall } from '../../errors.ts';
 import { networkOf } from '../../network/network.ts';
 import type { PageApp, PageContext } from '../pages/pages.ts';
@@ -16,7 +17,6 @@ import {
   TOO_MANY_UNKNOWN_KEYS,
   type UnknownKeyLimit,
 } from '../server/known-keys.ts';
-import type { Logger } from '../server/log.ts';
 import { createRateLimit, type RateLimit } from '../server/rate-limit.ts';
 import {
   bodyFault,

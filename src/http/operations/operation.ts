@@ -21,7 +21,7 @@ export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'ca
 
 export type OperationErrors = Readonly<Partial<Record<ErrorCode, OperationError>>>;
 
-export interface OperationOutput {
+interface OperationOutput {
   readonly description: string;
   /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
@@ -83,13 +83,6 @@ export const SERVER_ERRORS = {
   http_version_not_supported: {},
 } as const satisfies OperationErrors;
 
-/** How a kind of caller shows who it is, and the failures that come with it. */
-interface CallerDefinition {
-  /** The OpenAPI security scheme. */
-  readonly scheme: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
-  readonly errors: OperationErrors;
-}
-
 /** RFC 6750 section 3. */
 const challenge = (parameters: string): Readonly<Record<string, OperationHeader>> => ({
   'WWW-Authenticate': {
@@ -115,6 +108,7 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
+/** How a kind of caller shows who it is (the OpenAPI security scheme), and the failures that come with it. */
 export const CALLERS = {
   apiKey: {
     scheme: {
@@ -154,9 +148,9 @@ export const CALLERS = {
       missing_scope: {},
     },
   },
-} as const satisfies Record<string, CallerDefinition>;
+} as const satisfies Record<string, { scheme: object; errors: OperationErrors }>;
 
-export type CallerKind = keyof typeof CALLERS;
+type CallerKind = keyof typeof CALLERS;
 
 /** RFC 9110 section 15.5.16. */
 const BODY_ERRORS: OperationErrors = {

@@ -7,7 +7,6 @@ import type { Site } from '../../ui/viewer.ts';
 import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
 import { isShared } from '../server/shared-answers.ts';
 import { refuseOtherAccount } from './kept-forms.tsx';
-import { mangledCode } from './mangled-code.ts';
 import {
   type AdmitChange,
   contentPolicy,
@@ -21,7 +20,7 @@ import {
   shellOf,
   wantsFragment,
 } from './pages.ts';
-import { spelledPlainly } from './typed-paths.ts';
+import { mangledCode, spelledPlainly } from './typed-paths.ts';
 
 export interface PageFrameOptions {
   readonly site: Omit<Site, 'isSetUp'>;

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mangledCode } from '../pages/mangled-code.ts';
+import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 
 /** How a handler shares a response. */
