@@ -149,6 +149,7 @@ function routesOptions(
     ...frame,
     verifyPath: VERIFY_PATH,
     checkWritable: () => db.checkWritable(),
+    isUnavailable: (error) => error instanceof DatabaseUnavailable,
     metricsToken: config.metricsToken ?? undefined,
     securityTxt: contact === null ? null : () => securityTxt(contact, baseUrl, now()),
     api: {
@@ -164,7 +165,6 @@ function routesOptions(
       isDemo,
       timeZone: context.timeZone,
       isSetUp: createSetUpCheck(db.read),
-      isUnavailable: (error) => error instanceof DatabaseUnavailable,
     },
   };
 }

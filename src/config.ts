@@ -55,7 +55,7 @@ export interface Config extends ServiceAddress {
   readonly requestLog: { readonly days: number; readonly calls: number };
   /** For how many months the log of events is kept; `null`: for ever. */
   readonly eventLog: { readonly months: number | null };
-  /** `null`: metrics for loopback callers alone. */
+  /** `null`: only loopback callers may read metrics. */
   readonly metricsToken: string | null;
   /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
   readonly smtpUrl: string | null;
@@ -64,14 +64,14 @@ export interface Config extends ServiceAddress {
   readonly securityContact: string | null;
   /** Whether the desk asks operators for a second factor; `null`: where the service is reached by https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
-  /** The company's identity provider; `null`: people sign in here alone. */
+  /** The company's identity provider; `null`: people sign in only here. */
   readonly oidc: OidcSettings | null;
   /** The operator that the first start makes; `null`: a setup link does. */
   readonly admin: FirstOperator | null;
 }
 
 /** Settings from the command line, as typed; they override the environment. */
-export interface Overrides {
+interface Overrides {
   readonly port?: string | undefined;
 }
 

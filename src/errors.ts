@@ -217,11 +217,11 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** A failure with words for the person who caused it. Thrown by parsers and verbs; adapters render it. */
 export class Refusal extends Error {
+  override name = 'Refusal';
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, detail: string) {
     super(detail);
-    this.name = 'Refusal';
     this.code = code;
   }
 }

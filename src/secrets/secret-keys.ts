@@ -75,7 +75,7 @@ export interface SecretBox {
   readonly fingerprint: string;
   /**
    * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
-   * for that purpose alone. It starts with the fingerprint of the key and a dot.
+   * only for that purpose. It starts with the fingerprint of the key and a dot.
    */
   encrypt(secret: string, purpose: string): string;
   /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
@@ -164,26 +164,22 @@ const DATA_KEY_BYTES = 32;
 /**
  * A random key of one thing. After a new secret key only this key is encrypted again; what it encrypts and hashes stays.
  */
-export interface DataKey {
-  encrypt(text: string): string;
-  /** `null`: it was changed, or encrypted with another key. */
-  decrypt(sealed: string): string | null;
-  /** 16 bytes in hexadecimal. */
-  hash(text: string): string;
-}
+export type DataKey = ReturnType<typeof openDataKey>;
 
 /** A new key, as text for `openDataKey`. */
 export const newDataKey = (random: Random): string =>
   Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
 
 /** `purpose`: what it encrypts, so that nothing else can stand in for it. */
-export function openDataKey(key: string, purpose: string, random: Random): DataKey {
+export function openDataKey(key: string, purpose: string, random: Random) {
   const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
   const hashKey = derivedKey(key, DATA_HASH_USE);
   return {
-    encrypt: (text) => encrypted(encryptionKey, random, text, purpose),
-    decrypt: (sealed) => decrypted(encryptionKey, sealed, purpose),
-    hash: (text) =>
+    encrypt: (text: string): string => encrypted(encryptionKey, random, text, purpose),
+    /** `null`: it was changed, or encrypted with another key. */
+    decrypt: (sealed: string): string | null => decrypted(encryptionKey, sealed, purpose),
+    /** 16 bytes in hexadecimal. */
+    hash: (text: string): string =>
       createHmac('sha256', hashKey)
         .update(text)
         .digest('hex')

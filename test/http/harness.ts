@@ -194,7 +194,8 @@ export async function startServer(
           frame,
         ),
     },
-    pages: { ...NO_PAGES, isUnavailable: (error) => error instanceof DatabaseUnavailable },
+    isUnavailable: (error) => error instanceof DatabaseUnavailable,
+    pages: NO_PAGES,
     log,
   });
   const server = createHttpServer({

@@ -7,12 +7,7 @@ import { readBytes } from '../server/bodies.ts';
 import { lengthDetail } from '../server/request-checks.ts';
 import type { OperationInput } from './operation.ts';
 
-export interface ParsedInput {
-  readonly path: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body: unknown;
-}
+export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
 /** How a sentence names a member of each part, and what an unknown member is called. */
 const PARTS = {
@@ -21,7 +16,6 @@ const PARTS = {
   headers: ['The header', 'The request has'],
   body: ['The member', 'The body has'],
 } as const;
-type Part = keyof typeof PARTS;
 
 const NOTHING = z.strictObject({});
 
@@ -57,13 +51,13 @@ function onceEach(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries(parameters);
 }
 
-function parse(part: Part, schema: z.ZodType, value: unknown): unknown {
+function parse(part: keyof OperationInput, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value, { error: predicateOf });
   if (result.success) return result.data;
   throw invalid(sentenceOf(part, result.error.issues[0]!));
 }
 
-function sentenceOf(part: Part, issue: z.core.$ZodIssue): string {
+function sentenceOf(part: keyof OperationInput, issue: z.core.$ZodIssue): string {
   const [member, whole] = PARTS[part];
   if (issue.code === 'unrecognized_keys') {
     const kind = part === 'body' ? 'member' : 'parameter';

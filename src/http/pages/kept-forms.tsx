@@ -41,7 +41,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out']);
 /** The response to a form that was shown to another account; `null`: the form is fine. */
 export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
   if (FOR_EVERYONE.has(c.req.path)) return null;
-  // A handler refuses what is no form, or is too large.
+  // Handlers refuse a body that is not a form, or is too large.
   const form = await readForm(c).catch(() => null);
   const shownTo = form === null ? undefined : shownToOf(form);
   if (shownTo === undefined || shownTo === viewer.accountId) return null;

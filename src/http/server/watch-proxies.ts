@@ -15,7 +15,7 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
   'untrusted elsewhere': HOUR_MS,
   unreadable: MINUTE_MS,
   unnamed: MINUTE_MS,
-  'other address': 60 * 60 * 1_000,
+  'other address': HOUR_MS,
 };
 
 /** Characters of a header that a report repeats. */
@@ -55,7 +55,6 @@ export interface ProxyWatchOptions {
   /** Called at the first request, because it is known once the port is open. */
   readonly baseUrl: () => string;
   readonly onFound: (report: ProxyReport) => void;
-  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
