@@ -19,8 +19,8 @@ import {
   FOUND_BODY,
   found,
   KEY,
+  openServer,
   shareServer,
-  startServer,
   TOKEN,
 } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
@@ -338,7 +338,7 @@ describe('the rest of the table', () => {
 
 describe('429 rate_limited', () => {
   it('bursts of twice the rate, then refuses with the limit in the headers; each key has its own', async () => {
-    const limited = await startServer({ rateLimit: 2, clock: () => 1_000 });
+    const limited = await openServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
     const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });
     const statuses: number[] = [];
@@ -351,7 +351,6 @@ describe('429 rate_limited', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"verify";q=4;w=2');
     expect(refused.headers.get('ratelimit')).toBe('"verify";r=0;t=1');
     expect((await call(other + checksumBase62(other))).status).toBe(200);
-    await limited.close();
   });
 });
 
@@ -379,13 +378,12 @@ describe('the order of the checks', () => {
   );
 
   it('length before rate before body, and all of them behind the account', async () => {
-    const limited = await startServer({ rateLimit: 1, clock: () => 0 });
+    const limited = await openServer({ rateLimit: 1, clock: () => 0 });
     const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);
     expect(await call('x'.repeat(5_000))).toBe(413);
     expect(await call('x')).toBe(429);
     limited.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
     expect(await call('x')).toBe(403);
-    await limited.close();
   });
 });

@@ -14,7 +14,7 @@ import {
   type OpenApiDocument,
   observedAnswers,
 } from './documented-answers.ts';
-import { BASE_URL, CALLER, KEY, shareServer, startServer, TOKEN } from './harness.ts';
+import { BASE_URL, CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { answerTo, type Change, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 import { exchange } from './raw-client.ts';
 
@@ -269,7 +269,7 @@ describe('the order of the checks', () => {
   it.each(pairs.map(([first, second]) => [first[0], second[0], first[1], second[1]] as const))(
     '%s before %s',
     async (code, other, first, second) => {
-      const limited = await startServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
+      const limited = await openServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
       if ([code, other].includes('rate_limited')) {
         for (let i = 0; i < 2; i += 1) await answerTo(limited.port, requestBytes(WRITE));
       }
@@ -279,7 +279,6 @@ describe('the order of the checks', () => {
       const change = { ...second, ...first, headers: { ...second.headers, ...first.headers } };
       const answer = await answerTo(limited.port, requestBytes(WRITE, change));
       expect(JSON.parse(answer.body)).toMatchObject({ code });
-      await limited.close();
     },
   );
 
@@ -317,13 +316,12 @@ describe('the order of the checks', () => {
   });
 
   it('has a rate of its own, so that it takes nothing from verifications', async () => {
-    const limited = await startServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
+    const limited = await openServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
     const statuses: number[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await answerTo(limited.port, requestBytes(READ))).status);
     const verify: GoodCall = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN }) };
     statuses.push((await answerTo(limited.port, requestBytes(verify))).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
-    await limited.close();
   });
 });
 
