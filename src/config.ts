@@ -1,5 +1,5 @@
 /**
- * The environment, parsed once at the edge: a frozen Config, or every problem at once. Nothing else reads
+ * The environment, parsed once at the edge: a frozen Config, or all problems together. Nothing else reads
  * `process.env`. Each subject has its parsers in a file below `src/config/`; settings are described for operators in
  * docs/guide/self-hosting.md.
  */

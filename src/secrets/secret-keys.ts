@@ -69,37 +69,10 @@ function weaknessOf(key: string): string | null {
 export const fingerprintOf = (key: string): string =>
   createHmac('sha256', key).update(FINGERPRINT_USE).digest('hex').slice(0, FINGERPRINT_LENGTH);
 
-/** Encrypts what the service must read again. */
-export interface SecretBox {
-  /** Fingerprint of the first key. */
-  readonly fingerprint: string;
-  /**
-   * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
-   * only for that purpose. It starts with the fingerprint of the key and a dot.
-   */
-  encrypt(secret: string, purpose: string): string;
-  /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
-  decrypt(encrypted: string, purpose: string): string | null;
-  /**
-   * Encrypts a short text that a reader sends back, such as a cursor, under a key for its purpose only: a reader who
-   * polls may get more of them than one key has nonces. Base64url.
-   */
-  seal(text: string, purpose: string): string;
-  /** `null` for any text that none of the keys sealed for this purpose. */
-  unseal(sealed: string, purpose: string): string | null;
-  /**
-   * A hash under the first key, for what can be guessed: a plain hash of an email address or an IP address is found by
-   * trying all of them. Base64url.
-   */
-  hashOfSubject(subject: string): string;
-  /**
-   * Hashes of a code that works once, under each key, the first key's first. Base64url. Such a code is short: a plain
-   * hash of it would be found by trying all codes.
-   */
-  hashesOfCode(code: string): readonly [string, ...string[]];
-}
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
-export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
+/** Encrypts what the service must read again. */
+export function createSecretBox(keys: SecretKeys, random: Random) {
   const ciphers = new Map(keys.map((key) => [fingerprintOf(key), derivedKey(key, ENCRYPTION_USE)]));
   const fingerprint = fingerprintOf(keys[0]);
   const subjectKey = derivedKey(keys[0], SUBJECT_USE);
@@ -107,19 +80,30 @@ export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
   const hashUnder = (key: Uint8Array, text: string) =>
     createHmac('sha256', key).update(text).digest('base64url');
   return {
+    /** Fingerprint of the first key. */
     fingerprint,
-    encrypt(secret, purpose) {
+    /**
+     * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
+     * only for that purpose. It starts with the fingerprint of the key and a dot.
+     */
+    encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
-    decrypt(encrypted, purpose) {
+    /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
+    decrypt(encrypted: string, purpose: string): string | null {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
       const key = ciphers.get(fingerprintOfKey);
       return key === undefined ? null : decrypted(key, text, purpose);
     },
-    seal(text, purpose) {
+    /**
+     * Encrypts a short text that a reader sends back, such as a cursor, under a key for its purpose only: a reader who
+     * polls may get more of them than one key has nonces. Base64url.
+     */
+    seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);
     },
-    unseal(sealed, purpose) {
+    /** `null` for any text that none of the keys sealed for this purpose. */
+    unseal(sealed: string, purpose: string): string | null {
       if (sealed.length > MAX_SEALED_LENGTH) return null;
       for (const key of keys) {
         const text = decrypted(sealingKey(key, purpose), sealed, purpose);
@@ -127,8 +111,16 @@ export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
       }
       return null;
     },
-    hashOfSubject: (subject) => hashUnder(subjectKey, subject),
-    hashesOfCode: (code) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
+    /**
+     * A hash under the first key, for what can be guessed: a plain hash of an email address or an IP address is found by
+     * trying all of them. Base64url.
+     */
+    hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
+    /**
+     * Hashes of a code that works once, under each key, the first key's first. Base64url. The code is short: a plain hash
+     * of it would be found by trying all codes.
+     */
+    hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
 

@@ -23,40 +23,16 @@ import {
   shareServer,
   TOKEN,
 } from './harness.ts';
-import { exchange, type RawResponse } from './raw-client.ts';
+import { answerTo, type Change, requestBytes } from './provocations.ts';
+import type { RawResponse } from './raw-client.ts';
 
 const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL, null) as OpenApiDocument, VERIFY_PATH, 'post');
 
 const server = shareServer();
 
-interface Sent {
-  method?: string;
-  headers?: Record<string, string | null>;
-  body?: string | Buffer;
-}
+const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-/** One request on a connection of its own; `null` leaves a usual header out. */
-async function send({
-  method = 'POST',
-  headers = {},
-  body = JSON.stringify({ token: TOKEN, redeem: true }),
-}: Sent) {
-  const all: Record<string, string | null> = {
-    Host: 'a.example',
-    Authorization: `Bearer ${KEY}`,
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...headers,
-  };
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
-  const head = Buffer.from(`${method} ${VERIFY_PATH} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  const result = await exchange(server.port, [Buffer.concat([head, Buffer.from(body)])], {
-    answers: 1,
-    settleMs: 5,
-    bodyless: method === 'HEAD' ? [0] : [],
-  });
-  return result.responses[0]!;
-}
+const send = (change: Change) => answerTo(server.port, requestBytes(CALL, change), change.method === 'HEAD');
 
 function expectCommon(response: RawResponse): void {
   expect(response.headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
@@ -201,7 +177,7 @@ describe('401', () => {
   it.each([
     ['no Authorization', null],
     ['another scheme', 'Basic eDp5'],
-    ['a scheme alone', 'Bearer'],
+    ['only a scheme', 'Bearer'],
     ['a key without its scheme', KEY],
   ])('missing_credentials: %s', async (_name, authorization) => {
     const response = await send({ headers: { Authorization: authorization } });
@@ -356,7 +332,7 @@ describe('429 rate_limited', () => {
 
 describe('the order of the checks', () => {
   /** Each breaks one check; of two, the earlier one in the list decides the answer. */
-  const faults: [ErrorCode, Sent][] = [
+  const faults: [ErrorCode, Change][] = [
     ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
     ['method_not_allowed', { method: 'PUT' }],
     ['browser_call', { headers: { Origin: 'https://shop.example' } }],

@@ -202,7 +202,7 @@ describe('an answer that is lost', () => {
 });
 
 describe('a late answer', () => {
-  it('comes after the others, and at once to a retry with the same Idempotency-Key', async () => {
+  it('comes after the others, and immediately to a retry with the same Idempotency-Key', async () => {
     let now = 0;
     await start({ clock: () => now });
     const sent = { redeem: true, idempotencyKey: 'order-1' };
@@ -214,7 +214,7 @@ describe('a late answer', () => {
     expect(order).toEqual(['valid', 'redeemed, replayed', 'late: redeemed']);
   });
 
-  it('comes at once when the process stops', async () => {
+  it('comes immediately when the process stops', async () => {
     await start({ clock: () => 0, drainTimes: { graceMs: 0, deadlineMs: 5_000, cutMs: 6_000 } });
     const late = outcome('LateAnswer', { redeem: true });
     await outcome('Redeemed');

@@ -120,7 +120,7 @@ it.each(CALLS)('%s', async (cause, sent) => {
   expect(text).not.toContain(KEY.slice(0, 16));
 });
 
-it('has met every cause but those of calls that are refused before their key is looked up, and of a rate', () => {
+it('has met every cause except of calls refused before their key is looked up, and of a rate', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
     'browser_call',

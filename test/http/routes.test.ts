@@ -24,7 +24,7 @@ describe('health', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
   });
 
-  it('/healthz depends on the process alone, not on the database', async () => {
+  it('/healthz depends only on the process, not on the database', async () => {
     writable = () => Promise.reject(new DatabaseUnavailable('away'));
     expect((await get('/healthz')).status).toBe(200);
   });

@@ -108,24 +108,20 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
+
 /** How a kind of caller shows who it is (the OpenAPI security scheme), and the failures that come with it. */
 export const CALLERS = {
   apiKey: {
-    scheme: {
-      type: 'http',
-      scheme: 'bearer',
-      description:
-        'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
-    },
+    scheme: bearer(
+      'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
+    ),
     errors: { ...KEY_ERRORS, plan_without_api_keys: {} },
   },
   operatorKey: {
-    scheme: {
-      type: 'http',
-      scheme: 'bearer',
-      description:
-        'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
-    },
+    scheme: bearer(
+      'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
+    ),
     errors: {
       ...KEY_ERRORS,
       missing_credentials: {
