@@ -52,10 +52,7 @@ export interface ServiceSurroundings extends Surroundings {
   readonly beforeServing?: (context: Context) => Promise<void>;
 }
 
-/**
- * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnusable` where another server
- * has the embedded database and keeps it.
- */
+/** Resolves once the service is ready. Throws `DatabaseUnusable` if another server keeps the embedded database. */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
   const opened = new AsyncDisposableStack();
   try {

@@ -1,7 +1,4 @@
-/**
- * The error vocabulary: each failure that a caller can get has one code here. The texts are true wherever the
- * code is answered; an operation of the API says more in its definition (`src/http/operations/operation.ts`).
- */
+/** Every failure that a caller can get, by code. Operations add to these texts (`src/http/operations/operation.ts`). */
 
 export interface ErrorEntry {
   /** HTTP status the code answers with. */

@@ -78,10 +78,7 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/**
- * Forms that only show what a change would look like; their scripts send them while a person types. Whole paths, since a
- * listing is also edited under its slug, which may be `preview`.
- */
+/** Forms that only preview a change, sent while a person types. Whole paths, since a slug may be `preview`. */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
 /** What ends access is never refused, and it is bounded by what gave the access. */

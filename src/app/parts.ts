@@ -44,10 +44,7 @@ export const createLog = (level: LevelWithSilent): Logger =>
 const LOST_RECEIPT_KEY_WARNING =
   'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';
 
-/**
- * Checks and prepares the database before the first request. Problems are only logged: a database that can't be
- * written, for example on a full disk, must not prevent startup.
- */
+/** Checks and prepares the database. Only logs problems: a full disk, for example, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
   if (!context.secretKeyFits) {
     log.warn('this database was filled under another secret key: claim links shown again would not work');

@@ -35,10 +35,7 @@ const TAG_BYTES = 16;
 /** Longer than any sealed text; base64url. */
 const MAX_SEALED_LENGTH = 256;
 
-/**
- * Keys separated by commas or line breaks. `complain` gets each problem as the end of a sentence that begins with the
- * name of the setting; no problem repeats a key.
- */
+/** Keys separated by commas or line breaks. A problem continues a sentence that begins with the setting's name. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)
@@ -111,15 +108,9 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       }
       return null;
     },
-    /**
-     * A hash under the first key, for what can be guessed: a plain hash of an email address or an IP address is found by
-     * trying all of them. Base64url.
-     */
+    /** A hash under the first key, base64url: a plain hash of an email or IP address is found by trying all of them. */
     hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
-    /**
-     * Hashes of a code that works once, under each key, the first key's first. Base64url. The code is short: a plain hash
-     * of it would be found by trying all codes.
-     */
+    /** Hashes of a short one-time code under each key, the first key's first, base64url. A plain hash could be guessed. */
     hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
@@ -153,9 +144,7 @@ const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256'
 
 const DATA_KEY_BYTES = 32;
 
-/**
- * A random key of one thing. After a new secret key only this key is encrypted again; what it encrypts and hashes stays.
- */
+/** A random key of one thing. After a new secret key, only this key is encrypted again. */
 export type DataKey = ReturnType<typeof openDataKey>;
 
 /** A new key, as text for `openDataKey`. */

@@ -1,7 +1,4 @@
-/**
- * How an operation of the API is defined. Its routing, the checks of its input, its failures, its OpenAPI entry
- * and the pages of its errors come from the definition.
- */
+/** How an operation is defined. Routing, checks of input, failures, OpenAPI and the pages of errors follow from it. */
 import type { z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
 

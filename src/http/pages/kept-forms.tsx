@@ -82,10 +82,7 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
   return { typed, fields: shownTo === undefined ? typed : [...typed, [ACCOUNT_FIELD, shownTo]] };
 }
 
-/**
- * Redirects to the sign-in page, which returns to this page. A form that was sent after the session had ended gets a
- * page that keeps what was typed.
- */
+/** Redirects to sign-in and back. A form sent after the session ended gets a page that keeps what was typed. */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c);
   const signIn = next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;

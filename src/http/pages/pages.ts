@@ -1,7 +1,4 @@
-/**
- * The environment of every page: its viewer, the reading of forms, and answers with their policy. Knowledge about
- * accounts is passed in, so that this folder imports no domain.
- */
+/** What every page uses: its viewer, forms, and answers with their policy. Knowledge about accounts is passed in. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
@@ -252,10 +249,7 @@ export async function fragment(
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
-/**
- * Whether the script of the pages sent this form. It shows a page in place of the one with the form, so it gets the
- * address of a redirect with 204, and a failure as a fragment.
- */
+/** Whether the script of pages sent this form: it gets 204 with the address of a redirect, and a failure as a fragment. */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
 /**

@@ -15,9 +15,7 @@ const TAIL =
 /** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/**
- * An ampersand too: some share tools append `&utm_source=x` to every link. `%ef%bc%9f` is a full-width question mark.
- */
+/** An ampersand too: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question mark. */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */

@@ -10,10 +10,7 @@ interface BodySink {
   onBodyEnd(): void;
 }
 
-/**
- * A request whose body can go directly to its reader: a stream would cost a tenth of a whole request, and a small body
- * is one chunk that the parser already has. Without a sink the body is an ordinary stream.
- */
+/** A request whose body can go directly to a sink: a stream would cost a tenth of a whole request. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 

@@ -1,7 +1,4 @@
-/**
- * Reads the raw headers of a request in one pass. `request.headers` is not enough: of two Authorization or Host headers
- * it silently keeps the first.
- */
+/** Reads raw headers in one pass. Of two Authorization or Host headers, `request.headers` silently keeps the first. */
 
 /** The headers this service uses, the first value of each. A class, so that all have one hidden class. */
 export class RequestHeaders {

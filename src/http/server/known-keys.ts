@@ -34,10 +34,7 @@ export type FindKnownKey<Kind extends string> = (
   now: number,
 ) => KnownKey<Kind> | null;
 
-/**
- * Valid keys are kept separately, because anybody can make up keys: if these pushed out a valid key, its next call
- * would start with a full bucket.
- */
+/** Valid keys are kept separately: made-up keys must not push one out, since its next call would get a full bucket. */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
@@ -89,10 +86,7 @@ export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this n
  */
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
-/**
- * `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys used before this process started, the most recently
- * used first.
- */
+/** `perSecond`: 0 allows everything. `goodKeys`: hashes of keys used before this process started, latest first. */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());

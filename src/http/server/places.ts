@@ -15,9 +15,7 @@ export interface PlaceLimits {
 }
 
 interface Waiting {
-  /**
-   * The widest network that one customer may have. Networks take turns, so one with many requests delays only itself.
-   */
+  /** The widest network of one customer. Networks take turns, so one with many requests delays only itself. */
   readonly network: string;
   readonly response: ServerResponse;
   /** Called with a place. Call `leave` when the response is ready, to give the place back. */

@@ -15,17 +15,11 @@ export interface RateLimit {
   bucket(now: number): Bucket;
   /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
-  /**
-   * Headers of a 429 response, names and values in turn: Retry-After (RFC 9110 section 10.2.3), RateLimit and
-   * RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10).
-   */
+  /** Headers of a 429 response, names and values in turn (RFC 9110, draft-ietf-httpapi-ratelimit-headers-10). */
   headers(bucket: Bucket): string[];
 }
 
-/**
- * `perSecond`: a whole number of requests, with bursts of twice that; 0 allows everything. `policy` names the limit in
- * the headers.
- */
+/** `perSecond`: a whole number of requests; 0 allows everything. `policy` names the limit in the headers. */
 export function createRateLimit(policy: string, perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
   return {

@@ -4,10 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 const PREFIX_BYTES = 6;
 
-/**
- * Makes request IDs: a random prefix per process and a counter, in visible ASCII. They are unique across processes and
- * restarts, but not secret.
- */
+/** Makes request IDs: a random prefix per process and a counter. They are unique, but not secret. */
 export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
   let count = 0;
   const head = `req_${prefix}_`;

@@ -366,10 +366,7 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/**
- * Node considers a connection idle as soon as its response is complete. A connection that is still sending one to a
- * slow client is left open when idle connections are closed.
- */
+/** Node considers a connection idle while it still sends a complete response to a slow client; keep those open. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {

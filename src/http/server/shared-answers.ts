@@ -1,7 +1,4 @@
-/**
- * Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. A
- * flood of requests for them then costs no more than writing bytes.
- */
+/** Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mangledCode } from '../pages/typed-paths.ts';
@@ -71,10 +68,7 @@ export function createSharedAnswers() {
   };
 
   return {
-    /**
-     * Sends the kept response; otherwise `make` makes it, once for all who wait. `made`: see
-     * `HttpServerOptions.fallback`.
-     */
+    /** Sends the kept response; otherwise `make` makes it, once for all who wait. `made`: see `HttpServerOptions`. */
     answer(
       request: IncomingMessage,
       response: ServerResponse,
