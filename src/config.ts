@@ -1,7 +1,6 @@
 /**
- * The environment, parsed once at the edge: a frozen Config, or all problems together. Nothing else reads
- * `process.env`. Each subject has its parsers in a file below `src/config/`; settings are described for operators in
- * docs/guide/self-hosting.md.
+ * The environment, parsed once at the edge: a frozen Config, or all problems together. Nothing else reads `process.env`.
+ * Parsers are in `src/config/`, a file per subject; docs/guide/self-hosting.md describes the settings for operators.
  */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';

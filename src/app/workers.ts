@@ -7,10 +7,7 @@ const RESPAWN_DELAY_MS = 1_000;
 /** Whether this process is a worker: workers serve, the process that started them watches. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/**
- * Starts the workers with the arguments of this process; resolves once all listen, rejects when one cannot. Calls
- * `onReplaced` for each worker that ended unexpectedly and is being replaced.
- */
+/** Starts workers with the arguments of this process; resolves once all listen. `onReplaced`: one ended unexpectedly. */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;

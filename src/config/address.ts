@@ -1,7 +1,4 @@
-/**
- * Where the service listens (HOST), how it is reached (BASE_URL), lists of networks, and what it connects to. No sentence
- * repeats DATABASE_URL or SMTP_URL, because they contain a password.
- */
+/** HOST, BASE_URL, lists of networks, and what the service connects to. No sentence repeats a URL with a password. */
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';

@@ -194,10 +194,7 @@ function machineRoutes(
   });
 }
 
-/**
- * What owners and operators change shows on public pages immediately. A claim does not: the claims left may be a second old,
- * or a rush for an offer would have its page rendered for each claim.
- */
+/** What owners and operators change shows on public pages immediately. In a rush, each claim would render a page. */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 

@@ -110,15 +110,12 @@ export function createOutgoing(options: OutgoingOptions) {
 
   return {
     reach: reachOf(allowed),
-    /** Refuses what `check` refuses, as far as it can be judged without a name server. Returns the address. */
+    /** Refuses what `check` refuses, as far as it shows without a name server. `what` begins a refusal's sentence. */
     parse: (text: string, what: string): string => {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
-    /**
-     * Refuses an address that must not be called now. A name server that does not answer refuses nothing: the address is
-     * checked again when it is called. `what` begins the sentence of a refusal.
-     */
+    /** Refuses what must not be called now. An unanswered name server refuses nothing: a call checks again. */
     check: async (text: string, what: string): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;

@@ -79,10 +79,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /**
-     * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
-     * only for that purpose. It starts with the fingerprint of the key and a dot.
-     */
+    /** Encrypts under the first key, only for `purpose` (`totp:<account id>`). Begins with its fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },

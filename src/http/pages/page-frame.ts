@@ -40,10 +40,7 @@ const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Headers of every answer without its own. `same-origin`, since with `no-referrer` a browser sends `Origin: null` with
- * our own forms. The server adds Cache-Control: no-store and nosniff.
- */
+/** Headers of answers without their own. `same-origin`: with `no-referrer`, our forms would send `Origin: null`. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
   ['Referrer-Policy', 'same-origin'],

@@ -252,10 +252,7 @@ export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-reque
 /** Whether the script of pages sent this form: it gets 204 with the address of a redirect, and a failure as a fragment. */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
-/**
- * 303: after a POST, so that a reload does not send the form again. `path` is one of this service; a browser reads one
- * that begins with two slashes as another site, so they become one.
- */
+/** 303, so that a reload doesn't send the form again. To browsers, a path with two slashes first is another site. */
 export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 

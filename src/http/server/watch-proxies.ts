@@ -35,10 +35,7 @@ const isOwnNetwork = createIsTrusted(
   ]),
 );
 
-/**
- * `untrusted`: a proxy on this machine or its network, so it belongs to the operator. `untrusted elsewhere`: anyone may
- * have made up its headers. `unreadable`, `unnamed`: a trusted proxy does not send its client's address.
- */
+/** `untrusted`: on this machine or its network, so the operator's. `untrusted elsewhere`: anyone may have made it up. */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
 export interface ProxyReport {
@@ -102,10 +99,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
 const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
-/**
- * Whether `host` is the host of `base`, which many proxies pass on without its port, or only an address: a proxy may send
- * its target, and people on this machine use that too.
- */
+/** Whether `host` is the host of `base`, perhaps without its port, or only an address, which a proxy may send. */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;
