@@ -1,14 +1,13 @@
 /** The composition root of the service: creates every part and connects them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { createSetUpCheck } from './accounts/set-up.ts';
-import { openApiDocument } from './app/api.ts';
+import { openApiDocument, serveApi } from './app/api.ts';
 import { startJobs } from './app/background-jobs.ts';
 import { createAdmitChange, createFindViewer } from './app/find-viewer.ts';
 import { type OpenContext, openContext, type Surroundings } from './app/open-context.ts';
 import { pageGroups } from './app/page-groups.ts';
-import { createParts, type Parts, reportProxies } from './app/parts.ts';
-import { prepareToServe } from './app/prepare-to-serve.ts';
-import { serveApi } from './app/serve-api.ts';
+import { createLog, createParts, type Parts, prepareToServe, reportProxies } from './app/parts.ts';
 import { readKeySet } from './claims/receipts/signing.ts';
 import { VERIFY_PATH } from './claims/verify/decision/verification.ts';
 import { createVerifyEndpoint } from './claims/verify/endpoint/endpoint.ts';
@@ -16,12 +15,11 @@ import { baseUrlOf } from './config/address.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createProblems, type Problems } from './http/operations/problem.ts';
-import { createSecurityTxt } from './http/operations/well-known.ts';
+import { securityTxt } from './http/operations/well-known.ts';
 import { createFallback, createRoutes, type RoutesOptions } from './http/routes.tsx';
 import { createClientAddress, createIsTrusted } from './http/server/client-address.ts';
 import { createDrain, type Drain, type DrainTimes } from './http/server/drain.ts';
 import { listen } from './http/server/listen.ts';
-import { createLog, type Logger } from './http/server/log.ts';
 import { createRequestIds, policyHeaders } from './http/server/response-headers.ts';
 import { createHttpServer, SERVER_LIMITS } from './http/server/server.ts';
 import { countWaiting } from './listings/queue-queries.ts';
@@ -55,33 +53,15 @@ export interface ServiceSurroundings extends Surroundings {
   readonly beforeServing?: (context: Context) => Promise<void>;
 }
 
-/**
- * Starts serving; resolves once the port is open and the database ready. Throws `DatabaseUnusable` where another server
- * has the embedded database and keeps it.
- */
+/** Resolves once the service is ready. Throws `DatabaseUnusable` if another server keeps the embedded database. */
 export async function startService(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
-  const unlock =
-    config.databaseUrl === null
-      ? await awaitDataFolder(config.dataDir, surroundings.folderWait ?? null)
-      : () => {};
-  try {
-    const service = await startOn(config, surroundings);
-    const stop = async () => {
-      await service.stop();
-      unlock();
-    };
-    return { ...service, stop };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-async function startOn(config: Config, surroundings: ServiceSurroundings): Promise<Service> {
-  const context = await openContext(config, surroundings, { create: true });
   const opened = new AsyncDisposableStack();
-  opened.defer(() => context.db.close());
   try {
+    if (config.databaseUrl === null) {
+      opened.defer(await awaitDataFolder(config.dataDir, surroundings.folderWait ?? null));
+    }
+    const context = await openContext(config, surroundings, { create: true });
+    opened.defer(() => context.db.close());
     await surroundings.beforeServing?.(context);
     return await serve(context, createDrain(surroundings.drainTimes), opened, surroundings.stopWithinMs);
   } catch (error) {
@@ -161,24 +141,21 @@ function routesOptions(
   parts: Parts,
   frame: Pick<RoutesOptions, 'baseUrl' | 'problems' | 'drain'> & { readonly isDemo: boolean },
 ): RoutesOptions {
-  const { context } = parts;
+  const { context, contact } = parts;
   const { config, db, now } = context;
-  const { baseUrl, problems, drain, isDemo } = frame;
+  const { baseUrl, isDemo } = frame;
   const withUrl = { ...parts, baseUrl };
   return {
     ...withUrl,
+    ...frame,
     verifyPath: VERIFY_PATH,
-    problems,
-    drain,
     checkWritable: () => db.checkWritable(),
+    isUnavailable: (error) => error instanceof DatabaseUnavailable,
     metricsToken: config.metricsToken ?? undefined,
-    securityTxt:
-      config.securityContact === null
-        ? null
-        : createSecurityTxt({ contact: config.securityContact, baseUrl, now }),
+    securityTxt: contact === null ? null : () => securityTxt(contact, baseUrl, now()),
     api: {
       keySet: () => readKeySet(context),
-      document: () => openApiDocument(baseUrl, config.securityContact),
+      document: () => openApiDocument(baseUrl, contact),
       serve: (app, operations) => serveApi(app, operations, withUrl),
     },
     pages: {
@@ -189,7 +166,6 @@ function routesOptions(
       isDemo,
       timeZone: context.timeZone,
       isSetUp: createSetUpCheck(db.read),
-      isUnavailable: (error) => error instanceof DatabaseUnavailable,
     },
   };
 }

@@ -1,13 +1,19 @@
 /**
- * The environment, parsed once at the edge: a frozen Config, or every problem at once. Nothing else reads
- * `process.env`. Each subject has its parsers in a file below `src/config/`; settings are described for operators in
- * docs/guide/self-hosting.md.
+ * The environment, parsed once at the edge: a frozen Config, or all problems together. Nothing else reads `process.env`.
+ * Parsers are in `src/config/`, a file per subject; docs/guide/self-hosting.md describes the settings for operators.
  */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
-import { parseBaseUrl, parseHost, parseNetworks, type ServiceAddress } from './config/address.ts';
+import {
+  parseBaseUrl,
+  parseDatabaseUrl,
+  parseHost,
+  parseMailFrom,
+  parseNetworks,
+  parseSmtpUrl,
+  type ServiceAddress,
+} from './config/address.ts';
 import { parseBackups } from './config/backups.ts';
-import { parseDatabaseUrl, parseMailFrom, parseSmtpUrl } from './config/connections.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
 import { type Complain, ConfigProblems, parseInteger, quote } from './config/setting.ts';
 import {
@@ -23,22 +29,7 @@ import { settingOf } from './process/files.ts';
 import { DEFAULT_TIME_ZONE, parseTimeZone } from './text/time-zone.ts';
 
 const DEFAULT_PORT = 3000;
-const DEFAULT_DATA_DIR = './data';
-const MAX_PORT = 65_535;
-/** Requests a second per API key and process. */
-const DEFAULT_VERIFY_RATE_LIMIT = 200;
-const MAX_VERIFY_RATE_LIMIT = 1_000_000;
-const DEFAULT_REQUEST_LOG_DAYS = 7;
-const MAX_REQUEST_LOG_DAYS = 90;
-/** Calls of one account. */
-const DEFAULT_REQUEST_LOG_CALLS = 20_000;
-const MIN_REQUEST_LOG_CALLS = 100;
-const MAX_REQUEST_LOG_CALLS = 1_000_000;
-const MAX_EVENT_LOG_MONTHS = 1_200;
-
-const MIN_KEEP_ALIVE_SECONDS = 5;
-const MAX_KEEP_ALIVE_SECONDS = 86_400;
-
+const PORTS = [0, 65_535] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -67,7 +58,7 @@ export interface Config extends ServiceAddress {
   readonly requestLog: { readonly days: number; readonly calls: number };
   /** For how many months the log of events is kept; `null`: for ever. */
   readonly eventLog: { readonly months: number | null };
-  /** `null`: metrics for loopback callers alone. */
+  /** `null`: only loopback callers may read metrics. */
   readonly metricsToken: string | null;
   /** `null`: mail stays here, in the operator's Outbox. Holds a password. */
   readonly smtpUrl: string | null;
@@ -76,14 +67,14 @@ export interface Config extends ServiceAddress {
   readonly securityContact: string | null;
   /** Whether the desk asks operators for a second factor; `null`: where the service is reached by https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
-  /** The company's identity provider; `null`: people sign in here alone. */
+  /** The company's identity provider; `null`: people sign in only here. */
   readonly oidc: OidcSettings | null;
   /** The operator that the first start makes; `null`: a setup link does. */
   readonly admin: FirstOperator | null;
 }
 
 /** Settings from the command line, as typed; they override the environment. */
-export interface Overrides {
+interface Overrides {
   readonly port?: string | undefined;
 }
 
@@ -101,14 +92,14 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     range: readonly [min: number, max: number],
   ) => parseInteger(name, setting(name), fallback, range, complain);
 
-  const dataDir = resolve(setting('DATA_DIR') ?? DEFAULT_DATA_DIR);
+  const dataDir = resolve(setting('DATA_DIR') ?? './data');
   const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), complain);
   const config: Config = {
     host: parseHost(setting('HOST'), complain),
     port:
       overrides.port === undefined
-        ? integer('PORT', DEFAULT_PORT, [0, MAX_PORT])
-        : parseInteger('--port', overrides.port, DEFAULT_PORT, [0, MAX_PORT], complain),
+        ? integer('PORT', DEFAULT_PORT, PORTS)
+        : parseInteger('--port', overrides.port, DEFAULT_PORT, PORTS, complain),
     baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
     dataDir,
     databaseUrl,
@@ -119,23 +110,18 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
       databaseUrl !== null,
       complain,
     ),
-    keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', null, [MIN_KEEP_ALIVE_SECONDS, MAX_KEEP_ALIVE_SECONDS]),
+    keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', null, [5, 86_400]),
     backups: parseBackups(setting, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
     timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
-    verifyRateLimit: integer('VERIFY_RATE_LIMIT', DEFAULT_VERIFY_RATE_LIMIT, [0, MAX_VERIFY_RATE_LIMIT]),
+    verifyRateLimit: integer('VERIFY_RATE_LIMIT', 200, [0, 1_000_000]),
     requestLog: {
-      days: integer('REQUEST_LOG_DAYS', DEFAULT_REQUEST_LOG_DAYS, [1, MAX_REQUEST_LOG_DAYS]),
-      calls: integer('REQUEST_LOG_CALLS', DEFAULT_REQUEST_LOG_CALLS, [
-        MIN_REQUEST_LOG_CALLS,
-        MAX_REQUEST_LOG_CALLS,
-      ]),
+      days: integer('REQUEST_LOG_DAYS', 7, [1, 90]),
+      calls: integer('REQUEST_LOG_CALLS', 20_000, [100, 1_000_000]),
     },
-    eventLog: {
-      months: integer('EVENT_LOG_MONTHS', null, [1, MAX_EVENT_LOG_MONTHS]),
-    },
+    eventLog: { months: integer('EVENT_LOG_MONTHS', null, [1, 1_200]) },
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),

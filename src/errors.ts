@@ -1,7 +1,4 @@
-/**
- * The error vocabulary: each failure that a caller can get has one code here. The texts are true wherever the
- * code is answered; an operation of the API says more in its definition (`src/http/operations/operation.ts`).
- */
+/** Every failure that a caller can get, by code. Operations add to these texts (`src/http/operations/operation.ts`). */
 
 export interface ErrorEntry {
   /** HTTP status the code answers with. */
@@ -217,11 +214,11 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** A failure with words for the person who caused it. Thrown by parsers and verbs; adapters render it. */
 export class Refusal extends Error {
+  override name = 'Refusal';
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, detail: string) {
     super(detail);
-    this.name = 'Refusal';
     this.code = code;
   }
 }

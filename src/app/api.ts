@@ -1,4 +1,4 @@
-/** Every operation of the API, and the OpenAPI document that describes them. */
+/** Every operation of the API, the OpenAPI document that describes them, and how the framework serves them. */
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
 import {
   type LIST_CLAIMS,
@@ -12,22 +12,34 @@ import {
   listRedemptionsRoute,
 } from '../claims/redemptions/list-redemptions-operation.ts';
 import type { ApiCaller } from '../claims/verify/decision/verification.ts';
+import { createAuthenticator } from '../claims/verify/endpoint/endpoint.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import type { Context } from '../context.ts';
 import type { ReadSettled } from '../events/settled.ts';
 import { createOpenApiDocument } from '../http/operations/openapi.ts';
-import type { Operation } from '../http/operations/operation.ts';
-import type { OperationRoute } from '../http/operations/operation-routes.ts';
+import { CALLERS, type Operation } from '../http/operations/operation.ts';
+import {
+  type OperationFrame,
+  type OperationRoute,
+  serveOperations,
+} from '../http/operations/operation-routes.ts';
+import type { PageApp } from '../http/pages/pages.ts';
+import { INVALID_API_KEY } from '../http/server/request-checks.ts';
+import { admitOperatorKey, type KeyCaller, noteUse } from '../keys/admit.ts';
+import { readKey, readOperatorKey } from '../keys/key.ts';
+import { networkOf } from '../network/network.ts';
+import type { OperatorServices } from '../operator-api/definitions.ts';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { readVersion } from '../process/version.ts';
 import { type LIST_EVENTS, listEventsRoute } from '../webhooks/list-events-operation.ts';
+import type { ServingParts } from './parts.ts';
 
-export interface ApiServices extends Context {
+interface ApiServices extends Context {
   readonly readSettled: ReadSettled;
   readonly baseUrl: string;
 }
 
-/** Those that commands of owners call. */
+/** What commands of owners call. */
 export type OwnerOperation =
   | typeof LIST_CAMPAIGNS
   | typeof LIST_CLAIMS
@@ -54,3 +66,49 @@ export const OPERATIONS: readonly Operation[] = [
 /** `baseUrl` without a trailing slash; `contact` as `SECURITY_CONTACT` has it. */
 export const openApiDocument = (baseUrl: string, contact: string | null): object =>
   createOpenApiDocument({ baseUrl, version: readVersion(), contact, operations: OPERATIONS });
+
+const REFUSALS = {
+  invalid_api_key: () => INVALID_API_KEY,
+  account_suspended: () => CALLERS.operatorKey.errors.account_suspended.meaning,
+  missing_scope: (scope: string) => `This operator key has no scope ${scope}.`,
+} as const;
+
+export function serveApi(app: PageApp, frame: OperationFrame, parts: ServingParts): void {
+  const { context, baseUrl, verifier, recorder, readSettled, background, securityLog } = parts;
+  const services: ApiServices & OperatorServices = { ...context, readSettled, baseUrl };
+  const shared = {
+    services,
+    rateLimit: context.config.verifyRateLimit,
+    unknownKeys: parts.unknownKeys,
+    onUnknownKeys: parts.onUnknownKeys,
+  };
+  serveOperations(
+    app,
+    {
+      ...shared,
+      routes: OPERATION_ROUTES,
+      readKey,
+      authenticate: createAuthenticator(verifier),
+      onKeyUsed: ({ accountId, keyId }) => recorder.touch(accountId, keyId, context.now()),
+      onBrowserCall: (call) => recorder.recordBrowserCall(call),
+    },
+    frame,
+  );
+  serveOperations<KeyCaller, OperatorServices>(
+    app,
+    {
+      ...shared,
+      routes: OPERATOR_ROUTES,
+      readKey: readOperatorKey,
+      authenticate: async (keyHash, { scope }) => {
+        const admission = await admitOperatorKey(context, keyHash, scope!);
+        if (admission.kind === 'admitted') return admission;
+        return { ...admission, detail: REFUSALS[admission.code](scope!) };
+      },
+      onKeyUsed: (caller) => background.start(() => noteUse(context, caller)),
+      onBrowserCall: ({ ip, requestId }) =>
+        securityLog('operator_call_from_browser', { network: networkOf(ip), requestId }),
+    },
+    frame,
+  );
+}

@@ -14,30 +14,12 @@ import { needRoom } from '../store/partitions.ts';
 import { isBackupDue, runBackup } from '../system/back-up.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/deliver.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
-
-const MAIL_INTERVAL_MS = 5_000;
-const NOTICE_INTERVAL_MS = 5_000;
-const WATCH_INTERVAL_MS = HOUR_MS;
-const FOLD_INTERVAL_MS = 5_000;
-const ATTEMPT_SWEEP_INTERVAL_MS = MINUTE_MS;
-const DELIVERY_INTERVAL_MS = 1_000;
-const DELIVERY_SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
-const UPKEEP_INTERVAL_MS = MINUTE_MS;
-const EVENT_SWEEP_INTERVAL_MS = HOUR_MS;
-const PARTITION_INTERVAL_MS = HOUR_MS;
-const SIGN_IN_SWEEP_INTERVAL_MS = HOUR_MS;
-const DELETION_INTERVAL_MS = MINUTE_MS;
-const RETENTION_INTERVAL_MS = DAY_MS;
-/** How soon a backup follows the button, and a failed one is tried again. */
-const BACKUP_CHECK_INTERVAL_MS = MINUTE_MS;
-/** How soon after a new secret key nothing is encrypted under an earlier one. */
-const REENCRYPT_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and the requests of webhooks. */
 export function startJobs(parts: ServingParts): JobRunner {
@@ -63,7 +45,7 @@ export function startJobs(parts: ServingParts): JobRunner {
     onAttempt: (hasSucceeded) => countAttempt(hasSucceeded ? 'delivered' : 'failed'),
   });
   const runner = createJobRunner(context, {
-    jobs: backgroundJobs(parts, deliverer),
+    jobs: [...mailJobs(parts), ...otherJobs(parts, deliverer), ...backupJobs(parts)],
     onRun: (job, { hasFailed }) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
@@ -74,29 +56,23 @@ export function startJobs(parts: ServingParts): JobRunner {
   return runner;
 }
 
-/** The system page and the log show their names. */
-const backgroundJobs = (parts: ServingParts, deliverer: Deliverer): readonly Job[] => [
-  ...mailJobs(parts),
-  ...otherJobs(parts, deliverer),
-  ...backupJobs(parts),
-];
-
+/** The system page and the log show the names of jobs. */
 const mailJobs = (parts: ServingParts): readonly Job[] => [
   {
     name: 'Send mail',
-    intervalMs: MAIL_INTERVAL_MS,
+    intervalMs: 5 * SECOND_MS,
     isDue: () => parts.mailer.isDue(),
     run: (signal) => parts.mailer.run(signal),
   },
   {
     name: 'Write notices',
-    intervalMs: NOTICE_INTERVAL_MS,
+    intervalMs: 5 * SECOND_MS,
     isDue: async () => parts.hasRoom() && (await areNoticesDue(parts)),
     run: (signal) => writeNotices(parts, signal),
   },
   {
     name: 'Look for what to notify people of',
-    intervalMs: WATCH_INTERVAL_MS,
+    intervalMs: HOUR_MS,
     run: (signal) =>
       watchForNotices({ ...parts, examine: () => examine(deploymentOf(parts.context), false) }, signal),
   },
@@ -108,7 +84,8 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   return [
     {
       name: 'Back up the database',
-      intervalMs: BACKUP_CHECK_INTERVAL_MS,
+      // How soon a backup follows the button, and a failed one is tried again.
+      intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
       run: async (signal) => void (await runBackup(context, backups, signal)),
     },
@@ -121,32 +98,32 @@ const otherJobs = (
 ): readonly Job[] => [
   {
     name: 'Fold label counts',
-    intervalMs: FOLD_INTERVAL_MS,
+    intervalMs: 5 * SECOND_MS,
     isDue: () => isFoldDue(context),
     run: (signal) => foldAllLabelDeltas(context, signal),
   },
   {
     name: 'Make partitions for the next months',
-    intervalMs: PARTITION_INTERVAL_MS,
+    intervalMs: HOUR_MS,
     isDue: () => needRoom(context.db.partitions, context.now()),
     run: async () => await context.db.partitions?.makeRoom(context.now()),
   },
-  ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: UPKEEP_INTERVAL_MS }]),
+  ...(context.db.upkeep === null ? [] : [{ ...context.db.upkeep, intervalMs: MINUTE_MS }]),
   {
     name: 'Delete old events',
-    intervalMs: EVENT_SWEEP_INTERVAL_MS,
+    intervalMs: HOUR_MS,
     isDue: () => eventsNeedSweep(context, eventSweep(context)),
     run: (signal) => sweepEvents(context, eventSweep(context), signal),
   },
   {
     name: 'Delete old calls',
-    intervalMs: ATTEMPT_SWEEP_INTERVAL_MS,
+    intervalMs: MINUTE_MS,
     isDue: () => attemptsNeedSweep(context, context.config.requestLog),
     run: (signal) => sweepAttempts(context, context.config.requestLog, signal),
   },
   {
     name: 'Delete ended sessions and codes',
-    intervalMs: SIGN_IN_SWEEP_INTERVAL_MS,
+    intervalMs: HOUR_MS,
     run: async (signal) => {
       const { mailDays } = await readRetention(context.db.read);
       await sweepSignIn(context, { mailKeptMs: mailDays * DAY_MS, signal });
@@ -154,7 +131,7 @@ const otherJobs = (
   },
   {
     name: 'Delete accounts',
-    intervalMs: DELETION_INTERVAL_MS,
+    intervalMs: MINUTE_MS,
     isDue: () => deletionsAreDue(context),
     run: async (signal) => {
       const onErased = (accountId: string) => log.info({ accountId }, 'an account was deleted');
@@ -163,13 +140,13 @@ const otherJobs = (
   },
   {
     name: 'Apply retention',
-    intervalMs: RETENTION_INTERVAL_MS,
+    intervalMs: DAY_MS,
     isDue: () => retentionNeedsWork(context),
     run: (signal) => applyRetention(context, { signal, notice: { mailer, baseUrl } }),
   },
   {
     name: 'Encrypt under the first secret key',
-    intervalMs: REENCRYPT_INTERVAL_MS,
+    intervalMs: 10 * MINUTE_MS,
     isDue: () => needsReencryption(context),
     run: (signal) => reencrypt(context, signal),
   },
@@ -181,14 +158,14 @@ const otherJobs = (
   },
   {
     name: 'Send webhooks',
-    intervalMs: DELIVERY_INTERVAL_MS,
+    intervalMs: SECOND_MS,
     // While the disk is nearly full webhooks wait, because each leaves rows.
     isDue: async () => hasRoom() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },
   {
     name: 'Delete old webhook deliveries',
-    intervalMs: DELIVERY_SWEEP_INTERVAL_MS,
+    intervalMs: 10 * MINUTE_MS,
     isDue: () => deliveriesNeedSweep(context),
     run: (signal) => sweepDeliveries(context, { signal }),
   },

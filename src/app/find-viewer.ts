@@ -17,7 +17,7 @@ import {
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
 import { countListings } from '../listings/queries.ts';
-import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { ServingParts } from './parts.ts';
@@ -56,7 +56,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
 }
 
-/** Those who come at the same time are looked up together. */
+/** Concurrent lookups share a query. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
     concurrency: 2,
@@ -64,13 +64,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
     answerWithinMs: LOOK_UP_WITHIN_MS,
     run: async (secrets) => (await findSessions(db.read, secrets, now())).map((session) => ({ session })),
   });
-  return (secret) =>
-    new Promise((resolve, reject) => {
-      queue.submit(secret, (error, found) => {
-        if (found === null) reject(error);
-        else resolve(found.session);
-      });
-    });
+  return async (secret) => (await ask(queue, secret)).session;
 }
 
 /** Far more than a person does by hand. The command line and the operator's API have no such limit. */
@@ -84,10 +78,7 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/**
- * Forms that only show what a change would look like; their scripts send them while a person types. Whole paths, since a
- * listing is also edited under its slug, which may be `preview`.
- */
+/** Forms that only preview a change, sent while a person types. Whole paths, since a slug may be `preview`. */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
 /** What ends access is never refused, and it is bounded by what gave the access. */

@@ -74,19 +74,16 @@ export async function openContext(
 }
 
 /** What `doctor` and the system page check. */
-export const deploymentOf = ({
-  config,
-  db,
-  now,
-  tokens,
-  secretKeys,
-  secretKeyFits,
-}: OpenContext): Deployment => ({
+export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContext): Deployment => ({
   db,
   now,
   eventLog: config.eventLog,
   backups: config.backups,
-  secretKeys: { fingerprints: secretKeys.map(fingerprintOf), fit: secretKeyFits, tokens },
+  secretKeys: {
+    fingerprints: context.secretKeys.map(fingerprintOf),
+    fit: context.secretKeyFits,
+    tokens,
+  },
   files: deploymentFiles(config),
   connections: {
     mail: config.smtpUrl === null ? null : smtpSecurity(config.smtpUrl),
@@ -97,16 +94,10 @@ export const deploymentOf = ({
   },
 });
 
-export const deploymentFiles = ({
-  dataDir,
-  databaseUrl,
-  secretKey,
-  admin,
-  oidc,
-}: Config): DeploymentFiles => ({
-  dataDir,
-  isEmbedded: databaseUrl === null,
+export const deploymentFiles = ({ secretKey, ...config }: Config): DeploymentFiles => ({
+  dataDir: config.dataDir,
+  isEmbedded: config.databaseUrl === null,
   secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
-  adminPasswordPath: admin?.passwordFile ?? null,
-  oidcSecretPath: oidc?.clientSecretFile ?? null,
+  adminPasswordPath: config.admin?.passwordFile ?? null,
+  oidcSecretPath: config.oidc?.clientSecretFile ?? null,
 });

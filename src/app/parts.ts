@@ -1,13 +1,15 @@
-/** The parts of a service that need neither its port nor its base URL. */
+/** What a service prepares and makes before it needs its port and its base URL. */
+
+import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
 import { createClaimQueue } from '../claims/claim-offer.ts';
 import { createExporter } from '../claims/export/exporter.ts';
+import { prepareSigningKey } from '../claims/receipts/signing.ts';
 import { createVerifier } from '../claims/verify/decision/verifier.ts';
 import { createVerifyMetrics } from '../claims/verify/endpoint/metrics.ts';
 import type { Context } from '../context.ts';
 import { createReadSettled } from '../events/settled.ts';
 import { createUnknownKeyLimit, MAX_GOOD_KEYS, UNKNOWN_KEYS_PER_SECOND } from '../http/server/known-keys.ts';
-import type { Logger } from '../http/server/log.ts';
 import { createMetrics } from '../http/server/metrics.ts';
 import { type ProxyFault, type ProxyWatch, watchProxies } from '../http/server/watch-proxies.ts';
 import { listUsedKeyHashes } from '../keys/queries.ts';
@@ -19,8 +21,49 @@ import { createBackground } from '../process/background.ts';
 import { createSecurityLog } from '../process/security-log.ts';
 import { createCrowdTransaction } from '../store/crowd.ts';
 import { watchDiskReserve } from '../store/disk-reserve.ts';
+import { needRoom } from '../store/partitions.ts';
 import { forgetProxyFindings, rememberProxyFinding } from '../store/settings.ts';
-import type { OpenContext } from './open-context.ts';
+import { examineAtStart } from '../system/checks.ts';
+import { deploymentOf, type OpenContext } from './open-context.ts';
+
+/** Values logged by mistake under these names are redacted. */
+const REDACTED = ['authorization', 'token', 'key', 'password', 'secret', 'cookie', 'body', 'headers'];
+
+/** One JSON object per line on stdout, times in ISO 8601 UTC. */
+export const createLog = (level: LevelWithSilent): Logger =>
+  pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    },
+    pino.destination({ dest: 1, sync: true }),
+  );
+
+const LOST_RECEIPT_KEY_WARNING =
+  'no secret key opens the key of receipts: they are not signed until `claimcheck receipts rotate-key` makes a new one, or the former secret key is added behind the first';
+
+/** Checks and prepares the database. Only logs problems: a full disk, for example, must not prevent startup. */
+export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
+  if (!context.secretKeyFits) {
+    log.warn('this database was filled under another secret key: claim links shown again would not work');
+  }
+  for (const { check, detail } of await examineAtStart(deploymentOf(context))) log.warn({ check }, detail);
+  await makeRoom(context).catch((error) =>
+    log.warn({ err: error }, 'partitions for the next months were not made; a job tries it again every hour'),
+  );
+  const canSign = await prepareSigningKey(context).catch((error) => {
+    log.warn({ err: error }, 'the key of receipts was not prepared');
+    return true;
+  });
+  if (!canSign) log.warn(LOST_RECEIPT_KEY_WARNING);
+}
+
+/** A service that was down for months may have no partition for the current month. */
+async function makeRoom({ db, now }: OpenContext): Promise<void> {
+  if (await needRoom(db.partitions, now())) await db.partitions?.makeRoom(now());
+}
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
 

@@ -7,20 +7,8 @@ const RESPAWN_DELAY_MS = 1_000;
 /** Whether this process is a worker: workers serve, the process that started them watches. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-export interface Workers {
-  readonly port: number;
-  /** Asks every worker to stop as an orderly restart does; resolves when the last has ended. */
-  stop(): Promise<void>;
-}
-
-export interface WorkersOptions {
-  readonly count: number;
-  /** Called for each worker that ended unexpectedly and is being replaced. */
-  readonly onReplaced: (pid: number, how: string) => void;
-}
-
-/** Starts the workers with the arguments of this process; resolves once all listen, rejects when one cannot. */
-export async function startWorkers(options: WorkersOptions): Promise<Workers> {
+/** Starts workers with the arguments of this process; resolves once all listen. `onReplaced`: one ended unexpectedly. */
+export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;
   const running = new Set<Worker>();
@@ -41,7 +29,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       if (!listening && !replaces) {
         return reject(new Error('A worker process ended before it could serve; its message is above.'));
       }
-      options.onReplaced(worker.process.pid ?? 0, signal ?? `code ${code}`);
+      onReplaced(worker.process.pid ?? 0, signal ?? `code ${code}`);
       setTimeout(() => {
         if (!stopping) void start(true);
       }, RESPAWN_DELAY_MS);
@@ -49,6 +37,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     return promise;
   };
 
+  /** Asks every worker to stop as an orderly restart does; resolves when the last has ended. */
   const stop = async () => {
     stopping = true;
     await Promise.all(
@@ -61,7 +50,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   };
 
   try {
-    await Promise.all(Array.from({ length: options.count }, () => start(false)));
+    await Promise.all(Array.from({ length: count }, () => start(false)));
   } catch (error) {
     await stop();
     throw error;

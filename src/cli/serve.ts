@@ -148,10 +148,9 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
     { create: true },
   );
   await checkAddress(config);
-  const workers = await startWorkers({
-    count,
-    onReplaced: (pid, how) => output.say(`Worker ${pid} ended (${how}); another one takes its place.`),
-  });
+  const workers = await startWorkers(count, (pid, how) =>
+    output.say(`Worker ${pid} ended (${how}); another one takes its place.`),
+  );
   const baseUrl = baseUrlOf(config, workers.port);
   await announceAddress(output, baseUrl);
   await withConfig(io, config, (context) => announceSetUp(output, context, config, baseUrl, isNamed));

@@ -18,7 +18,7 @@ describe('the secret key', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('makes a key once, for its owner alone, and nothing else', async () => {
+  it('makes a key once, readable only by its owner, and nothing else', async () => {
     const dataDir = join(folder, 'made', 'data');
     const config = parseConfig({ DATA_DIR: dataDir });
     expect(await loadSecretKeys(config)).toBeNull();
@@ -51,7 +51,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('gives twenty processes that start at once one key', async () => {
+  it('gives twenty processes that start together one key', async () => {
     const dataDir = join(folder, 'data');
     const script = `
       import { once } from 'node:events';
@@ -90,7 +90,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('is not made anew where the database knows one, and that one is read when it is there', async () => {
+  it('is not made again where the database knows one, which is read if it is there', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     await expect(makeSecretKey(config, true)).rejects.toThrow(
       /secret\.key of this database is missing\. Put the file back/,

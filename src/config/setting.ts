@@ -1,9 +1,6 @@
 /** What the parsers of several settings use. A setting that is unset is `null` to them. */
 
-/**
- * Records a problem: a sentence that names the setting, without a secret. The parser then returns a placeholder, since
- * the Config is never used.
- */
+/** Records a problem: a sentence that names the setting, without a secret. The parser then returns a placeholder. */
 export type Complain = (problem: string) => void;
 
 /** The configuration is not valid; one sentence for each problem, none with a secret. */

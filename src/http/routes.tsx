@@ -5,6 +5,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Logger } from 'pino';
 import { ERRORS, type ErrorCode, Refusal } from '../errors.ts';
 import { isLoopbackHost, networkOf } from '../network/network.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
@@ -16,12 +17,9 @@ import { JWKS_HEADERS, JWKS_PATH, SECURITY_TXT_PATH } from './operations/well-kn
 import { assetRoutes } from './pages/assets.ts';
 import { FailureOfForm, FailurePage, failureTitle } from './pages/failure-page.tsx';
 import { signInFirst } from './pages/kept-forms.tsx';
-import { loggedPath, mangledCode, takeMangledCode } from './pages/mangled-code.ts';
-import { framePages } from './pages/page-frame.ts';
+import { framePages, type PageFrameOptions } from './pages/page-frame.ts';
 import {
-  type AdmitChange,
   EarlyAnswer,
-  type FindViewer,
   fragment,
   isSentInPlace,
   NotSignedIn,
@@ -30,11 +28,10 @@ import {
   type PageGroup,
   page,
 } from './pages/pages.ts';
-import { typedPath } from './pages/typed-paths.ts';
+import { loggedPath, mangledCode, takeMangledCode, typedPath } from './pages/typed-paths.ts';
 import { clientAddressOf, plainAddress } from './server/client-address.ts';
 import type { Drain } from './server/drain.ts';
 import { readHeaders } from './server/headers.ts';
-import type { Logger } from './server/log.ts';
 import type { Metrics } from './server/metrics.ts';
 import { requestIdOf } from './server/response-headers.ts';
 import type { HttpServerOptions } from './server/server.ts';
@@ -56,15 +53,12 @@ const METRICS_ARE_LOCAL =
 /** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;
 
-export interface RoutesOptions {
+export interface RoutesOptions extends OperationFrame {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Path of verify: the answer to a call with a wrong path names it. */
   readonly verifyPath: string;
-  readonly problems: Problems;
   readonly drain: Drain;
-  /** False while the disk is nearly full: then little is written but redemptions. */
-  readonly hasRoom: () => boolean;
   /** Whether all of the database takes writes now; throws where none does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
@@ -72,42 +66,30 @@ export interface RoutesOptions {
   readonly metricsToken: string | undefined;
   /** The text of `/.well-known/security.txt`; `null`: there is none. */
   readonly securityTxt: (() => string) | null;
-  readonly api: ApiOptions;
+  readonly api: {
+    /** The public keys of receipts. */
+    readonly keySet: () => Promise<object>;
+    /** Makes the OpenAPI document. */
+    readonly document: () => object;
+    /** Adds the operations that the framework serves. */
+    readonly serve: (app: PageApp, frame: OperationFrame) => void;
+  };
   readonly pages: PagesOptions;
   readonly securityLog: SecurityLog;
-  readonly log: Logger;
-}
-
-export interface ApiOptions {
-  /** The public keys of receipts. */
-  readonly keySet: () => Promise<object>;
-  /** Makes the OpenAPI document. */
-  readonly document: () => object;
-  /** Adds the operations that the framework serves. */
-  readonly serve: (app: PageApp, frame: OperationFrame) => void;
 }
 
 /** The pages, and what the frame needs to know for them. */
-export interface PagesOptions {
+export interface PagesOptions
+  extends Pick<PageFrameOptions, 'findViewer' | 'admitChange' | 'countWaiting' | 'isSetUp'> {
   readonly groups: readonly PageGroup[];
-  readonly findViewer: FindViewer;
-  readonly admitChange: AdmitChange;
-  /** Items that wait for an operator's decision. */
-  readonly countWaiting: () => Promise<number>;
   readonly isDemo: boolean;
   /** The marketplace's. */
   readonly timeZone: string;
-  /** Whether the service has an operator. */
-  readonly isSetUp: () => Promise<boolean>;
-  /** Whether an error means that the database does not answer now. */
-  readonly isUnavailable: (error: unknown) => boolean;
 }
 
-export type Routes = PageApp;
-
-export function createRoutes(options: RoutesOptions): Routes {
-  const { baseUrl, log, pages } = options;
-  const app: Routes = new Hono();
+export function createRoutes(options: RoutesOptions): PageApp {
+  const { baseUrl, log, pages, isUnavailable, hasRoom } = options;
+  const app: PageApp = new Hono();
   const noteSecurity = (c: PageContext, event: SecurityEvent, accountId?: string): void => {
     const { incoming, outgoing } = c.env;
     options.securityLog(event, {
@@ -133,18 +115,10 @@ export function createRoutes(options: RoutesOptions): Routes {
       : (elsewhere(app, c) ?? failure(c, 'unknown_path', ''));
   app.notFound(notFound);
 
-  const { hasRoom } = options;
-  options.api.serve(app, { problems: options.problems, isUnavailable: pages.isUnavailable, hasRoom, log });
+  options.api.serve(app, { problems: options.problems, isUnavailable, hasRoom, log });
   assetRoutes(app);
-  framePages(app, {
-    site: { baseUrl, isDemo: pages.isDemo, timeZone: pages.timeZone },
-    isSetUp: pages.isSetUp,
-    findViewer: pages.findViewer,
-    admitChange: pages.admitChange,
-    hasRoom,
-    countWaiting: pages.countWaiting,
-    noteSecurity,
-  });
+  const site = { baseUrl, isDemo: pages.isDemo, timeZone: pages.timeZone };
+  framePages(app, { ...pages, site, hasRoom, noteSecurity });
   for (const group of pages.groups) group(app);
 
   app.onError((error, c) => {
@@ -158,7 +132,7 @@ export function createRoutes(options: RoutesOptions): Routes {
       const moved = error.code === 'unknown_path' && !isApiPath(c.req.path) ? elsewhere(app, c) : null;
       return moved ?? answer(error.code, error.message);
     }
-    const code = pages.isUnavailable(error) ? 'unavailable' : 'internal_error';
+    const code = isUnavailable(error) ? 'unavailable' : 'internal_error';
     const bindings = { requestId: requestIdOf(c.env.outgoing), err: error };
     if (code === 'unavailable') log.warn(bindings, 'database away');
     else log.error(bindings, 'request failed');
@@ -169,7 +143,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 
 /** What balancers, monitors, browsers and clients ask for on their own. */
 function machineRoutes(
-  app: Routes,
+  app: PageApp,
   { drain, metrics, log, hasRoom, securityTxt, api, ...options }: RoutesOptions,
   noteSecurity: (c: PageContext, event: SecurityEvent) => void,
 ): void {
@@ -220,17 +194,14 @@ function machineRoutes(
   });
 }
 
-/**
- * What owners and operators change shows on public pages immediately. A claim does not: the claims left may be a second old,
- * or a rush for an offer would have its page rendered for each claim.
- */
+/** What owners and operators change shows on public pages immediately. In a rush, each claim would render a page. */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const ALWAYS = { reads: [], kept: 'always' } as const;
 
 /** A permanent redirect to the page that a person means who typed this address; `null`: there is none. */
-function elsewhere(app: Routes, c: PageContext): Response | null {
+function elsewhere(app: PageApp, c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
   const { pathname, search } = new URL(c.req.url);
   const path = typedPath(pathname, search);
@@ -240,7 +211,7 @@ function elsewhere(app: Routes, c: PageContext): Response | null {
 }
 
 /** Whether something answers this path. The API does, and says what is wrong with a path of it. */
-const isServed = (app: Routes, path: string): boolean =>
+const isServed = (app: PageApp, path: string): boolean =>
   isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 
 /** Paths for programs: a failure there is a problem document, elsewhere a page. */
@@ -263,7 +234,7 @@ function failure(c: PageContext, code: ErrorCode, detail: string): Response | Pr
 
 /** Serves an app on the server's fallback. A request of HTTP/1.0 without a host is one to `baseUrl`. */
 export function createFallback(
-  app: Routes,
+  app: PageApp,
   baseUrl: string,
   problems: Problems,
   log: Logger,

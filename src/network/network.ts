@@ -29,10 +29,7 @@ const ipv4Of = (groups: readonly string[]): string =>
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
 
-/**
- * Prefixes before an IPv4 address: of dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915), NAT64 (RFC 6052) and
- * local NAT64 (RFC 8215).
- */
+/** Prefixes before IPv4: dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915), NAT64 (RFC 6052, RFC 8215). */
 const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
@@ -47,10 +44,7 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/**
- * What limits count for a client of this network (`networkOf`): the network, then on IPv6 the wider ones around it.
- * `times`: how many times the limit's allowance each has.
- */
+/** What limits count for a client: its network (`networkOf`), then on IPv6 wider ones with `times` its allowance. */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];

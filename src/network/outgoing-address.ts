@@ -88,10 +88,7 @@ export function addressesOfHost(host: string): readonly string[] | null {
   return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/**
- * Refuses an address that must not be called, as far as it can be judged without a name server. `what` begins the
- * sentence of a refusal ("The address of the endpoint").
- */
+/** Refuses what must not be called, as far as it shows without a name server. `what` begins the sentence of a refusal. */
 export function parseOutgoingAddress(text: string, what: string, allowed: BlockList): URL {
   parsePlainAddress(text, what);
   const url = new URL(text);

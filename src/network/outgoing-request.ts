@@ -28,7 +28,7 @@ const MAX_IDLE_CONNECTIONS = 32;
 const RESOLVE_MS = 1_500;
 const RESOLVE_TRIES = 2;
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export class OutgoingFailure extends Error {
 /** Resolves a name to all of its addresses; rejects with a code of `node:dns`. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-export interface OutgoingOptions {
+interface OutgoingOptions {
   /** Networks beyond the public internet. */
   readonly allowed: BlockList;
   readonly resolve?: Resolve;
@@ -75,27 +75,14 @@ export interface OutgoingOptions {
 /** Which addresses may be called: `networks` beyond the public internet; `local`: this machine too. */
 export type Reach = 'public' | 'networks' | 'local';
 
-export interface Outgoing {
-  readonly reach: Reach;
-  /**
-   * Refuses an address that must not be called now. A name server that does not answer refuses nothing: the address is
-   * checked again when it is called. `what` begins the sentence of a refusal.
-   */
-  check(text: string, what: string): Promise<void>;
-  /** Refuses what `check` refuses, as far as it can be judged without a name server. Returns the address. */
-  parse(text: string, what: string): string;
-  /** The answer, whatever its status. Throws `OutgoingFailure` if there is none, and the reason of `signal`. */
-  request(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** Closes idle connections. */
-  close(): void;
-}
+export type Outgoing = ReturnType<typeof createOutgoing>;
 
 const reachOf = (allowed: BlockList): Reach => {
   if (allowed.check('127.0.0.1', 'ipv4')) return 'local';
   return allowed.rules.length === 0 ? 'public' : 'networks';
 };
 
-export function createOutgoing(options: OutgoingOptions): Outgoing {
+export function createOutgoing(options: OutgoingOptions) {
   const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
   const { onNoConnection } = options;
   // Agents of our own, since the global ones may use a proxy of the environment.
@@ -123,11 +110,13 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
   return {
     reach: reachOf(allowed),
-    parse: (text, what) => {
+    /** Refuses what `check` refuses, as far as it shows without a name server. `what` begins a refusal's sentence. */
+    parse: (text: string, what: string): string => {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
-    check: async (text, what) => {
+    /** Refuses what must not be called now. An unanswered name server refuses nothing: a call checks again. */
+    check: async (text: string, what: string): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
       const startedMs = performance.now();
@@ -139,7 +128,8 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
       throw invalid(`${what} ${NOT_CALLABLE}.`);
     },
-    request: async (request) => {
+    /** The answer, whatever its status. Throws `OutgoingFailure` if there is none, and the reason of `signal`. */
+    request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
       const startedMs = performance.now();
       try {
         return await send(request).catch((error) => {
@@ -154,7 +144,8 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
         throw error;
       }
     },
-    close: () => {
+    /** Closes idle connections. */
+    close: (): void => {
       agents.http.destroy();
       agents.https.destroy();
     },

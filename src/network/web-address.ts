@@ -1,7 +1,4 @@
-/**
- * Web addresses that owners type and claimants are sent to. Stricter than a URL parser, which repairs its input: the
- * address must mean exactly what it says.
- */
+/** Web addresses that owners type. Stricter than a URL parser, which repairs its input: they must mean what they say. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';
 import { codePoint, quote } from '../text/text.ts';

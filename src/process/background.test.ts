@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { createBackground } from './background.ts';
 
-it('work under way is told to end, and is waited for', async () => {
+it('running work is asked to end, and is waited for', async () => {
   const failures: unknown[] = [];
   const background = createBackground((error) => failures.push(error));
   const ended: string[] = [];
   background.start(async (signal) => {
     await new Promise((done) => signal.addEventListener('abort', done));
-    ended.push('told to end');
+    ended.push('asked to end');
     throw new Error('cut off');
   });
   await background.drained();
-  expect(ended).toEqual(['told to end']);
+  expect(ended).toEqual(['asked to end']);
   expect(failures).toEqual([new Error('cut off')]);
 });

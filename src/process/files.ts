@@ -12,10 +12,7 @@ const QUOTED = /^(["'])(.*)\1$/s;
 export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
-/**
- * Reads the file that a setting names, without trailing line breaks and byte order mark. It may be UTF-8, or
- * UTF-16 as PowerShell writes it. Throws if the file cannot be read or is not text.
- */
+/** Reads the text file that a setting names (UTF-8, or UTF-16 as PowerShell writes it), without final line breaks. */
 export async function readSettingFile(path: string): Promise<string> {
   const bytes = await readFile(path);
   try {

@@ -13,7 +13,7 @@ const SENTENCES = {
   identity_refused: 'a sign-in through the identity provider was refused',
   throttled: 'attempts were refused by a limit',
   foreign_request: 'a request from another site was refused',
-  desk_probed: 'an account that is no operator asked for a page of the desk',
+  desk_probed: 'an account that is not an operator asked for a page of the desk',
   unknown_keys: 'a network sends unknown API keys faster than they are looked up',
   operator_call_from_browser: 'a call of an operator operation came from a browser',
   metrics_refused: 'a request for /metrics was refused',

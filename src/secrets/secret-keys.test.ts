@@ -26,7 +26,7 @@ describe('secret keys', () => {
     expect(parsed(phrase)).toEqual({ keys: [phrase], problems: [] });
   });
 
-  it('names each key that is no good by its place and repeats none', () => {
+  it('names each bad key by its place and repeats none', () => {
     const { problems } = parsed(`${FIRST},hunter2,${'a'.repeat(40)}`);
     expect(problems).toEqual([
       expect.stringMatching(/^has 3 keys; number 2 must have at least 32 characters; found 7;/),
@@ -58,7 +58,7 @@ describe('the secret box', () => {
     expect(before.decrypt(made, 'totp:bob')).toBeNull();
   });
 
-  it('opens for its purpose alone, and nothing that was changed or cut off', () => {
+  it('opens only for its purpose, and nothing that was changed or cut off', () => {
     const made = after.encrypt('secret', 'totp:bob');
     expect(after.decrypt(made, 'totp:eve')).toBeNull();
     const [fingerprint = '', text = ''] = made.split('.');

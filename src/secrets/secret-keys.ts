@@ -35,10 +35,7 @@ const TAG_BYTES = 16;
 /** Longer than any sealed text; base64url. */
 const MAX_SEALED_LENGTH = 256;
 
-/**
- * Keys separated by commas or line breaks. `complain` gets each problem as the end of a sentence that begins with the
- * name of the setting; no problem repeats a key.
- */
+/** Keys separated by commas or line breaks. A problem continues a sentence that begins with the setting's name. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)
@@ -69,37 +66,10 @@ function weaknessOf(key: string): string | null {
 export const fingerprintOf = (key: string): string =>
   createHmac('sha256', key).update(FINGERPRINT_USE).digest('hex').slice(0, FINGERPRINT_LENGTH);
 
-/** Encrypts what the service must read again. */
-export interface SecretBox {
-  /** Fingerprint of the first key. */
-  readonly fingerprint: string;
-  /**
-   * Encrypts under the first key. `purpose` names what it is and whose, such as `totp:<account id>`: the result opens
-   * for that purpose alone. It starts with the fingerprint of the key and a dot.
-   */
-  encrypt(secret: string, purpose: string): string;
-  /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
-  decrypt(encrypted: string, purpose: string): string | null;
-  /**
-   * Encrypts a short text that a reader sends back, such as a cursor, under a key for its purpose only: a reader who
-   * polls may get more of them than one key has nonces. Base64url.
-   */
-  seal(text: string, purpose: string): string;
-  /** `null` for any text that none of the keys sealed for this purpose. */
-  unseal(sealed: string, purpose: string): string | null;
-  /**
-   * A hash under the first key, for what can be guessed: a plain hash of an email address or an IP address is found by
-   * trying all of them. Base64url.
-   */
-  hashOfSubject(subject: string): string;
-  /**
-   * Hashes of a code that works once, under each key, the first key's first. Base64url. Such a code is short: a plain
-   * hash of it would be found by trying all codes.
-   */
-  hashesOfCode(code: string): readonly [string, ...string[]];
-}
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
-export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
+/** Encrypts what the service must read again. */
+export function createSecretBox(keys: SecretKeys, random: Random) {
   const ciphers = new Map(keys.map((key) => [fingerprintOf(key), derivedKey(key, ENCRYPTION_USE)]));
   const fingerprint = fingerprintOf(keys[0]);
   const subjectKey = derivedKey(keys[0], SUBJECT_USE);
@@ -107,19 +77,27 @@ export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
   const hashUnder = (key: Uint8Array, text: string) =>
     createHmac('sha256', key).update(text).digest('base64url');
   return {
+    /** Fingerprint of the first key. */
     fingerprint,
-    encrypt(secret, purpose) {
+    /** Encrypts under the first key, only for `purpose` (`totp:<account id>`). Begins with its fingerprint and a dot. */
+    encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
-    decrypt(encrypted, purpose) {
+    /** `null`: none of the keys opens it, it was changed, or it was made for another purpose. */
+    decrypt(encrypted: string, purpose: string): string | null {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
       const key = ciphers.get(fingerprintOfKey);
       return key === undefined ? null : decrypted(key, text, purpose);
     },
-    seal(text, purpose) {
+    /**
+     * Encrypts a short text that a reader sends back, such as a cursor, under a key for its purpose only: a reader who
+     * polls may get more of them than one key has nonces. Base64url.
+     */
+    seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);
     },
-    unseal(sealed, purpose) {
+    /** `null` for any text that none of the keys sealed for this purpose. */
+    unseal(sealed: string, purpose: string): string | null {
       if (sealed.length > MAX_SEALED_LENGTH) return null;
       for (const key of keys) {
         const text = decrypted(sealingKey(key, purpose), sealed, purpose);
@@ -127,8 +105,10 @@ export function createSecretBox(keys: SecretKeys, random: Random): SecretBox {
       }
       return null;
     },
-    hashOfSubject: (subject) => hashUnder(subjectKey, subject),
-    hashesOfCode: (code) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
+    /** A hash under the first key, base64url: a plain hash of an email or IP address is found by trying all of them. */
+    hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
+    /** Hashes of a short one-time code under each key, the first key's first, base64url. A plain hash could be guessed. */
+    hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
 
@@ -161,29 +141,23 @@ const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256'
 
 const DATA_KEY_BYTES = 32;
 
-/**
- * A random key of one thing. After a new secret key only this key is encrypted again; what it encrypts and hashes stays.
- */
-export interface DataKey {
-  encrypt(text: string): string;
-  /** `null`: it was changed, or encrypted with another key. */
-  decrypt(sealed: string): string | null;
-  /** 16 bytes in hexadecimal. */
-  hash(text: string): string;
-}
+/** A random key of one thing. After a new secret key, only this key is encrypted again. */
+export type DataKey = ReturnType<typeof openDataKey>;
 
 /** A new key, as text for `openDataKey`. */
 export const newDataKey = (random: Random): string =>
   Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
 
 /** `purpose`: what it encrypts, so that nothing else can stand in for it. */
-export function openDataKey(key: string, purpose: string, random: Random): DataKey {
+export function openDataKey(key: string, purpose: string, random: Random) {
   const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
   const hashKey = derivedKey(key, DATA_HASH_USE);
   return {
-    encrypt: (text) => encrypted(encryptionKey, random, text, purpose),
-    decrypt: (sealed) => decrypted(encryptionKey, sealed, purpose),
-    hash: (text) =>
+    encrypt: (text: string): string => encrypted(encryptionKey, random, text, purpose),
+    /** `null`: it was changed, or encrypted with another key. */
+    decrypt: (sealed: string): string | null => decrypted(encryptionKey, sealed, purpose),
+    /** 16 bytes in hexadecimal. */
+    hash: (text: string): string =>
       createHmac('sha256', hashKey)
         .update(text)
         .digest('hex')

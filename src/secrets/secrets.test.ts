@@ -74,7 +74,7 @@ test('base62 is those 62 characters', () => {
   }
 });
 
-test('SHA-256 is that of node:crypto over UTF-8', () => {
+test('SHA-256 is the same as in node:crypto over UTF-8', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(Buffer.from(sha256(text))).toEqual(createHash('sha256').update(text, 'utf8').digest());

@@ -3,7 +3,7 @@
  * involved, so an idle service sends a lone request immediately.
  */
 
-import { createWatch } from '../process/watch.ts';
+import { createWatch } from '../process/background.ts';
 import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
 /** Limits a batch's transaction, and so the wait of the next one, to a few milliseconds. */

@@ -11,10 +11,7 @@ import { stringify } from 'csv-stringify/sync';
 const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
-/**
- * A value that begins a formula: full-width signs count, since some spreadsheets take them for the usual ones. After `@`
- * also a value with a reference to a cell, `A1` or `R1C1`.
- */
+/** A value that begins a formula, also with full-width signs. After `@` also one with a cell such as `A1` or `R1C1`. */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
 /** The same where another separator or a line break inside a value begins a cell; more columns may follow in that cell. */

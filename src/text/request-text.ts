@@ -36,10 +36,7 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
 /** A string (with the colon after it if it names a member), or a bracket. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/**
- * The strings of a JSON text, those that name members among them. `isRepeated`: it names a member whose object has had
- * another of that name, which `JSON.parse` drops.
- */
+/** The strings of a JSON text. `isRepeated`: names a member that its object already has; `JSON.parse` drops one. */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** The names seen in each open object; an open array has an empty set. */
   const open: Set<string>[] = [];

@@ -84,10 +84,7 @@ function refuseCharacter(match: RegExpExecArray | null, what: string): void {
 /** Without spaces, hyphens and whatever else separates the parts of a code. */
 export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
 
-/**
- * One line of text, without the white space around it. `what` begins the sentence of a refusal ("The offer
- * text"); `maxLength` counts characters (code points).
- */
+/** One line, trimmed. `what` begins the sentence of a refusal ("The offer text"); `maxLength` counts code points. */
 export const parseLine = (text: string, what: string, maxLength: number): string =>
   parsePrintable(text, UNPRINTABLE, what, maxLength);
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseIso, toIso } from './time-text.ts';
 
-it('the text of any time is that of toISOString', () => {
+it('the text of any time is the same as from toISOString', () => {
   fc.assert(
     fc.property(fc.date({ noInvalidDate: true }), (time) => {
       expect(toIso(time.getTime())).toBe(time.toISOString());
@@ -33,6 +33,6 @@ it.each([
   '2026-11-20T10:60:00Z',
   '0000-01-01',
   '9999-12-31T23:59:59-02:00',
-])('%s is no time', (text) => {
+])('%s is not a time', (text) => {
   expect(parseIso(text)).toBeNull();
 });

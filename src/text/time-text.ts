@@ -28,10 +28,7 @@ const THREE_DIGITS = digits(1_000, 3);
 /** The day of the last time, as text up to its `T`. */
 let lastDay = { number: Number.NaN, text: '' };
 
-/**
- * A verification needs one or two of these texts, and `toISOString` takes three times as long; most consecutive times
- * are of one day.
- */
+/** `toISOString` takes three times as long, and a verification needs one or two; most consecutive times share a day. */
 export function toIso(ms: EpochMs): Iso {
   const whole = Math.trunc(ms);
   const number = Math.floor(whole / DAY_MS);

@@ -69,7 +69,7 @@ it.each([
   ['Europe/Berlin', '2026-11-20T24:00', 'since'],
   ['Europe/Berlin', '2026-11-20T10:00+01:00', 'since'],
   ['Europe/Berlin', 'noon', 'until'],
-] as const)('in %s %j is no bound', (zone, text, end) => {
+] as const)('in %s %j is not a bound', (zone, text, end) => {
   expect(() => parseBound(zone, text, end, 'The day')).toThrow(`The day; found "${text}".`);
 });
 

@@ -234,7 +234,9 @@ describe('the figures of the guide are those of the source', () => {
 
   it('and every setting', () => {
     const source = readFileSync(`${ROOT}src/config.ts`, 'utf8');
-    const settings = new Set([...source.matchAll(/setting\('([A-Z_]+)'\)/g)].map((match) => match[1]!));
+    const settings = new Set(
+      [...source.matchAll(/(?:setting|integer)\('([A-Z_]+)'/g)].map((match) => match[1]!),
+    );
     expect(settings.size).toBeGreaterThan(15);
     for (const setting of settings) expect(text('self-hosting')).toContain(`\`${setting}\``);
   });

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says an operation answers, beside what was seen on the wire. */
+/** Compares what the OpenAPI document says an operation answers with what was seen on the wire. */
 import type { RawResponse } from './raw-client.ts';
 
 export interface OpenApiDocument {

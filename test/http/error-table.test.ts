@@ -19,44 +19,20 @@ import {
   FOUND_BODY,
   found,
   KEY,
+  openServer,
   shareServer,
-  startServer,
   TOKEN,
 } from './harness.ts';
-import { exchange, type RawResponse } from './raw-client.ts';
+import { answerTo, type Change, requestBytes } from './provocations.ts';
+import type { RawResponse } from './raw-client.ts';
 
 const DOCUMENTED = documentedAnswers(openApiDocument(BASE_URL, null) as OpenApiDocument, VERIFY_PATH, 'post');
 
 const server = shareServer();
 
-interface Sent {
-  method?: string;
-  headers?: Record<string, string | null>;
-  body?: string | Buffer;
-}
+const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-/** One request on a connection of its own; `null` leaves a usual header out. */
-async function send({
-  method = 'POST',
-  headers = {},
-  body = JSON.stringify({ token: TOKEN, redeem: true }),
-}: Sent) {
-  const all: Record<string, string | null> = {
-    Host: 'a.example',
-    Authorization: `Bearer ${KEY}`,
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...headers,
-  };
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
-  const head = Buffer.from(`${method} ${VERIFY_PATH} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  const result = await exchange(server.port, [Buffer.concat([head, Buffer.from(body)])], {
-    answers: 1,
-    settleMs: 5,
-    bodyless: method === 'HEAD' ? [0] : [],
-  });
-  return result.responses[0]!;
-}
+const send = (change: Change) => answerTo(server.port, requestBytes(CALL, change), change.method === 'HEAD');
 
 function expectCommon(response: RawResponse): void {
   expect(response.headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
@@ -201,7 +177,7 @@ describe('401', () => {
   it.each([
     ['no Authorization', null],
     ['another scheme', 'Basic eDp5'],
-    ['a scheme alone', 'Bearer'],
+    ['only a scheme', 'Bearer'],
     ['a key without its scheme', KEY],
   ])('missing_credentials: %s', async (_name, authorization) => {
     const response = await send({ headers: { Authorization: authorization } });
@@ -338,7 +314,7 @@ describe('the rest of the table', () => {
 
 describe('429 rate_limited', () => {
   it('bursts of twice the rate, then refuses with the limit in the headers; each key has its own', async () => {
-    const limited = await startServer({ rateLimit: 2, clock: () => 1_000 });
+    const limited = await openServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
     const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });
     const statuses: number[] = [];
@@ -351,13 +327,12 @@ describe('429 rate_limited', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"verify";q=4;w=2');
     expect(refused.headers.get('ratelimit')).toBe('"verify";r=0;t=1');
     expect((await call(other + checksumBase62(other))).status).toBe(200);
-    await limited.close();
   });
 });
 
 describe('the order of the checks', () => {
   /** Each breaks one check; of two, the earlier one in the list decides the answer. */
-  const faults: [ErrorCode, Sent][] = [
+  const faults: [ErrorCode, Change][] = [
     ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
     ['method_not_allowed', { method: 'PUT' }],
     ['browser_call', { headers: { Origin: 'https://shop.example' } }],
@@ -379,13 +354,12 @@ describe('the order of the checks', () => {
   );
 
   it('length before rate before body, and all of them behind the account', async () => {
-    const limited = await startServer({ rateLimit: 1, clock: () => 0 });
+    const limited = await openServer({ rateLimit: 1, clock: () => 0 });
     const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);
     expect(await call('x'.repeat(5_000))).toBe(413);
     expect(await call('x')).toBe(429);
     limited.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
     expect(await call('x')).toBe(403);
-    await limited.close();
   });
 });

@@ -1,6 +1,5 @@
 /** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
-import { BlockList } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
@@ -13,6 +12,7 @@ import { VERIFY_CLAIM } from '../../src/claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { errorsOf } from '../../src/http/operations/operation.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
+import { networkList } from '../../src/network/network.ts';
 import {
   differences,
   documentedAnswers,
@@ -23,7 +23,7 @@ import {
   BASE_URL,
   CALLER,
   KEY,
-  startServer,
+  openServer,
   TEST_KEY,
   type TestServer,
   type TestServerOptions,
@@ -32,13 +32,13 @@ import {
 import { answerTo, requestBytes } from './provocations.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 
+const TRUSTED = networkList(['127.0.0.1']);
 const CODES = Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[];
 
 let server: TestServer;
-afterEach(() => server.close());
 
 async function start(options: TestServerOptions = {}): Promise<void> {
-  server = await startServer(options);
+  server = await openServer(options);
   server.answer = ({ tokenHash }) =>
     tokenHash === null ? { kind: 'admitted', caller: CALLER } : { kind: 'not_found', caller: CALLER };
 }
@@ -185,10 +185,8 @@ describe('an answer that is lost', () => {
   });
 
   it('is lost again for another network, another account, and ten minutes later', async () => {
-    const trustedProxies = new BlockList();
-    trustedProxies.addAddress('127.0.0.1', 'ipv4');
     let now = 0;
-    await start({ trustedProxies, clock: () => now });
+    await start({ trustedProxies: TRUSTED, clock: () => now });
     const idempotencyKey = 'order-1';
     const sent = (from: string) => ({ redeem, idempotencyKey, from });
     expect(await outcome('LostAnswer', sent('192.0.2.1'))).toBe('cut');
@@ -204,7 +202,7 @@ describe('an answer that is lost', () => {
 });
 
 describe('a late answer', () => {
-  it('comes after the others, and at once to a retry with the same Idempotency-Key', async () => {
+  it('comes after the others, and immediately to a retry with the same Idempotency-Key', async () => {
     let now = 0;
     await start({ clock: () => now });
     const sent = { redeem: true, idempotencyKey: 'order-1' };
@@ -216,7 +214,7 @@ describe('a late answer', () => {
     expect(order).toEqual(['valid', 'redeemed, replayed', 'late: redeemed']);
   });
 
-  it('comes at once when the process stops', async () => {
+  it('comes immediately when the process stops', async () => {
     await start({ clock: () => 0, drainTimes: { graceMs: 0, deadlineMs: 5_000, cutMs: 6_000 } });
     const late = outcome('LateAnswer', { redeem: true });
     await outcome('Redeemed');
@@ -238,9 +236,7 @@ describe('the sandbox key', () => {
   });
 
   it('is limited by network', async () => {
-    const trustedProxies = new BlockList();
-    trustedProxies.addAddress('127.0.0.1', 'ipv4');
-    await start({ rateLimit: 200, clock: () => 1_000, trustedProxies });
+    await start({ rateLimit: 200, clock: () => 1_000, trustedProxies: TRUSTED });
     const from = '192.0.2.1';
     for (let call = 0; call < 2 * SANDBOX_CALLS_PER_SECOND; call += 1) {
       expect(await outcome('Redeemed', { from })).toBe('valid');

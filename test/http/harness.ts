@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
-import { beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach, onTestFinished } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import {
   type ApiCaller,
@@ -63,23 +63,25 @@ const answerOf =
     tokenHash === null ? { kind: 'admitted', caller: caller as ApiCaller } : found();
 export const answerAll = answerOf(CALLER);
 
-export interface TestServer {
+/** What a server has recorded. */
+const noRecords = () => ({
+  submitted: [] as Verification[],
+  attempts: [] as Omit<Attempt, 'atMs'>[],
+  /** Id of the key of each answered call. */
+  usedKeys: [] as string[],
+  browserCalls: [] as RefusedCall[],
+  wrongMethods: [] as RefusedCall[],
+  /** Lines of the log. */
+  log: [] as string[],
+  /** Networks that sent too many unknown keys. */
+  unknownKeys: [] as string[],
+});
+
+export interface TestServer extends Readonly<ReturnType<typeof noRecords>> {
   readonly server: Server;
   readonly port: number;
   readonly url: string;
   readonly drain: Drain;
-  readonly submitted: Verification[];
-  readonly attempts: Omit<Attempt, 'atMs'>[];
-  /** Id of the key of each answered call. */
-  readonly usedKeys: string[];
-  readonly browserCalls: RefusedCall[];
-  readonly wrongMethods: RefusedCall[];
-  /** Lines of the log. */
-  readonly log: string[];
-  /** Networks that sent too many unknown keys. */
-  readonly unknownKeys: string[];
-  /** Peers of requests with forwarding headers. */
-  readonly forwarded: string[];
   answer: Answerer;
   attemptsWanted: boolean;
   close(): Promise<void>;
@@ -96,7 +98,7 @@ export interface TestServerOptions {
   readonly checkWritable?: () => Promise<boolean>;
   /** In place of `answer`. */
   readonly verifier?: Verifier;
-  /** Served beside verify, and described with it. */
+  /** Served next to verify, and described with it. */
   readonly routes?: readonly OperationRoute<never, never>[];
   /** What the handlers of the routes get. */
   readonly services?: unknown;
@@ -110,21 +112,14 @@ export async function startServer(
   options: TestServerOptions = {},
   test = {} as TestServer,
 ): Promise<TestServer> {
-  const submitted: Verification[] = [];
-  const attempts: Omit<Attempt, 'atMs'>[] = [];
-  const usedKeys: string[] = [];
-  const browserCalls: RefusedCall[] = [];
-  const wrongMethods: RefusedCall[] = [];
-  const forwarded: string[] = [];
-  const unknownKeys: string[] = [];
-  const lines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const records = noRecords();
+  const log = pino({ level: 'debug' }, { write: (line: string) => void records.log.push(line) });
   const problems = createProblems(BASE_URL);
   const drain = createDrain(options.drainTimes);
   const metrics = createMetrics({ process: false });
   const verifier: Verifier = options.verifier ?? {
     submit(verification, done) {
-      submitted.push(verification);
+      records.submitted.push(verification);
       setImmediate(async () => {
         const answer = await test.answer(verification);
         if (answer instanceof Error) done(answer, null);
@@ -136,7 +131,7 @@ export async function startServer(
     (options.rateLimit ?? 0) === 0 ? 0 : UNKNOWN_KEYS_PER_SECOND,
     options.goodKeys ?? [],
   );
-  const onUnknownKeys = (network: string) => void unknownKeys.push(network);
+  const onUnknownKeys = (network: string) => void records.unknownKeys.push(network);
   const clientAddress = createClientAddress(options.trustedProxies ?? new BlockList());
   const policy = policyHeaders(BASE_URL);
   const operations = [VERIFY_CLAIM, ...(options.routes ?? []).map(({ operation }) => operation)];
@@ -149,11 +144,11 @@ export async function startServer(
     unknownKeys: unknownKeyLimit,
     onUnknownKeys,
     recorder: {
-      touch: (_accountId, keyId) => void usedKeys.push(keyId),
+      touch: (_accountId, keyId) => void records.usedKeys.push(keyId),
       wants: () => test.attemptsWanted,
-      record: ({ atMs: _, ...attempt }) => void attempts.push(attempt),
-      recordBrowserCall: (call) => void browserCalls.push(call),
-      recordWrongMethod: (call) => void wrongMethods.push(call),
+      record: ({ atMs: _, ...attempt }) => void records.attempts.push(attempt),
+      recordBrowserCall: (call) => void records.browserCalls.push(call),
+      recordWrongMethod: (call) => void records.wrongMethods.push(call),
     },
     now: Date.now,
     clientAddress,
@@ -187,14 +182,15 @@ export async function startServer(
             rateLimit: options.rateLimit ?? 0,
             unknownKeys: unknownKeyLimit,
             onUnknownKeys,
-            onKeyUsed: ({ keyId }) => void usedKeys.push(keyId),
-            onBrowserCall: (call) => void browserCalls.push(call),
+            onKeyUsed: ({ keyId }) => void records.usedKeys.push(keyId),
+            onBrowserCall: (call) => void records.browserCalls.push(call),
             ...(options.clock === undefined ? {} : { clock: options.clock }),
           },
           frame,
         ),
     },
-    pages: { ...NO_PAGES, isUnavailable: (error) => error instanceof DatabaseUnavailable },
+    isUnavailable: (error) => error instanceof DatabaseUnavailable,
+    pages: NO_PAGES,
     log,
   });
   const server = createHttpServer({
@@ -203,7 +199,7 @@ export async function startServer(
     fallback: createFallback(routes, BASE_URL, problems, log),
     policy,
     isTrustedProxy: createIsTrusted(options.trustedProxies ?? new BlockList()),
-    watchProxies: ({ peer }, headers) => void (headers.forwarded && forwarded.push(peer)),
+    watchProxies: () => {},
     problems,
     requestIds: createRequestIds(),
     drain,
@@ -212,19 +208,11 @@ export async function startServer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return Object.assign(test, {
+  return Object.assign(test, records, {
     server,
     port,
     url: `http://127.0.0.1:${port}`,
     drain,
-    submitted,
-    attempts,
-    usedKeys,
-    browserCalls,
-    wrongMethods,
-    log: lines,
-    forwarded,
-    unknownKeys,
     answer: answerOf(options.caller ?? CALLER),
     attemptsWanted: true,
     close: () =>
@@ -233,6 +221,13 @@ export async function startServer(
         server.closeAllConnections();
       }),
   });
+}
+
+/** A server for the test that runs. */
+export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const test = await startServer(options);
+  onTestFinished(() => test.close());
+  return test;
 }
 
 /** A server for all tests of a file. Before each, it answers as usual again and has recorded nothing. */
@@ -244,12 +239,8 @@ export function shareServer(options: TestServerOptions = {}): TestServer {
   });
   beforeEach(() => {
     test.answer = answerOf(options.caller ?? CALLER);
-    const { submitted, attempts, usedKeys, browserCalls, wrongMethods, log, forwarded, unknownKeys } = test;
-    for (const records of [
-      ...[submitted, attempts, usedKeys, browserCalls],
-      ...[wrongMethods, log, forwarded, unknownKeys],
-    ]) {
-      records.length = 0;
+    for (const name of Object.keys(noRecords()) as (keyof ReturnType<typeof noRecords>)[]) {
+      test[name].length = 0;
     }
   });
   return test;

@@ -14,7 +14,7 @@ import {
   type OpenApiDocument,
   observedAnswers,
 } from './documented-answers.ts';
-import { BASE_URL, CALLER, KEY, shareServer, startServer, TOKEN } from './harness.ts';
+import { BASE_URL, CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { answerTo, type Change, type GoodCall, provokeAll, requestBytes } from './provocations.ts';
 import { exchange } from './raw-client.ts';
 
@@ -143,95 +143,50 @@ describe('input', () => {
   });
 
   const target = (text: string): Change => ({ target: `/api/v1/notes/${text}` });
-  const refused: [string, GoodCall, Change, string][] = [
-    ['a missing parameter', READ, target('a'), 'The query parameter `lines` is missing.'],
+  const refusals: readonly (readonly [call: GoodCall, change: Change, detail: string])[] = [
+    [READ, target('a'), 'The query parameter `lines` is missing.'],
+    [READ, target('a?lines=1e3'), 'The query parameter `lines` must be a whole number from 1 to 99.'],
+    [READ, target('a?lines=3&order=up'), 'The query parameter `order` must be "first" or "last".'],
+    [READ, target('a?lines=3&line=4'), 'The query has an unknown parameter, `line`.'],
     [
-      'a parameter whose schema has words of its own',
-      READ,
-      target('a?lines=1e3'),
-      'The query parameter `lines` must be a whole number from 1 to 99.',
-    ],
-    [
-      'a parameter of a set',
-      READ,
-      target('a?lines=3&order=up'),
-      'The query parameter `order` must be "first" or "last".',
-    ],
-    ['an unknown parameter', READ, target('a?lines=3&line=4'), 'The query has an unknown parameter, `line`.'],
-    [
-      'a key as a parameter',
       READ,
       target(`a?lines=3&${KEY}=1`),
       `The query has an unknown parameter, whose name has ${KEY.length} characters.`,
     ],
+    [READ, target('a?lines=3&lines=4'), 'The query has the parameter `lines` more than once.'],
+    [READ, target('abcdefghi?lines=3'), 'The path parameter `id` must have at most 8 characters.'],
+    [READ, target('a%00?lines=3'), 'The address holds the character U+0000.'],
+    [READ, { headers: { 'If-Match': '"123"' } }, 'The header `If-Match` must have at most 4 characters.'],
+    [WRITE, { body: '{' }, 'The body is not JSON.'],
+    [WRITE, { body: '' }, 'The body is empty; it must be JSON.'],
+    [WRITE, { body: '[]' }, 'The body must be an object; found an array.'],
+    [WRITE, { body: '{"text":"a"}' }, 'The member `tags` is missing.'],
+    [WRITE, { body: '{"text":1,"tags":[]}' }, 'The member `text` must be a string; found a number.'],
+    [WRITE, { body: '{"text":"","tags":[]}' }, 'The member `text` must have at least 1 characters.'],
     [
-      'a parameter twice',
-      READ,
-      target('a?lines=3&lines=4'),
-      'The query has the parameter `lines` more than once.',
-    ],
-    [
-      'a long part of the path',
-      READ,
-      target('abcdefghi?lines=3'),
-      'The path parameter `id` must have at most 8 characters.',
-    ],
-    ['U+0000', READ, target('a%00?lines=3'), 'The address holds the character U+0000.'],
-    [
-      'a header',
-      READ,
-      { headers: { 'If-Match': '"123"' } },
-      'The header `If-Match` must have at most 4 characters.',
-    ],
-    ['no JSON', WRITE, { body: '{' }, 'The body is not JSON.'],
-    ['no body', WRITE, { body: '' }, 'The body is empty; it must be JSON.'],
-    ['another value', WRITE, { body: '[]' }, 'The body must be an object; found an array.'],
-    ['a missing member', WRITE, { body: '{"text":"a"}' }, 'The member `tags` is missing.'],
-    [
-      'a wrong type',
       WRITE,
-      { body: '{"text":1,"tags":[]}' },
-      'The member `text` must be a string; found a number.',
-    ],
-    [
-      'an empty text',
-      WRITE,
-      { body: '{"text":"","tags":[]}' },
-      'The member `text` must have at least 1 characters.',
-    ],
-    [
-      'too many entries',
-      WRITE,
-      { body: '{"text":"a","tags":[{"name":"a"},{"name":"b"},{"name":"c"}]}' },
+      { body: `{"text":"a","tags":[${'{"name":"a"},'.repeat(2)}{"name":"c"}]}` },
       'The member `tags` must have at most 2 entries.',
     ],
     [
-      'a member further in',
       WRITE,
       { body: '{"text":"a","tags":[{"name":null}]}' },
       'The member `tags.0.name` must be a string; found null.',
     ],
+    [WRITE, { body: '{"text":"a","tags":[],"tag":1}' }, 'The body has an unknown member, `tag`.'],
     [
-      'an unknown member',
-      WRITE,
-      { body: '{"text":"a","tags":[],"tag":1}' },
-      'The body has an unknown member, `tag`.',
-    ],
-    [
-      'a member twice, further in',
       WRITE,
       { body: '{"text":"a","tags":[{"name":"a","n\\u0061me":"b"}]}' },
       'The body has the member `name` more than once.',
     ],
     [
-      'invalid Unicode',
       WRITE,
       { body: '{"text":"\\ud800","tags":[]}' },
       'The body contains invalid Unicode (a lone surrogate).',
     ],
-    ['a NUL', WRITE, { body: '{"text":"\\u0000","tags":[]}' }, 'The body holds the character U+0000.'],
+    [WRITE, { body: '{"text":"\\u0000","tags":[]}' }, 'The body holds the character U+0000.'],
   ];
-  it.each(refused)('refuses %s in one sentence', async (_name, call, change, detail) => {
+  it.each(refusals)('refuses %j with %j in one sentence: %s', async (call, change, detail) => {
     const answer = await send(call, change);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
   });
@@ -246,10 +201,8 @@ describe('input', () => {
       headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' },
       body: `200\r\n${'x'.repeat(512)}\r\n0\r\n\r\n`,
     });
-    expect(JSON.parse(answer.body)).toMatchObject({
-      code: 'body_too_large',
-      detail: 'The body has more than 256 bytes.',
-    });
+    const detail = 'The body has more than 256 bytes.';
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'body_too_large', detail });
   });
 });
 
@@ -269,7 +222,7 @@ describe('the order of the checks', () => {
   it.each(pairs.map(([first, second]) => [first[0], second[0], first[1], second[1]] as const))(
     '%s before %s',
     async (code, other, first, second) => {
-      const limited = await startServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
+      const limited = await openServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
       if ([code, other].includes('rate_limited')) {
         for (let i = 0; i < 2; i += 1) await answerTo(limited.port, requestBytes(WRITE));
       }
@@ -279,15 +232,13 @@ describe('the order of the checks', () => {
       const change = { ...second, ...first, headers: { ...second.headers, ...first.headers } };
       const answer = await answerTo(limited.port, requestBytes(WRITE, change));
       expect(JSON.parse(answer.body)).toMatchObject({ code });
-      await limited.close();
     },
   );
 
-  it('asks the database about the key alone, once, and counts the key as used', async () => {
+  it('asks the database only about the key, once, and counts the key as used', async () => {
     await send(READ);
-    expect(server.submitted).toEqual([
-      { keyHash: hashKey(KEY), tokenHash: null, redeem: false, idempotencyHash: null },
-    ]);
+    const asked = { keyHash: hashKey(KEY), tokenHash: null, redeem: false, idempotencyHash: null };
+    expect(server.submitted).toEqual([asked]);
     expect(server.usedKeys).toEqual(['key-1']);
   });
 
@@ -316,14 +267,13 @@ describe('the order of the checks', () => {
     ]);
   });
 
-  it('has a rate of its own, so that it takes nothing from verifications', async () => {
-    const limited = await startServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
+  it('has a separate rate, so that it takes nothing from verifications', async () => {
+    const limited = await openServer({ routes: ROUTES, rateLimit: 1, clock: () => 0 });
     const statuses: number[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await answerTo(limited.port, requestBytes(READ))).status);
     const verify: GoodCall = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN }) };
     statuses.push((await answerTo(limited.port, requestBytes(verify))).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
-    await limited.close();
   });
 });
 
@@ -350,7 +300,7 @@ describe('routing', () => {
     expect(server.log.join('')).toContain('readLatest');
   });
 
-  it('answers problems at paths beside its own', async () => {
+  it('answers problems at other paths', async () => {
     const answer = await send(READ, { target: '/api/v1/notes' });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'unknown_path', status: 404 });
   });
@@ -374,10 +324,8 @@ describe('what goes wrong', () => {
   it('answers 500 to a refusal that the definition does not list', async () => {
     fault = new Refusal('idempotency_key_reused', 'Not one of its errors.');
     const answer = await send(READ);
-    expect(JSON.parse(answer.body)).toMatchObject({
-      code: 'internal_error',
-      detail: ERRORS.internal_error.meaning,
-    });
+    const detail = ERRORS.internal_error.meaning;
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', detail });
   });
 
   it('logs a fault under the request id, and says nothing about it', async () => {
@@ -386,11 +334,8 @@ describe('what goes wrong', () => {
     expect(answer.status).toBe(500);
     expect(answer.body).not.toContain('column');
     const line = JSON.parse(server.log.find((text) => text.includes('column'))!);
-    expect(line).toMatchObject({
-      level: 50,
-      requestId: answer.headers.get('x-request-id'),
-      operation: 'readNote',
-    });
+    const requestId = answer.headers.get('x-request-id');
+    expect(line).toMatchObject({ level: 50, requestId, operation: 'readNote' });
   });
 
   it('answers 503 while the database is away', async () => {

@@ -22,131 +22,57 @@ import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts';
 const NOTHING = networkList([]);
 const LOOPBACK = networkList(['127.0.0.0/8', '::1/128']);
 
+const listed = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 /** Addresses that no name may lead to. */
-const INSIDE = [
-  '0.0.0.0',
-  '0.1.2.3',
-  '10.0.0.1',
-  '10.255.255.255',
-  '100.64.0.1',
-  '100.100.100.200',
-  '100.127.255.255',
-  '127.0.0.1',
-  '127.255.255.254',
-  '168.63.129.16',
-  '169.254.0.1',
-  '169.254.169.254',
-  '169.254.170.2',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.0.0.192',
-  '192.0.2.1',
-  '192.88.99.1',
-  '192.168.0.1',
-  '198.18.0.1',
-  '198.19.255.255',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '239.255.255.255',
-  '240.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::127.0.0.1',
-  '::ffff:127.0.0.1',
-  '::ffff:7f00:1',
-  '::ffff:169.254.169.254',
-  '::ffff:0:127.0.0.1',
-  '64:ff9b::127.0.0.1',
-  '64:ff9b::a9fe:a9fe',
-  '64:ff9b:1::10.0.0.1',
-  '100::1',
-  '2001::1',
-  '2001:0:7f00:1::',
-  '2001:2::1',
-  '2001:10::1',
-  '2001:db8::1',
-  '2002:7f00:1::',
-  '2002:a9fe:a9fe::',
-  '3fff::1',
-  '5f00::1',
-  'fc00::1',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-  'fe80::1',
-  'fec0::1',
-  'ff02::1',
-  'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-];
+const INSIDE = listed(`
+  0.0.0.0 0.1.2.3
+  10.0.0.1 10.255.255.255
+  100.64.0.1 100.100.100.200 100.127.255.255
+  127.0.0.1 127.255.255.254
+  168.63.129.16
+  169.254.0.1 169.254.169.254 169.254.170.2
+  172.16.0.1 172.31.255.255
+  192.0.0.192 192.0.2.1 192.88.99.1 192.168.0.1
+  198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1
+  224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255
+  :: ::1 ::127.0.0.1
+  ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:169.254.169.254 ::ffff:0:127.0.0.1
+  64:ff9b::127.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b:1::10.0.0.1
+  100::1
+  2001::1 2001:0:7f00:1:: 2001:2::1 2001:10::1 2001:db8::1
+  2002:7f00:1:: 2002:a9fe:a9fe::
+  3fff::1 5f00::1
+  fc00::1 fd00:ec2::254 fd20:ce::254
+  fe80::1 fec0::1 ff02::1 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff
+`);
 
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
 
 /** Hosts that mean this machine, or hide where they lead. */
 const SPELLINGS = [
-  '127.1',
-  '127.0.1',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.0.0.1',
-  '0x7F.1',
-  '0177.0.0.1',
-  '017700000001',
-  '127.0.0.1.',
-  '0',
-  '0x0',
-  '00000000000000000000177.0.0.1',
-  '１２７.0.0.1',
-  '127。0。0。1',
-  '①②⑦.0.0.1',
-  'localhost.',
-  'LOCALHOST',
-  'a.localhost.',
-  '%31%32%37.0.0.1',
-  '%6c%6f%63%61%6c%68%6f%73%74',
-  '[::1%25lo]',
-  '[::1%lo]',
-  '[0:0:0:0:0:0:0:1]',
-  '[0000::1]',
-  '[::ffff:127.0.0.1]',
-  '[::127.0.0.1]',
-  '[64:ff9b::127.0.0.1]',
-  'user@127.0.0.1',
-  'user:password@example.com',
-  'example.com@127.0.0.1',
+  ...listed(`
+    127.1 127.0.1 2130706433 0x7f000001 0x7f.0.0.1 0x7F.1 0177.0.0.1 017700000001 127.0.0.1. 0 0x0
+    00000000000000000000177.0.0.1 １２７.0.0.1 127。0。0。1 ①②⑦.0.0.1 localhost. LOCALHOST a.localhost.
+    %31%32%37.0.0.1 %6c%6f%63%61%6c%68%6f%73%74 [::1%25lo] [::1%lo] [0:0:0:0:0:0:0:1] [0000::1]
+    [::ffff:127.0.0.1] [::127.0.0.1] [64:ff9b::127.0.0.1] user@127.0.0.1 user:password@example.com
+    example.com@127.0.0.1 127.0.0.1#@example.com 127.0.0.1?@example.com example..com .example.com
+    xn--.example.com
+  `),
   '127.0.0.1\\@example.com',
-  '127.0.0.1#@example.com',
-  '127.0.0.1?@example.com',
   '127.0.0.1\t',
   '127.0.0.1\u200b',
-  'example..com',
-  '.example.com',
-  'xn--.example.com',
 ];
 
 const OTHER_ADDRESSES = [
-  'http://example.com/',
-  'http://1.1.1.1/',
-  'http://10.0.0.1/',
-  'HTTPS://example.com/',
-  'ftp://example.com/',
-  'file:///etc/passwd',
-  'gopher://127.0.0.1/',
-  'data:text/plain,x',
-  'javascript:alert(1)',
-  'unix:/var/run/docker.sock',
-  'https:///127.0.0.1/',
-  'https:/127.0.0.1/',
-  'https:127.0.0.1/',
-  '//127.0.0.1/',
-  'https://example.com:22/',
-  'https://example.com:25/',
-  'https://example.com:80/',
-  'https://example.com:0/',
-  'https://example.com:65536/',
-  'https://example.com:+443/',
-  'https://example.com/#fragment',
-  'https://example.com/#',
+  ...listed(`
+    http://example.com/ http://1.1.1.1/ http://10.0.0.1/ HTTPS://example.com/ ftp://example.com/
+    file:///etc/passwd gopher://127.0.0.1/ data:text/plain,x javascript:alert(1)
+    unix:/var/run/docker.sock https:///127.0.0.1/ https:/127.0.0.1/ https:127.0.0.1/ //127.0.0.1/
+    https://example.com:22/ https://example.com:25/ https://example.com:80/ https://example.com:0/
+    https://example.com:65536/ https://example.com:+443/ https://example.com/#fragment
+    https://example.com/#
+  `),
   ' https://example.com/',
   'https://exa mple.com/',
   'https://example.com/\nHost: 127.0.0.1',

@@ -76,21 +76,24 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     return { status: response.status, text, body: JSON.parse(text) };
   };
 
-  /** Every claim of a list, page by page. */
-  const listAll = async (
-    query: string,
-    key = owner.liveKey,
-    limit = 3,
-  ): Promise<Record<string, unknown>[]> => {
-    const all: Record<string, unknown>[] = [];
+  /** The pages of a list, from its first one on. */
+  async function* pagesOf(path: string, key = owner.liveKey): AsyncGenerator<Answer['body']> {
     for (let after = ''; ; ) {
-      const { status, body } = await get(`${CLAIMS}?${query}&limit=${limit}${after}`.replace('?&', '?'), key);
+      const { status, body } = await get(path + after, key);
       expect(status).toBe(200);
-      expect(body.claims.length).toBeLessThanOrEqual(limit);
-      all.push(...body.claims);
-      if (body.next === null) return all;
+      yield body;
+      if (body.next === null || body.has_more === false) return;
       after = `&after=${encodeURIComponent(body.next)}`;
     }
+  }
+
+  const listAll = async (query: string, key = owner.liveKey, limit = 3) => {
+    const all: Record<string, unknown>[] = [];
+    for await (const { claims } of pagesOf(`${CLAIMS}?limit=${limit}&${query}`.replace(/&$/, ''), key)) {
+      expect(claims.length).toBeLessThanOrEqual(limit);
+      all.push(...claims);
+    }
+    return all;
   };
 
   const sealed = (list: 'redemptions' | 'events', cursor: string, of = owner) =>
@@ -102,7 +105,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
   describe('claims', () => {
-    test('are those of the account and the mode of the key, the newest first, each once', async () => {
+    test('belong to the account and the mode of the key, the newest first, each once', async () => {
       for (const [key, of, mode] of [
         [owner.liveKey, owner, 'live'],
         [owner.testKey, owner, 'test'],
@@ -199,20 +202,16 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
   });
 
   describe('redemptions', () => {
-    test('are those of the account and the mode of the key, in the order in which they were made', async () => {
+    test('belong to the account and the mode of the key, in the order in which they were made', async () => {
       for (const [key, of, mode] of [
         [owner.liveKey, owner, 'live'],
         [owner.testKey, owner, 'test'],
         [stranger.testKey, stranger, 'test'],
       ] as const) {
         const seen: Record<string, unknown>[] = [];
-        for (let after = '', more = true; more; ) {
-          const { status, body } = await get(`${REDEMPTIONS}?limit=2${after}`, key);
-          expect(status).toBe(200);
+        for await (const body of pagesOf(`${REDEMPTIONS}?limit=2`, key)) {
           expect(body.complete_until === null).toBe(body.has_more);
           seen.push(...body.redemptions);
-          after = `&after=${encodeURIComponent(body.next)}`;
-          more = body.has_more;
         }
         const redeemed = (await rowsOf(of, mode)).filter(({ redeemed_at }) => redeemed_at !== null);
         const inOrder = redeemed.sort(
@@ -262,28 +261,22 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect(body).toEqual({ campaigns: expected, next: null });
       expect((await get(`${CAMPAIGNS}?listing=${owner.listingId}`)).body).toEqual(body);
       const seen: unknown[] = [];
-      for (let after = '', more = true; more; ) {
-        const { body: page } = await get(`${CAMPAIGNS}?listing=${owner.slug}&limit=1${after}`);
+      for await (const page of pagesOf(`${CAMPAIGNS}?listing=${owner.slug}&limit=1`)) {
+        expect(page.campaigns).toHaveLength(1);
         seen.push(...page.campaigns);
-        after = `&after=${page.next}`;
-        more = page.next !== null;
       }
       expect(seen).toEqual(expected);
     });
 
-    test('have no test claims, and are of listings of the account alone', async () => {
+    test('have no test claims, and only listings of the account', async () => {
       const none = await get(`${CAMPAIGNS}?listing=${owner.slug}`, owner.testKey);
       expect(none.body).toEqual({ campaigns: [], next: null });
       const missing = (await get(`${CAMPAIGNS}?listing=nowhere`)).body;
       expect(missing).toMatchObject({ status: 404, code: 'unknown_listing' });
       const others = (await get(`${CAMPAIGNS}?listing=${stranger.slug}`)).body;
       expect({ ...others, request_id: '' }).toEqual({ ...missing, request_id: '' });
-      for (const query of [
-        '',
-        '?listing=',
-        `?listing=${owner.slug}&after=A`,
-        `?listing=${owner.slug}&limit=1001`,
-      ]) {
+      const of = `?listing=${owner.slug}`;
+      for (const query of ['', '?listing=', `${of}&after=A`, `${of}&limit=1001`]) {
         expect([query, (await get(CAMPAIGNS + query)).status]).toEqual([query, 400]);
       }
     });
@@ -381,7 +374,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
 
   describe('the document', () => {
     const document = openApiDocument(BASE_URL, null) as OpenApiDocument;
-    /** For each operation a good call, and what it alone answers. */
+    /** For each operation a good call, and calls with responses that only it has. */
     const provocations = async (): Promise<Record<string, [good: string, own: readonly string[]]>> => {
       const rows = await rowsOf(owner, 'live');
       const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);

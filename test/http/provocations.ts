@@ -22,7 +22,7 @@ export interface Change {
   readonly target?: string;
   /** `null` leaves a usual header out. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** The bytes of a good call with something changed. */
@@ -40,12 +40,18 @@ export function requestBytes(call: GoodCall, change: Change = {}): Buffer {
     value === null ? [] : [`${name}: ${value}`],
   );
   const line = `${change.method ?? call.method} ${change.target ?? call.target} HTTP/1.1`;
-  return Buffer.from(`${[line, ...lines].join('\r\n')}\r\n\r\n${body ?? ''}`);
+  const head = Buffer.from(`${[line, ...lines].join('\r\n')}\r\n\r\n`, 'latin1');
+  return Buffer.concat([head, Buffer.from(body ?? '')]);
 }
 
-/** The first answer to these bytes, on a connection of their own. */
-export async function answerTo(port: number, bytes: string | Buffer): Promise<RawResponse> {
-  const { responses } = await exchange(port, [bytes], { answers: 1, settleMs: 5 });
+/** The first answer to these bytes, on a new connection. `isBodyless`: to HEAD. */
+export async function answerTo(
+  port: number,
+  bytes: string | Buffer,
+  isBodyless = false,
+): Promise<RawResponse> {
+  const bodyless = isBodyless ? [0] : [];
+  const { responses } = await exchange(port, [bytes], { answers: 1, settleMs: 5, bodyless });
   const [answer] = responses.filter(({ status }) => status >= 200);
   if (answer === undefined) throw new Error('no answer');
   return answer;
@@ -67,7 +73,7 @@ const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
 /** Longer than the 16 KiB of headers, or of chunk extensions, that Node reads. */
 const TOO_LONG = 'a'.repeat(20_000);
 
-/** Every answer that each operation has; answers of one operation alone are not among them. */
+/** Every answer that all operations have. */
 export async function provokeAll(
   call: GoodCall,
   options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] },

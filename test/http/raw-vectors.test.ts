@@ -4,7 +4,7 @@ import { type Answerer, found, startServer, type TestServer } from './harness.ts
 import { exchange, type RawResponse } from './raw-client.ts';
 import { RAW_VECTORS, type RawVector } from './raw-vectors.ts';
 
-/** A request with an answer of its own: only a connection in step can give it. */
+/** A request with a distinct answer: only a connection in step can give it. */
 const CANARY = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n';
 const CANARY_BODY = '{"status":"ok"}';
 
@@ -34,7 +34,7 @@ async function check(server: TestServer, { parts, statuses, closes, lookups }: R
   expect(await after.text()).toBe(CANARY_BODY);
 }
 
-/** On a server of its own, so that its look-ups are those of this vector. */
+/** On a separate server, whose look-ups all belong to this vector. */
 async function checkAlone(vector: RawVector, answer?: Answerer): Promise<void> {
   const server = await startServer();
   if (answer !== undefined) server.answer = answer;

@@ -1,10 +1,10 @@
 /** What real proxies do at their defaults: health checks, connections that they keep, the address of the client. */
 import { request } from 'node:https';
-import { BlockList } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SERVER_LIMITS } from '../../src/http/server/server.ts';
+import { networkList } from '../../src/network/network.ts';
 import { PROXY_IDLE_MS, REAL_PROXIES, type RunningProxy, startProxy } from '../support/real-proxies.ts';
 import { KEY, shareServer, TOKEN } from './harness.ts';
 
@@ -19,9 +19,7 @@ const REQUESTS = 24;
 const STEP_MS = 8;
 
 const running = new Map<string, RunningProxy>();
-const trustedProxies = new BlockList();
-trustedProxies.addAddress('127.0.0.1', 'ipv4');
-const server = shareServer({ trustedProxies, metricsToken: 'open-sesame' });
+const server = shareServer({ trustedProxies: networkList(['127.0.0.1']), metricsToken: 'open-sesame' });
 beforeAll(async () => {
   await Promise.all(INSTALLED.map(async (name) => running.set(name, await startProxy(name, server.port))));
 });

@@ -16,7 +16,7 @@ import type { VerificationAnswer } from '../../src/claims/verify/decision/verifi
 import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { callVerify, outcomesOf } from '../support/verify.ts';
-import { CALLER, FOUND_BODY, found, KEY, shareServer, startServer, TOKEN } from './harness.ts';
+import { CALLER, FOUND_BODY, found, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 
 const server = shareServer();
 
@@ -120,7 +120,7 @@ it.each(CALLS)('%s', async (cause, sent) => {
   expect(text).not.toContain(KEY.slice(0, 16));
 });
 
-it('has met every cause but those of calls that are refused before their key is looked up, and of a rate', () => {
+it('has met every cause except of calls refused before their key is looked up, and of a rate', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
     'browser_call',
@@ -141,10 +141,9 @@ it('a call that is refused for its Idempotency-Key or its rate redeems nothing, 
   server.submitted.length = 0;
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);
-  const limited = await startServer({ rateLimit: 1, clock: () => 0 });
+  const limited = await openServer({ rateLimit: 1, clock: () => 0 });
   for (let i = 0; i < 3; i += 1) await callVerify(limited.url, KEY, { token: TOKEN, redeem: true });
   expect(limited.attempts.map(({ cause }) => cause)).toEqual(['redeemed', 'redeemed', 'rate_limited']);
   expect(limited.submitted.map(({ tokenHash }) => tokenHash !== null)).toEqual([true, true, false]);
   expect(limited.attempts[0]!.tokenHash).toEqual(hashToken(TOKEN));
-  await limited.close();
 });

@@ -5,7 +5,7 @@ import { READY_TIMEOUT_MS } from '../../src/http/routes.tsx';
 import { policyHeaders } from '../../src/http/server/response-headers.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { callVerify } from '../support/verify.ts';
-import { KEY, shareServer, startServer, TOKEN } from './harness.ts';
+import { KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { exchange } from './raw-client.ts';
 
 let writable: () => Promise<boolean> = async () => true;
@@ -24,7 +24,7 @@ describe('health', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
   });
 
-  it('/healthz depends on the process alone, not on the database', async () => {
+  it('/healthz depends only on the process, not on the database', async () => {
     writable = () => Promise.reject(new DatabaseUnavailable('away'));
     expect((await get('/healthz')).status).toBe(200);
   });
@@ -99,9 +99,8 @@ describe('security.txt', () => {
     const answer = await get('/.well-known/security.txt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain;charset=UTF-8']);
     expect(await answer.text()).toBe('Contact: mailto:security@example.com\n');
-    const without = await startServer();
+    const without = await openServer();
     expect((await fetch(`${without.url}/.well-known/security.txt`)).status).toBe(404);
-    await without.close();
   });
 });
 

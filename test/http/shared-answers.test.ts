@@ -155,7 +155,7 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect(whole.headers.get('cache-control')).toBe('private, no-cache');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
   expect([same.status, await same.text()]).toEqual([304, '']);
-  // Also if it was made again meanwhile.
+  // Also if it was made again in between.
   const brief = await ask('/brief?via=tag');
   await brief.text();
   await change();

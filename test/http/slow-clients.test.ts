@@ -5,13 +5,13 @@ import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { createProblems } from '../../src/http/operations/problem.ts';
 import { createHttpServer, type HttpServerOptions, SERVER_LIMITS } from '../../src/http/server/server.ts';
 import { networkList } from '../../src/network/network.ts';
 import { callVerify } from '../support/verify.ts';
-import { KEY, shareServer, startServer, type TestServer, TOKEN } from './harness.ts';
+import { CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
 /** The same limits, ten times as fast, to keep the test short. */
@@ -48,6 +48,8 @@ function drip(first: string, rest: string, everyMs: number): Promise<{ text: str
     });
   });
 }
+
+const notFoundAfter = (ms: number) => () => sleep(ms, { kind: 'not_found', caller: CALLER } as const);
 
 const answerOf = (text: string) => parseResponses(Buffer.from(text)).responses;
 
@@ -91,10 +93,7 @@ describe('slow clients', () => {
   });
 
   it('408 is sent after the answers to earlier requests', async () => {
-    server.answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.requestTimeoutMs + 300));
-      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
-    };
+    server.answer = notFoundAfter(LIMITS.requestTimeoutMs + 300);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const { responses, closed } = await exchange(server.port, [text], { timeoutMs: 4_000 });
     expect(responses.map(({ status }) => status)).toEqual([404, 408]);
@@ -102,10 +101,7 @@ describe('slow clients', () => {
   });
 
   it('does not cut a client that waits for a slow answer, longer than one may leave an answer unread', async () => {
-    server.answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.requestTimeoutMs * 1.5));
-      return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
-    };
+    server.answer = notFoundAfter(LIMITS.requestTimeoutMs * 1.5);
     expect((await callVerify(server.url, KEY, BODY)).status).toBe(404);
   });
 
@@ -125,12 +121,12 @@ describe('slow clients', () => {
         });
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 });
 
-/** Answers everything with `answer`. */
+/** Answers everything with `answer`, until the test ends. */
 async function startBig(
   answer: string,
   limits = LIMITS,
@@ -152,11 +148,15 @@ async function startBig(
   });
   big.listen(0, '127.0.0.1');
   await once(big, 'listening');
+  onTestFinished(() => {
+    big.close();
+    big.closeAllConnections();
+  });
   return { big, port: (big.address() as AddressInfo).port };
 }
 
 describe('clients that do not read', () => {
-  it('get the rest of their answer, though idle connections are closed meanwhile', async () => {
+  it('get the rest of their answer, though idle connections are closed while it is sent', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
     const { big, port } = await startBig(answer, SERVER_LIMITS);
     const slow = connect(port, '127.0.0.1', () =>
@@ -164,12 +164,11 @@ describe('clients that do not read', () => {
     );
     let received = 0;
     for await (const chunk of slow) {
-      // As where there is no room for a further connection, and while the process stops.
+      // As happens when there is no room for a new connection, and while the process stops.
       if (received === 0) big.closeIdleConnections();
       received += (chunk as Buffer).length;
     }
     expect(received).toBeGreaterThan(answer.length);
-    big.close();
   });
 
   it('are cut off with the answer that they leave unread; those that read slowly get all of it', async () => {
@@ -192,34 +191,22 @@ describe('clients that do not read', () => {
       await sleep(1);
     }
     expect(received).toBeGreaterThan(answer.length);
-    big.close();
   });
 });
 
 describe('too many', () => {
-  const get = (on: TestServer, path: string) => fetch(on.url + path);
-
   it('connections close the idle ones, and the others are still served', async () => {
-    const few = await startServer({ limits: { ...LIMITS, maxConnections: 3, answerStallMs: 30_000 } });
-    const idle = await Promise.all(
-      Array.from({ length: 3 }, async () => {
-        const socket = connect(few.port, '127.0.0.1');
-        socket.on('error', () => {});
-        socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-        await once(socket, 'data');
-        return socket;
-      }),
-    );
-    try {
-      const refused = connect(few.port, '127.0.0.1');
-      refused.on('error', () => {});
-      await once(refused, 'close');
-      expect(few.log.filter((line) => line.includes('too many are open'))).toHaveLength(1);
-      expect((await get(few, '/healthz')).status).toBe(200);
-    } finally {
-      for (const socket of idle) socket.destroy();
-      await few.close();
+    const few = await openServer({ limits: { ...LIMITS, maxConnections: 3, answerStallMs: 30_000 } });
+    for (let i = 0; i < 3; i += 1) {
+      const idle = connect(few.port, '127.0.0.1').on('error', () => {});
+      idle.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      await once(idle, 'data');
     }
+    const refused = connect(few.port, '127.0.0.1');
+    refused.on('error', () => {});
+    await once(refused, 'close');
+    expect(few.log.filter((line) => line.includes('too many are open'))).toHaveLength(1);
+    expect((await fetch(`${few.url}/healthz`)).status).toBe(200);
   });
 
   it('connections to all of several workers: each refuses one, and has room for the next', async () => {
@@ -251,27 +238,20 @@ describe('too many', () => {
   ])('half-sent requests for %s with %s hold up no other', async (path, length) => {
     const few = { places: 2, heldMs: 60_000, maxWithoutPlace: 2, maxWaiting: 2, maxWaitMs: 60_000 };
     const limits = { ...SERVER_LIMITS, pages: few, calls: few };
-    const { big, port } = await startBig('', limits, async (request, response, made) => {
+    const { port } = await startBig('', limits, async (request, response, made) => {
       let bytes = 0;
       for await (const chunk of request) bytes += (chunk as Buffer).length;
       response.end(String(bytes));
       made();
     });
-    const dripping = Array.from({ length: 20 }, () => {
-      const socket = connect(port, '127.0.0.1');
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n5\r\na=bcd`);
-      return socket.on('error', () => {});
-    });
-    try {
-      await sleep(50);
-      for (const body of ['', 'a=b', 'x'.repeat(60_000)]) {
-        const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
-        expect([answer.status, await answer.text()]).toEqual([200, String(body.length)]);
-      }
-    } finally {
-      for (const socket of dripping) socket.destroy();
-      big.close();
-      big.closeAllConnections();
+    for (let i = 0; i < 20; i += 1) {
+      const dripping = connect(port, '127.0.0.1').on('error', () => {});
+      dripping.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n5\r\na=bcd`);
+    }
+    await sleep(50);
+    for (const body of ['', 'a=b', 'x'.repeat(60_000)]) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
+      expect([answer.status, await answer.text()]).toEqual([200, String(body.length)]);
     }
   });
 
@@ -282,7 +262,7 @@ describe('too many', () => {
       [undefined, 3],
       [trusted, 6],
     ] as const) {
-      const small = await startServer({ limits: most, ...(trustedProxies && { trustedProxies }) });
+      const small = await openServer({ limits: most, ...(trustedProxies && { trustedProxies }) });
       const open = new Set<Socket>();
       let answers = '';
       const half = async (text: string) => {
@@ -294,20 +274,15 @@ describe('too many', () => {
         open.add(socket);
         await once(socket, 'connect');
       };
-      try {
-        // An answered connection that stays open is no half-sent request.
-        for (let i = 0; i < 10; i++) await half('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-        await vi.waitFor(() => expect(answers.match(/200 OK/g)).toHaveLength(10));
-        for (const text of ['GET / HT', `${HEAD}Content-Length: 400\r\n\r\n{`]) {
-          for (let i = 0; i < 3; i++) await half(text);
-        }
-        await vi.waitFor(() => expect(open.size - 10).toBe(left));
-        expect(answers.match(/408 /g)?.length ?? 0).toBe(6 - left);
-        expect((await get(small, '/openapi.json')).status).toBe(200);
-      } finally {
-        for (const socket of open) socket.destroy();
-        await small.close();
+      // A connection that stays open after its answer doesn't count.
+      for (let i = 0; i < 10; i++) await half('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      await vi.waitFor(() => expect(answers.match(/200 OK/g)).toHaveLength(10));
+      for (const text of ['GET / HT', `${HEAD}Content-Length: 400\r\n\r\n{`]) {
+        for (let i = 0; i < 3; i++) await half(text);
       }
+      await vi.waitFor(() => expect(open.size - 10).toBe(left));
+      expect(answers.match(/408 /g)?.length ?? 0).toBe(6 - left);
+      expect((await fetch(`${small.url}/openapi.json`)).status).toBe(200);
     }
   });
 
@@ -326,7 +301,6 @@ describe('too many', () => {
     await sleep(1_000);
     expect(closed).toBeLessThan(4);
     for (const socket of unread) socket.destroy();
-    big.close();
   });
 
   it('requests of one IPv6 customer wait for each other, and the next customer takes a turn', async () => {
@@ -353,25 +327,20 @@ describe('too many', () => {
       answers.push(fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-Forwarded-For': client } }));
       await vi.waitFor(() => expect(arrived).toBe(answers.length));
     };
-    try {
-      await ask('/held', '2001:db8:1::1');
-      // Each is in another /64 of the same /48.
-      for (const at of [1, 2, 3]) await ask(`/flood-${at}`, `2001:db8:1:${at}::1`);
-      await ask('/person', '2001:db8:2::1');
-      await vi.waitFor(() => expect(begun).toEqual(['/held']));
-      release();
-      await Promise.all(answers);
-      expect(begun).toEqual(['/held', '/flood-1', '/person', '/flood-2', '/flood-3']);
-    } finally {
-      big.close();
-      big.closeAllConnections();
-    }
+    await ask('/held', '2001:db8:1::1');
+    // Each is in another /64 of the same /48.
+    for (const at of [1, 2, 3]) await ask(`/flood-${at}`, `2001:db8:1:${at}::1`);
+    await ask('/person', '2001:db8:2::1');
+    await vi.waitFor(() => expect(begun).toEqual(['/held']));
+    release();
+    await Promise.all(answers);
+    expect(begun).toEqual(['/held', '/flood-1', '/person', '/flood-2', '/flood-3']);
   });
 
   it('requests for pages get 503 with Retry-After, while calls and probes are answered', async () => {
     const held: ServerResponse[] = [];
     const few = { ...LIMITS.pages, places: 2, maxWaiting: 1 };
-    const { big, port } = await startBig('', { ...SERVER_LIMITS, pages: few }, (request, response, made) => {
+    const { port } = await startBig('', { ...SERVER_LIMITS, pages: few }, (request, response, made) => {
       if (request.url === '/slow') held.push(response);
       else {
         response.end();
@@ -380,23 +349,18 @@ describe('too many', () => {
     });
     const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     const waiting = [ask('/slow'), ask('/slow'), ask('/slow')];
-    try {
-      await vi.waitFor(() => expect(held.length).toBe(2));
-      await sleep(50);
-      const refused = await ask('/');
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await refused.json()).toMatchObject({ code: 'unavailable' });
-      for (const path of ['/healthz', '/readyz', '/metrics', '/api/v1/nothing']) {
-        expect((await ask(path)).status).toBe(200);
-      }
-      for (const response of held) response.end();
-      await vi.waitFor(() => expect(held.length).toBe(3));
-      held[2]!.end();
-      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
-      expect((await ask('/')).status).toBe(200);
-    } finally {
-      big.close();
-      big.closeAllConnections();
+    await vi.waitFor(() => expect(held.length).toBe(2));
+    await sleep(50);
+    const refused = await ask('/');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    for (const path of ['/healthz', '/readyz', '/metrics', '/api/v1/nothing']) {
+      expect((await ask(path)).status).toBe(200);
     }
+    for (const response of held) response.end();
+    await vi.waitFor(() => expect(held.length).toBe(3));
+    held[2]!.end();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await ask('/')).status).toBe(200);
   });
 });

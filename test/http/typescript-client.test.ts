@@ -47,7 +47,7 @@ async function compile(name: string, text: string): Promise<string> {
   );
 }
 
-it('lets a program compile that looks at the status, and no other', async () => {
+it('compiles a program that looks at the status, and no other', async () => {
   const check = '  if (response.status !== 200) throw new Error(response.data.detail);\n';
   expect(program).toContain(check);
   const [right, careless] = await Promise.all([

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import { z } from '@hono/zod-openapi';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Operation } from '../../src/http/operations/operation.ts';
 import { operationRoute } from '../../src/http/operations/operation-routes.ts';
@@ -11,7 +11,7 @@ import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { callVerify } from '../support/verify.ts';
-import { answerAll, KEY, startServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
+import { answerAll, KEY, openServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
 
 /** An operation other than verify. */
 const PING = {
@@ -37,11 +37,10 @@ const made = (number: number) => {
 
 let server: TestServer;
 let now: number;
-afterEach(() => server.close());
 
 async function start(options: TestServerOptions = {}): Promise<void> {
   now = 0;
-  server = await startServer({ rateLimit: 1_000, clock: () => now, ...options });
+  server = await openServer({ rateLimit: 1_000, clock: () => now, ...options });
   const good = sha256(KEY);
   server.answer = (verification) =>
     good.equals(verification.keyHash)

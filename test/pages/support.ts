@@ -81,6 +81,7 @@ export async function startPages(
     drain: createDrain(),
     hasRoom: () => true,
     checkWritable: async () => true,
+    isUnavailable: (error) => error instanceof Away,
     metrics: createMetrics({ process: false }),
     metricsToken: undefined,
     securityTxt: null,
@@ -92,7 +93,6 @@ export async function startPages(
         if (pages.viewer instanceof Error) throw pages.viewer;
         return pages.viewer;
       },
-      isUnavailable: (error) => error instanceof Away,
       isDemo: options.isDemo ?? false,
     },
     securityLog: createSecurityLog((bindings, message) => log.warn(bindings, message)),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
 import { newCode } from '../../src/accounts/one-time-code.ts';
-import { CODE_PATHS } from '../../src/http/pages/mangled-code.ts';
+import { CODE_PATHS } from '../../src/http/pages/typed-paths.ts';
 import { signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 

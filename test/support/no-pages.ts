@@ -9,5 +9,4 @@ export const NO_PAGES: PagesOptions = {
   isDemo: false,
   timeZone: 'UTC',
   isSetUp: async () => true,
-  isUnavailable: () => false,
 };

@@ -1,60 +1,46 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
-import type { Context } from '../../src/context.ts';
 import { createKey } from '../../src/keys/create.ts';
 import { findKey, listKeys } from '../../src/keys/queries.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { rollKey } from '../../src/keys/roll.ts';
 import { listKeyViews } from '../../src/keys/view.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
-import { eventsOf, refusalOf } from './support.ts';
+import { ENGINES } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
+import { eventsOf, expectOneOf, refusalOf, typesOf } from './support.ts';
 
 const actor = 'operator' as const;
 const account = 'owner@example.com';
 const HOUR_MS = 3_600_000;
 
 describe.each(ENGINES)('API keys on %s', (engine) => {
-  let test: TestDatabase;
-  let context: Context;
+  const test = shareDatabase(engine);
+  const { context } = test;
   let accountId: string;
   let now = Date.UTC(2026, 10, 20, 10);
   const iso = (ms: number) => new Date(ms).toISOString();
+  const find = (id: string) => findKey(test.db.read, 'api_keys', id);
   beforeAll(async () => {
-    test = await openTestDatabase(engine);
-    context = { ...test.context, now: () => now };
+    Object.assign(context, { now: () => now });
     accountId = (await createAccount(context, { email: account, name: 'O', plan: 'studio', actor })).id;
   });
-  afterAll(() => test?.close());
 
   it('are stored as their SHA-256 and four characters, and whole in no table', async () => {
-    const { id, key, mode, expires_at } = await createKey(context, {
-      account,
-      name: 'web',
-      expiresIn: '90d',
-      actor,
-    });
+    const made = await createKey(context, { account, name: 'web', expiresIn: '90d', actor });
+    const { id, key, mode, expires_at } = made;
     expect(key).toMatch(/^cck_live_[0-9A-Za-z]{38}$/);
     expect(mode).toBe('live');
     expect(expires_at).toBe(iso(now + 90 * 24 * HOUR_MS));
-    const row = await findKey(test.db.read, 'api_keys', id);
+    const row = await find(id);
     expect(Buffer.from(row.secret_hash)).toEqual(createHash('sha256').update(key).digest());
-    expect(row).toMatchObject({
-      start: key.slice(9, 13),
-      name: 'web',
-      account_id: accountId,
-      revoked_at: null,
-    });
-    const everything = JSON.stringify([
-      row,
-      await listKeys(test.db.read, accountId),
-      await eventsOf(test.db, id),
-    ]);
+    const start = key.slice(9, 13);
+    expect(row).toMatchObject({ start, name: 'web', account_id: accountId, revoked_at: null });
+    const events = await eventsOf(test.db, id);
+    expect(events).toMatchObject([{ type: 'key.created', account_id: accountId, actor }]);
+    const everything = JSON.stringify([row, await listKeys(test.db.read, accountId), events]);
     expect(everything).not.toContain(key.slice(9, 30));
-    expect(await eventsOf(test.db, id)).toMatchObject([
-      { type: 'key.created', account_id: accountId, actor },
-    ]);
   });
 
   it('are refused to a plan without them, with the plans that have them', async () => {
@@ -82,23 +68,16 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revoked_at: iso(at) });
     now += HOUR_MS;
     expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revoked_at: iso(at) });
-    expect((await eventsOf(test.db, id)).map(({ type }) => type)).toEqual(['key.created', 'key.revoked']);
+    expect(await typesOf(test.db, id)).toEqual(['key.created', 'key.revoked']);
   });
 
-  it('roll at once by default: same name and mode, the old key revoked', async () => {
+  it('roll immediately by default: same name and mode, the old key revoked', async () => {
     const old = await createKey(context, { account, name: 'roll', mode: 'test', actor });
     const rolled = await rollKey(context, { keyId: old.id, actor });
     expect(rolled.key).toMatch(/^cck_test_/);
     expect(rolled).toMatchObject({ old_id: old.id, old_expires_at: null });
-    expect(await findKey(test.db.read, 'api_keys', old.id)).toMatchObject({
-      revoked_at: iso(now),
-      rolled_to_id: rolled.id,
-    });
-    expect(await findKey(test.db.read, 'api_keys', rolled.id)).toMatchObject({
-      name: 'roll',
-      mode: 'test',
-      revoked_at: null,
-    });
+    expect(await find(old.id)).toMatchObject({ revoked_at: iso(now), rolled_to_id: rolled.id });
+    expect(await find(rolled.id)).toMatchObject({ name: 'roll', mode: 'test', revoked_at: null });
     const events = await eventsOf(test.db, old.id);
     expect(events.map(({ type }) => type)).toEqual(['key.created', 'key.rolled']);
     expect(JSON.stringify(events)).not.toContain(rolled.key.slice(9, 30));
@@ -112,10 +91,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     const old = await createKey(context, { account, name: 'overlap', actor });
     const rolled = await rollKey(context, { keyId: old.id, keepOld, actor });
     expect(rolled.old_expires_at).toBe(iso(now + ms));
-    expect(await findKey(test.db.read, 'api_keys', old.id)).toMatchObject({
-      expires_at: iso(now + ms),
-      revoked_at: null,
-    });
+    expect(await find(old.id)).toMatchObject({ expires_at: iso(now + ms), revoked_at: null });
   });
 
   it('roll without making the old one live longer, and the new one as long as the old one was to', async () => {
@@ -142,12 +118,12 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     );
   });
 
-  it('give one of many rolls at once the new key', async () => {
+  it('give one of many concurrent rolls the new key', async () => {
     const old = await createKey(context, { account, name: 'race', actor });
-    const tries = await Promise.allSettled(
+    await expectOneOf(
       Array.from({ length: 10 }, () => rollKey(context, { keyId: old.id, keepOld: '24h', actor })),
+      'rolled',
     );
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const named = (await listKeys(test.db.read, accountId)).filter(({ name }) => name === 'race');
     expect(named).toHaveLength(2);
   });
@@ -168,35 +144,23 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
   });
 
   it('of another account are missing, and stay as they are', async () => {
-    const other = await createAccount(context, {
-      email: 'eve@example.com',
-      name: 'E',
-      plan: 'studio',
-      actor,
-    });
+    const eve = { email: 'eve@example.com', name: 'E', plan: 'studio', actor };
+    const { id: other } = await createAccount(context, eve);
     const { id } = await createKey(context, { account, name: 'mine', actor });
-    const missing = await refusalOf(
-      revokeKey(context, { keyId: '01934e2d-5678-7abc-8def-0123456789ab', accountId: other.id, actor }),
-    );
-    const said = (work: Promise<unknown>) => refusalOf(work).then((text) => text.replace(id, 'ID'));
-    const expected = missing.replace('01934e2d-5678-7abc-8def-0123456789ab', 'ID');
-    expect(await said(revokeKey(context, { keyId: id, accountId: other.id, actor }))).toBe(expected);
-    expect(await said(rollKey(context, { keyId: id, accountId: other.id, actor }))).toBe(expected);
-    expect(await findKey(test.db.read, 'api_keys', id)).toMatchObject({
-      revoked_at: null,
-      rolled_to_id: null,
-    });
+    const unknown = '01934e2d-5678-7abc-8def-0123456789ab';
+    const said = async (verb: typeof revokeKey | typeof rollKey, keyId: string) =>
+      (await refusalOf(verb(context, { keyId, accountId: other, actor }))).replace(keyId, 'ID');
+    const missing = await said(revokeKey, unknown);
+    expect(await said(revokeKey, id)).toBe(missing);
+    expect(await said(rollKey, id)).toBe(missing);
+    expect(await find(id)).toMatchObject({ revoked_at: null, rolled_to_id: null });
     await revokeKey(context, { keyId: id, accountId, actor });
-    expect((await findKey(test.db.read, 'api_keys', id)).revoked_at).not.toBeNull();
+    expect((await find(id)).revoked_at).not.toBeNull();
   });
 
   it('are listed with their state, the active ones first, without their secret', async () => {
-    const owner = await createAccount(context, {
-      email: 'lists@example.com',
-      name: 'L',
-      plan: 'studio',
-      actor,
-    });
+    const lists = { email: 'lists@example.com', name: 'L', plan: 'studio', actor };
+    const owner = await createAccount(context, lists);
     const make = (name: string, expiresIn?: string) =>
       createKey(context, { account: owner.id, name, expiresIn, actor });
     const [revoked, , active] = [await make('revoked'), await make('expired', '1h'), await make('active')];
@@ -208,11 +172,8 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
       ['expired', 'expired'],
       ['revoked', 'revoked'],
     ]);
-    expect(keys[0]).toMatchObject({
-      start: active.key.slice(0, 13),
-      last_used_at: null,
-      seen_in_browser_at: null,
-    });
+    const start = active.key.slice(0, 13);
+    expect(keys[0]).toMatchObject({ start, last_used_at: null, seen_in_browser_at: null });
     expect(JSON.stringify(keys)).not.toContain(active.key.slice(9, 20));
   });
 });

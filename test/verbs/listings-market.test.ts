@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { foldLabelDeltas } from '../../src/campaigns/count.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
-import type { Context } from '../../src/context.ts';
 import { findOwnListing, listOwnListings } from '../../src/listings/counted-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
@@ -12,24 +11,23 @@ import { editListing } from '../../src/listings/edit.ts';
 import { findPublicListing, listMarket, type MarketQuery } from '../../src/market/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const desk = 'operator' as const;
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
 describe.each(ENGINES)('the marketplace on %s', (engine) => {
-  let test: TestDatabase;
-  let context: Context;
+  const test = shareDatabase(engine);
+  const { context } = test;
   const clock = { ms: NOW };
   let accountId: string;
 
   beforeAll(async () => {
-    test = await openTestDatabase(engine);
-    context = { ...test.context, now: () => clock.ms };
+    Object.assign(context, { now: () => clock.ms });
     accountId = await account('owner@example.com');
     await fill();
   });
-  afterAll(() => test?.close());
 
   const account = async (email: string) =>
     (await createAccount(context, { email, name: 'Ada & Co', actor: desk })).id;
@@ -92,13 +90,8 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await listing('suspended');
     await offer('suspended');
     await suspendListing(context, { listing: 'suspended', actor: desk });
-    await createListing(context, {
-      account: accountId,
-      slug: 'draft',
-      name: 'Draft',
-      url: 'https://d.example',
-      actor: desk,
-    });
+    const draft = { account: accountId, slug: 'draft', name: 'Draft', url: 'https://d.example' };
+    await createListing(context, { ...draft, actor: desk });
     await listing('in-review');
     await createOffer(context, {
       listing: 'in-review',
@@ -113,7 +106,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
 
   it('shows what can be claimed first, then the rest, each latest first, in pages without gaps', async () => {
     expect(await slugs()).toEqual(['limited', 'photos', 'cafe-notes', 'paused', 'full', 'ended']);
-    for (const limit of [1, 3, 4, 100]) expect(await slugs({ limit: Math.min(limit, 2) })).toHaveLength(6);
+    expect(await slugs({ limit: 1 })).toHaveLength(6);
     const page = await listMarket(test.db.read, { now: clock.ms, limit: 3 });
     expect(page.listings).toHaveLength(3);
     const rest = await listMarket(test.db.read, { now: clock.ms, limit: 100, after: page.next! });
@@ -164,16 +157,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       slug: 'full',
       owner: 'Ada & Co',
       state: 'approved',
-      offers: [
-        {
-          kind: 'credit',
-          claims: 2,
-          claimLimit: 2,
-          state: 'over',
-          hasCode: true,
-          linkOrigin: null,
-        },
-      ],
+      offers: [{ kind: 'credit', claims: 2, claimLimit: 2, state: 'over', hasCode: true, linkOrigin: null }],
     });
     expect(JSON.stringify([full, await listMarket(test.db.read, { now: clock.ms })])).not.toContain(
       'SECRET-CODE',
@@ -221,7 +205,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
       redemption_link: 'https://other.example/?c={claim}',
     });
     await issue(id, 5);
-    await foldLabelDeltas(test.context);
+    await foldLabelDeltas(context);
     await issue(id, 2);
     const found = await findOwnListing(test.db.read, accountId, mine.id);
     expect(found).toMatchObject({ slug: 'counted', offers: 2, waiting: 1, claims: 7, redeemed: 0 });
@@ -233,19 +217,9 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     const second = await listOwnListings(test.db.read, accountId, { after: first.next!, limit: 100 });
     expect(first.listings).toHaveLength(3);
     expect(first.listings[0]).toEqual(found);
-    expect([...first.listings, ...second.listings].map(({ slug }) => slug).toSorted()).toEqual([
-      'cafe-notes',
-      'counted',
-      'draft',
-      'ended',
-      'full',
-      'in-review',
-      'limited',
-      'no-offers',
-      'paused',
-      'photos',
-      'suspended',
-    ]);
+    expect([...first.listings, ...second.listings].map(({ slug }) => slug).toSorted()).toEqual(
+      'cafe-notes counted draft ended full in-review limited no-offers paused photos suspended'.split(' '),
+    );
     expect(second.next).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { purposeOfSecret } from '../../src/accounts/authenticator.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { findTwoFactor, putTwoFactor } from '../../src/accounts/credential-queries.ts';
@@ -9,8 +9,9 @@ import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secre
 import { isDatabaseOfSecretKeys, knownSecretKeys } from '../../src/store/settings.ts';
 import { examineSecretKeys, needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
 import { changeClaims } from '../support/claims.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
+import { shareDatabase } from '../support/shared.ts';
 
 const OLD = 'the first secret key of the database';
 const NEW = 'the second secret key of the database';
@@ -22,11 +23,7 @@ const [OLD_PRINT, NEW_PRINT, STRANGE_PRINT] = [OLD, NEW, STRANGE].map(fingerprin
 ];
 
 describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
-  let test: TestDatabase;
-  beforeAll(async () => {
-    test = await openTestDatabase(engine);
-  });
-  afterAll(() => test?.close());
+  const test = shareDatabase(engine);
 
   const start = (...keys: SecretKeys) => isDatabaseOfSecretKeys(test.db, keys.map(fingerprintOf));
   const under = (...keys: SecretKeys) => ({ ...test.context, tokens: createClaimTokens(...keys) });
@@ -38,8 +35,8 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
   };
 
-  it('a database remembers each key that signed, and takes a new one only beside one that it knows', async () => {
-    // Many processes that start at once, each with another key: the first one wins.
+  it('a database remembers each key that signed, and takes a new one only with one that it knows', async () => {
+    // Of many processes that start together, each with another key, the first one wins.
     const keys = Array.from({ length: 5 }, (_, n) => `${OLD} ${n}`);
     const fit = await Promise.all(keys.map((key) => start(key)));
     expect(fit.filter((fits) => fits)).toHaveLength(1);
@@ -51,7 +48,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     // A key behind the first signs nothing yet.
     expect(await start(first, OLD)).toBe(true);
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
-    // Processes that start with other new keys at once are all remembered.
+    // The keys of processes that start together with different new keys are all remembered.
     expect(await Promise.all([start(OLD, first), start(NEW, first), start(NEW, first)])).toEqual([
       true,
       true,

@@ -1,4 +1,5 @@
 /** What the contract tests of the verbs compare. */
+import { expect } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import type { Database } from '../../src/store/database.ts';
 
@@ -19,6 +20,16 @@ export async function eventsOf(db: Database, subjectId: string): Promise<readonl
     .orderBy('seq')
     .execute();
   return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
+}
+
+export const typesOf = async (db: Database, subjectId: string): Promise<readonly string[]> =>
+  (await eventsOf(db, subjectId)).map(({ type }) => type);
+
+/** Of many at the same time one succeeds, and each of the others is refused with the sentence. */
+export async function expectOneOf(works: readonly Promise<unknown>[], sentence: string): Promise<void> {
+  const tries = await Promise.allSettled(works);
+  const refusals = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+  expect(refusals).toEqual(Array(works.length - 1).fill(expect.stringContaining(sentence)));
 }
 
 /** The sentence with which a verb refuses. Anything else that it does is a failed test. */

@@ -6,7 +6,6 @@ import { intentCookie } from '../../accounts/sealed-cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
 import { Refusal } from '../../errors.ts';
-import { mangledCode } from '../../http/pages/mangled-code.ts';
 import {
   nextPath,
   type PageApp,
@@ -15,6 +14,7 @@ import {
   readForm,
   redirect,
 } from '../../http/pages/pages.ts';
+import { mangledCode } from '../../http/pages/typed-paths.ts';
 import { clientAddressOf } from '../../http/server/client-address.ts';
 import { leavePlace } from '../../http/server/places.ts';
 import type { ScriptName } from '../../ui/assets.ts';

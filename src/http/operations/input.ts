@@ -7,12 +7,7 @@ import { readBytes } from '../server/bodies.ts';
 import { lengthDetail } from '../server/request-checks.ts';
 import type { OperationInput } from './operation.ts';
 
-export interface ParsedInput {
-  readonly path: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body: unknown;
-}
+export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
 /** How a sentence names a member of each part, and what an unknown member is called. */
 const PARTS = {
@@ -21,7 +16,6 @@ const PARTS = {
   headers: ['The header', 'The request has'],
   body: ['The member', 'The body has'],
 } as const;
-type Part = keyof typeof PARTS;
 
 const NOTHING = z.strictObject({});
 
@@ -43,10 +37,7 @@ export async function readInput(c: PageContext, input: OperationInput): Promise<
   };
 }
 
-async function readBody(
-  request: Request,
-  { schema, maxBytes }: NonNullable<OperationInput['body']>,
-): Promise<unknown> {
+async function readBody(request: Request, { schema, maxBytes }: NonNullable<OperationInput['body']>) {
   const bytes = await readBytes(request, maxBytes, lengthDetail(maxBytes));
   return parse('body', schema, parseJsonBody(bytes));
 }
@@ -60,13 +51,13 @@ function onceEach(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries(parameters);
 }
 
-function parse(part: Part, schema: z.ZodType, value: unknown): unknown {
+function parse(part: keyof OperationInput, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value, { error: predicateOf });
   if (result.success) return result.data;
   throw invalid(sentenceOf(part, result.error.issues[0]!));
 }
 
-function sentenceOf(part: Part, issue: z.core.$ZodIssue): string {
+function sentenceOf(part: keyof OperationInput, issue: z.core.$ZodIssue): string {
   const [member, whole] = PARTS[part];
   if (issue.code === 'unrecognized_keys') {
     const kind = part === 'body' ? 'member' : 'parameter';
@@ -86,9 +77,9 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'too_small':
-      return `must ${boundOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return boundPredicate(issue.origin, `at least ${issue.minimum}`);
     case 'too_big':
-      return `must ${boundOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return boundPredicate(issue.origin, `at most ${issue.maximum}`);
     case 'invalid_format':
       return issue.format === 'regex' ? 'does not have the right form' : `is not a valid ${issue.format}`;
     default:
@@ -98,9 +89,11 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
 
 const withArticle = (type: string): string => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-const boundOf = (origin: string): string => (origin in UNITS ? 'have' : 'be');
-const unitOf = (origin: string): string => UNITS[origin] ?? '';
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** `bound`: "at least 1". */
+const boundPredicate = (origin: string, bound: string): string =>
+  `must ${origin in UNITS ? 'have' : 'be'} ${bound}${UNITS[origin] ?? ''}`;
 
 /** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No sentence repeats a value. */
 function parseJsonBody(bytes: Uint8Array): unknown {

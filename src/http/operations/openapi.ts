@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the API, made from the definitions of its operations. */
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { policyHeaders } from '../server/response-headers.ts';
+import { pairsOf, policyHeaders } from '../server/response-headers.ts';
 import { CALLERS, describeError, errorsOf, type Operation, type OperationHeader } from './operation.ts';
 import { createProblems } from './problem.ts';
 
@@ -22,12 +22,10 @@ const TAGS: Readonly<Record<string, string>> = {
   operator: 'What the operator of the service does, with an operator key',
 };
 
-export interface OpenApiOptions {
-  /** Without a trailing slash. */
+interface OpenApiOptions {
   readonly baseUrl: string;
-  /** Of this program. */
   readonly version: string;
-  /** Where the operator is reached, a `mailto:` or `https:` URL; `null`: it is not known. */
+  /** A `mailto:` or `https:` URL of the operator; `null`: it is not known. */
   readonly contact: string | null;
   readonly operations: readonly Operation[];
 }
@@ -66,28 +64,16 @@ interface Shared {
 
 function registerShared(registry: Registry, baseUrl: string): Shared {
   registry.register('Problem', problem);
-  const headers = new Map<string, { description: string; schema: { type: 'string'; const?: string } }>([
-    ['X-Request-Id', { description: 'Names this request in the log of the service.', schema: TEXT }],
-  ]);
-  const constants = [
-    'Cache-Control',
-    'no-store',
-    'X-Content-Type-Options',
-    'nosniff',
-    ...policyHeaders(baseUrl),
-  ];
-  for (let i = 0; i + 1 < constants.length; i += 2) {
-    headers.set(constants[i]!, {
-      description: 'Always the same.',
-      schema: { ...TEXT, const: constants[i + 1]! },
-    });
-  }
-  return {
-    problem: { $ref: '#/components/schemas/Problem' },
-    headers: Object.fromEntries(
-      [...headers].map(([name, header]) => [name, registry.registerComponent('headers', name, header).ref]),
-    ),
+  const headers: Record<string, Reference> = {};
+  const add = (name: string, header: { description: string; schema: { type: 'string'; const?: string } }) => {
+    headers[name] = registry.registerComponent('headers', name, header).ref;
   };
+  add('X-Request-Id', { description: 'Names this request in the log of the service.', schema: TEXT });
+  const constants = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+  for (const [name, value] of pairsOf([...constants, ...policyHeaders(baseUrl)])) {
+    add(name, { description: 'Always the same.', schema: { ...TEXT, const: value } });
+  }
+  return { problem: { $ref: '#/components/schemas/Problem' }, headers };
 }
 
 const TEXT = { type: 'string' } as const;

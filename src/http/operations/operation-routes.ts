@@ -4,6 +4,7 @@
  * rate, input.
  */
 import type { z } from '@hono/zod-openapi';
+import type { Logger } from 'pino';
 import { ERRORS, NO_ROOM, Refusal, type RefusedCall } from '../../errors.ts';
 import { networkOf } from '../../network/network.ts';
 import type { PageApp, PageContext } from '../pages/pages.ts';
@@ -16,7 +17,6 @@ import {
   TOO_MANY_UNKNOWN_KEYS,
   type UnknownKeyLimit,
 } from '../server/known-keys.ts';
-import type { Logger } from '../server/log.ts';
 import { createRateLimit, type RateLimit } from '../server/rate-limit.ts';
 import {
   bodyFault,
@@ -78,7 +78,7 @@ export type Admission<Caller> =
   | { readonly kind: 'admitted'; readonly caller: Caller }
   | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
 
-export interface OperationRoutesOptions<Caller, Services> {
+interface OperationRoutesOptions<Caller, Services> {
   readonly routes: readonly OperationRoute<Caller, Services>[];
   readonly services: Services;
   /** Returns `null` if the text is not a well-formed key. */
@@ -94,7 +94,6 @@ export interface OperationRoutesOptions<Caller, Services> {
   /** Called for each call of a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
   readonly onBrowserCall: (call: RefusedCall) => void;
-  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
@@ -108,7 +107,6 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
-/** The path of an operation in the framework's form. */
 export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -137,10 +135,9 @@ export function serveOperations<Caller, Services>(
       const fault = headFault(incoming, headers, methods);
       if (fault !== null) {
         if (fault.code === 'browser_call') {
-          const refused = { keyHash: key?.hash ?? null, detail: fault.detail, requestId };
-          options.onBrowserCall(
-            refusedCallOf(incoming, headers, { ...refused, ip: clientAddressOf(incoming) }),
-          );
+          const ip = clientAddressOf(incoming);
+          const refused = { keyHash: key?.hash ?? null, detail: fault.detail, requestId, ip };
+          options.onBrowserCall(refusedCallOf(incoming, headers, refused));
         }
         return problemResponse(problems(fault.code, fault.detail, requestId));
       }
@@ -225,13 +222,10 @@ function serve<Caller, Services>(
     return { code: 'internal_error', detail: ERRORS.internal_error.meaning };
   };
 
-  const answer = async (call: CheckedCall): Promise<Response> => {
-    try {
-      return await carryOut(call);
-    } catch (error) {
+  const answer = (call: CheckedCall): Promise<Response> =>
+    carryOut(call).catch((error) => {
       const { code, detail } = faultOf(error, call.requestId);
       return problemResponse(problems(code, detail, call.requestId));
-    }
-  };
+    });
   return { operation, answer };
 }

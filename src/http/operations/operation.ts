@@ -1,7 +1,4 @@
-/**
- * How an operation of the API is defined. Its routing, the checks of its input, its failures, its OpenAPI entry
- * and the pages of its errors come from the definition.
- */
+/** How an operation is defined. Routing, checks of input, failures, OpenAPI and the pages of errors follow from it. */
 import type { z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
 
@@ -21,7 +18,7 @@ export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'ca
 
 export type OperationErrors = Readonly<Partial<Record<ErrorCode, OperationError>>>;
 
-export interface OperationOutput {
+interface OperationOutput {
   readonly description: string;
   /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
@@ -83,13 +80,6 @@ export const SERVER_ERRORS = {
   http_version_not_supported: {},
 } as const satisfies OperationErrors;
 
-/** How a kind of caller shows who it is, and the failures that come with it. */
-interface CallerDefinition {
-  /** The OpenAPI security scheme. */
-  readonly scheme: { readonly type: 'http'; readonly scheme: 'bearer'; readonly description: string };
-  readonly errors: OperationErrors;
-}
-
 /** RFC 6750 section 3. */
 const challenge = (parameters: string): Readonly<Record<string, OperationHeader>> => ({
   'WWW-Authenticate': {
@@ -115,23 +105,20 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
+
+/** How a kind of caller shows who it is (the OpenAPI security scheme), and the failures that come with it. */
 export const CALLERS = {
   apiKey: {
-    scheme: {
-      type: 'http',
-      scheme: 'bearer',
-      description:
-        'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
-    },
+    scheme: bearer(
+      'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
+    ),
     errors: { ...KEY_ERRORS, plan_without_api_keys: {} },
   },
   operatorKey: {
-    scheme: {
-      type: 'http',
-      scheme: 'bearer',
-      description:
-        'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
-    },
+    scheme: bearer(
+      'An operator key, with the scope that the operation names. Keep it on the server. It is made at the desk, under Operator keys, or by `claimcheck operator-keys create`.',
+    ),
     errors: {
       ...KEY_ERRORS,
       missing_credentials: {
@@ -154,9 +141,9 @@ export const CALLERS = {
       missing_scope: {},
     },
   },
-} as const satisfies Record<string, CallerDefinition>;
+} as const satisfies Record<string, { scheme: object; errors: OperationErrors }>;
 
-export type CallerKind = keyof typeof CALLERS;
+type CallerKind = keyof typeof CALLERS;
 
 /** RFC 9110 section 15.5.16. */
 const BODY_ERRORS: OperationErrors = {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
-import { policyHeaders } from '../server/response-headers.ts';
+import { pairsOf, policyHeaders } from '../server/response-headers.ts';
 import type { OperationErrors } from './operation.ts';
 
 /** Under the base URL; the last part of a problem's `type` is its code. */
@@ -105,17 +105,16 @@ export function sendProblem(response: ServerResponse, problem: Problem, linger =
 }
 
 /** A problem as the answer of a route. */
-export function problemResponse({ status, headers: pairs, body }: Problem): Response {
-  const headers = new Headers();
-  for (let i = 0; i + 1 < pairs.length; i += 2) headers.set(pairs[i]!, pairs[i + 1]!);
-  return new Response(body, { status, headers });
-}
+export const problemResponse = ({ status, headers, body }: Problem): Response =>
+  new Response(body, { status, headers: pairsOf(headers) });
 
 /** Answers with a problem on a socket that has no response object, and ends its writing side. */
 export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
-  let head = `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}\r\n`;
-  for (let i = 0; i + 1 < problem.headers.length; i += 2) {
-    head += `${problem.headers[i]}: ${problem.headers[i + 1]}\r\n`;
-  }
-  socket.end(`${head}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${problem.body}`, sent);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}`,
+    ...pairsOf(problem.headers).map(([name, value]) => `${name}: ${value}`),
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${problem.body}`, sent);
 }

@@ -40,26 +40,20 @@ export const limitParameter = (usual: number, most: number) =>
 /** Every cursor is sealed at this length: its own would show how many digits a number has. */
 const SEALED_CHARACTERS = 48;
 
-export interface SealedCursors {
-  /** Differs each time, so that a reader who polls does not see whether the log has grown. */
-  seal(cursor: string): string;
-  /** `undefined` for a text that is not a cursor of this list and account. */
-  open(text: string | undefined): string | undefined;
-  /** The same for an operation: throws `invalid_request` where `open` or `parse` finds no cursor. */
-  parse<T>(text: string, parse: (cursor: string) => T | null): T;
-}
-
 export function sealedCursors(
   box: SecretBox,
   list: 'claims' | 'calls' | 'redemptions' | 'events' | 'own claims',
   accountId: string,
-): SealedCursors {
+) {
   const purpose = `cursor:${list}:${accountId}`;
+  /** `undefined` for a text that is not a cursor of this list and account. */
   const open = (text = '') => box.unseal(text, purpose)?.trimEnd();
   return {
-    seal: (cursor) => box.seal(cursor.padEnd(SEALED_CHARACTERS), purpose),
+    /** Differs each time, so that a reader who polls does not see whether the log has grown. */
+    seal: (cursor: string) => box.seal(cursor.padEnd(SEALED_CHARACTERS), purpose),
     open,
-    parse(text, parse) {
+    /** Like `open`, for an operation: throws `invalid_request` where `open` or `parse` finds no cursor. */
+    parse<T>(text: string, parse: (cursor: string) => T | null): T {
       const cursor = open(text);
       const place = cursor === undefined ? null : parse(cursor);
       if (place === null) throw invalid('The query parameter `after` must be the `next` of an earlier page.');

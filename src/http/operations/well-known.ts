@@ -15,22 +15,12 @@ export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 /** Time from the answer until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
 const VALID_MS = 180 * DAY_MS;
 
-export interface SecurityTxtOptions {
-  /** A `mailto:` or `https:` URL. */
-  readonly contact: string;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly now: () => EpochMs;
-}
-
-/** The text is made for each request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */
-export const createSecurityTxt =
-  ({ contact, baseUrl, now }: SecurityTxtOptions) =>
-  (): string =>
-    [
-      `Contact: ${contact}`,
-      `Expires: ${new Date(now() + VALID_MS).toISOString()}`,
-      'Preferred-Languages: en',
-      ...(baseUrl.startsWith('https://') ? [`Canonical: ${baseUrl}${SECURITY_TXT_PATH}`] : []),
-      '',
-    ].join('\n');
+/** The text for one request. RFC 9116 asks for https in `Canonical`, so without https it is left out. */
+export const securityTxt = (contact: string, baseUrl: string, now: EpochMs): string =>
+  [
+    `Contact: ${contact}`,
+    `Expires: ${new Date(now + VALID_MS).toISOString()}`,
+    'Preferred-Languages: en',
+    ...(baseUrl.startsWith('https://') ? [`Canonical: ${baseUrl}${SECURITY_TXT_PATH}`] : []),
+    '',
+  ].join('\n');

@@ -1,11 +1,13 @@
 /** Serves the styles and scripts of the pages: compressed once, cached by browsers for ever. */
-import { ASSETS, ASSETS_PATH, type Asset } from '../../ui/assets.ts';
-import { compressSmallest, type Encoding, preferredEncoding } from '../server/encoding.ts';
+import { ASSETS, ASSETS_PATH } from '../../ui/assets.ts';
+import { compressSmallest, preferredEncoding } from '../server/encoding.ts';
 import type { PageApp } from './pages.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-const byPath = new Map(ASSETS.map((asset) => [asset.path, compressible(asset)]));
+const byPath = new Map(ASSETS.map((asset) => [asset.path, asset]));
+/** By path and encoding; made at the first request, so that startup doesn't wait for it. */
+const compressed = new Map<string, ReturnType<typeof compressSmallest>>();
 
 /** Call before the middleware of pages: an asset needs no viewer. */
 export function assetRoutes(app: PageApp): void {
@@ -19,22 +21,7 @@ export function assetRoutes(app: PageApp): void {
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
     if (encoding === null) return c.body(asset.text);
     c.header('Content-Encoding', encoding);
-    return c.body(await asset.compressed(encoding));
+    const key = `${encoding} ${asset.path}`;
+    return c.body(await compressed.getOrInsertComputed(key, () => compressSmallest(encoding, asset.text)));
   });
-}
-
-function compressible(asset: Asset) {
-  const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
-  return {
-    ...asset,
-    /** Made at the first request, so that a start does not wait for it. */
-    compressed(encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
-      let result = made.get(encoding);
-      if (result === undefined) {
-        result = compressSmallest(encoding, asset.text).then((bytes) => new Uint8Array(bytes));
-        made.set(encoding, result);
-      }
-      return result;
-    },
-  };
 }

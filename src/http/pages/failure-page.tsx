@@ -5,9 +5,8 @@ import { ButtonLink } from '../../ui/button.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 
-export interface FailurePageProps {
+interface FailurePageProps {
   readonly code: ErrorCode;
-  /** The refusal in words. */
   readonly detail: string;
   readonly requestId: string;
 }

@@ -41,7 +41,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out']);
 /** The response to a form that was shown to another account; `null`: the form is fine. */
 export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
   if (FOR_EVERYONE.has(c.req.path)) return null;
-  // A handler refuses what is no form, or is too large.
+  // Handlers refuse a body that is not a form, or is too large.
   const form = await readForm(c).catch(() => null);
   const shownTo = form === null ? undefined : shownToOf(form);
   if (shownTo === undefined || shownTo === viewer.accountId) return null;
@@ -82,10 +82,7 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
   return { typed, fields: shownTo === undefined ? typed : [...typed, [ACCOUNT_FIELD, shownTo]] };
 }
 
-/**
- * Redirects to the sign-in page, which returns to this page. A form that was sent after the session had ended gets a
- * page that keeps what was typed.
- */
+/** Redirects to sign-in and back. A form sent after the session ended gets a page that keeps what was typed. */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c);
   const signIn = next === null ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(next)}`;

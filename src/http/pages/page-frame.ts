@@ -7,7 +7,6 @@ import type { Site } from '../../ui/viewer.ts';
 import { compressQuickly, MIN_COMPRESSED_BYTES, preferredEncoding } from '../server/encoding.ts';
 import { isShared } from '../server/shared-answers.ts';
 import { refuseOtherAccount } from './kept-forms.tsx';
-import { mangledCode } from './mangled-code.ts';
 import {
   type AdmitChange,
   contentPolicy,
@@ -21,37 +20,27 @@ import {
   shellOf,
   wantsFragment,
 } from './pages.ts';
-import { spelledPlainly } from './typed-paths.ts';
+import { mangledCode, spelledPlainly } from './typed-paths.ts';
 
 export interface PageFrameOptions {
   readonly site: Omit<Site, 'isSetUp'>;
   readonly isSetUp: () => Promise<boolean>;
   readonly findViewer: FindViewer;
   readonly admitChange: AdmitChange;
-  /** False while the disk is nearly full. */
   readonly hasRoom: () => boolean;
   /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
-/** U+0000 in an address. */
-const ENCODED_NUL = '%00';
-
 /** A form sends filters that were left empty too. A flag such as `?saved` has no equals sign and stays. */
 const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
-
-const withoutEmptyParameters = (search: string): string =>
-  search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
 
 const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Headers of every answer without its own. `same-origin`, since with `no-referrer` a browser sends `Origin: null` with
- * our own forms. The server adds Cache-Control: no-store and nosniff.
- */
+/** Headers of answers without their own. `same-origin`: with `no-referrer`, our forms would send `Origin: null`. */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
   ['Referrer-Policy', 'same-origin'],
@@ -88,16 +77,17 @@ export function framePages(
   app.use(async (c, next) => {
     // PostgreSQL fails on this character, and no address of this service has it.
     const { pathname, search } = new URL(c.req.url);
-    if (pathname.includes(ENCODED_NUL)) throw missing();
-    if (search.includes(ENCODED_NUL)) {
+    if (pathname.includes('%00')) throw missing();
+    if (search.includes('%00')) {
       throw new Refusal('invalid_request', 'The address holds the character U+0000.');
     }
     // The framework serves `/%64ocs` too. The answer to a missing address redirects to `/docs`.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw missing();
     // A redirect would lose the code of a mangled link.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
-    if (mayRedirect && search !== withoutEmptyParameters(search)) {
-      const address = pathname + withoutEmptyParameters(search);
+    const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
+    if (mayRedirect && search !== withoutEmpty) {
+      const address = pathname + withoutEmpty;
       if (!wantsFragment(c)) return redirect(c, address);
       c.header('HX-Push-Url', address);
     }
@@ -131,13 +121,9 @@ export function framePages(
   });
 }
 
-/** The headers that decide, `undefined` if missing. */
-export interface OriginHeaders {
-  readonly secFetchSite: string | undefined;
-  readonly origin: string | undefined;
-  readonly host: string | undefined;
-  readonly cookie: string | undefined;
-}
+export type OriginHeaders = Readonly<
+  Record<'secFetchSite' | 'origin' | 'host' | 'cookie', string | undefined>
+>;
 
 /**
  * Sec-Fetch-Site decides if a browser sends it (Fetch Metadata, in all browsers since 2020–2023). Older ones send Origin
@@ -158,7 +144,7 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
 }
 
-/** Made in memory as a whole; exports are streams of other types and stay as they are. */
+/** Exports are streams of other types and stay as they are. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**
@@ -177,7 +163,7 @@ export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   const { status, headers } = c.res;
   const text = await c.res.text();
   const isShort = Buffer.byteLength(text) < MIN_COMPRESSED_BYTES;
-  const body = isShort ? text : new Uint8Array(await compressQuickly(encoding, text));
+  const body = isShort ? text : await compressQuickly(encoding, text);
   if (!isShort) headers.set('Content-Encoding', encoding);
   headers.delete('Content-Length');
   c.res = new Response(body, { status, headers });

@@ -1,7 +1,4 @@
-/**
- * The environment of every page: its viewer, the reading of forms, and answers with their policy. Knowledge about
- * accounts is passed in, so that this folder imports no domain.
- */
+/** What every page uses: its viewer, forms, and answers with their policy. Knowledge about accounts is passed in. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
@@ -18,7 +15,7 @@ import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
 import { type Shared, share } from '../server/shared-answers.ts';
 import { nextTurn } from '../server/turns.ts';
 
-export type PageEnv = {
+export interface PageEnv {
   Bindings: HttpBindings;
   Variables: {
     /** `null`: not signed in. */
@@ -31,11 +28,10 @@ export type PageEnv = {
     /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };
-};
+}
 export type PageApp = Hono<PageEnv>;
 export type PageContext = Context<PageEnv>;
 
-/** Adds the pages of a domain to the app. */
 export type PageGroup = (app: PageApp) => void;
 
 /** Finds the viewer by the session in a request's cookies. */
@@ -50,9 +46,8 @@ export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
 
 /** Redirects people to the pages that they work with. */
 export const HOME_PATH = '/home';
-/** Target of the redirect for a request without a session. */
 export const SIGN_IN_PATH = '/sign-in';
-/** Where a person who is signed in proves again who they are. */
+/** Where a person who is signed in confirms who they are. */
 export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
@@ -64,33 +59,28 @@ export function requireViewer(c: PageContext): Viewer {
   return viewer;
 }
 
-/** Thrown where a page needs a person who is signed in. */
 export class NotSignedIn extends Error {
-  constructor() {
-    super('not signed in');
-    this.name = 'NotSignedIn';
-  }
+  override name = 'NotSignedIn';
 }
 
-/** The person, as the actor of what a verb changes for them. */
 export const actorOf = ({ accountId }: Viewer) => `account:${accountId}` as const;
 
 /** Thrown to end a handler early with an answer. */
 export class EarlyAnswer extends Error {
+  override name = 'EarlyAnswer';
   readonly response: Response;
 
   constructor(response: Response) {
-    super('answered early');
-    this.name = 'EarlyAnswer';
+    super();
     this.response = response;
   }
 }
 
-/** Ends a handler: the person proves who they are and then continues at `next`. */
+/** Ends a handler: the person confirms who they are and then continues at `next`. */
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, `${PROVE_PATH}?next=${encodeURIComponent(next)}`));
 
-/** What a form says that needs a fresh proof and has none; it keeps what was typed. */
+/** Shown in a form that needs a fresh confirmation; it keeps what was typed. */
 export const PROOF_MISSING = 'Confirm it’s you to continue. Nothing has been changed yet.';
 
 /** The signed-in operator. For everyone else, pages of the desk don't exist. */
@@ -123,10 +113,9 @@ export class DeskApp {
   }
 }
 
-/** The refusal for a missing thing: the page of an address that does not exist. */
 export const missing = (): Refusal => new Refusal('unknown_path', 'There is nothing at this address.');
 
-/** What was looked up; a missing thing ends the handler with the page of an address that does not exist. */
+/** Returns what was looked up, or ends the handler with the page of a missing address. */
 export function requireFound<T>(thing: T | null | undefined): T {
   if (thing === null || thing === undefined) throw missing();
   return thing;
@@ -191,10 +180,9 @@ async function withAccount(c: PageContext, content: Markup): Promise<string> {
   return html.replaceAll(FORM_START, (start) => start + field);
 }
 
-export interface PageOptions {
-  /** Title of the document; the shell adds the name of the service. */
+interface PageOptions {
+  /** The shell adds the name of the service. */
   readonly title: string;
-  /** 200 by default. */
   readonly status?: ContentfulStatusCode;
   /**
    * Other origins that a form of this page may redirect to: the origin of the owner's page. That page may redirect
@@ -261,16 +249,10 @@ export async function fragment(
 /** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
-/**
- * Whether the script of the pages sent this form. It shows a page in place of the one with the form, so it gets the
- * address of a redirect with 204, and a failure as a fragment.
- */
+/** Whether the script of pages sent this form: it gets 204 with the address of a redirect, and a failure as a fragment. */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
-/**
- * 303: after a POST, so that a reload does not send the form again. `path` is one of this service; a browser reads one
- * that begins with two slashes as another site, so they become one.
- */
+/** 303, so that a reload doesn't send the form again. To browsers, a path with two slashes first is another site. */
 export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 

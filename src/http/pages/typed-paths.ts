@@ -1,4 +1,9 @@
-/** Finds the page for an address that a person typed, pasted with the text around it, or knows from another service. */
+/**
+ * Addresses that differ from those of pages: typed by a person, pasted with the text around them, known from another
+ * service, or changed by a mail gateway or a chat. A link in a mail has its code in the fragment, which no server sees;
+ * many gateways write its `#` as `%23`, so that the code arrives in the path or in the query.
+ */
+import type { IncomingMessage } from 'node:http';
 
 /** In characters. Longer paths are ignored. */
 const MAX_PATH_LENGTH = 300;
@@ -10,9 +15,7 @@ const TAIL =
 /** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/**
- * An ampersand too: some share tools append `&utm_source=x` to every link. `%ef%bc%9f` is a full-width question mark.
- */
+/** An ampersand too: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question mark. */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */
@@ -52,7 +55,7 @@ export function typedPath(path: string, search: string): string | null {
 export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);
 
 /** The path and the query of an address whose question mark was encoded or lost. */
-export function splitQuery(address: string): [path: string, query: string] {
+function splitQuery(address: string): [path: string, query: string] {
   const begin = BEGINS_QUERY.exec(address);
   if (begin === null) return [address, ''];
   const query = address.slice(begin.index + begin[0].length);
@@ -67,3 +70,51 @@ const lowered = (path: string): string =>
   /^\/l\//i.test(path)
     ? path.toLowerCase()
     : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
+
+/** The pages that links with a code open. */
+export const CODE_PATHS = ['/account/email/confirm', '/reset-password', '/setup', '/sign-in/link'] as const;
+
+/** A character, or its code as a gateway may encode it: also more than once, and of the other case. */
+const spellingsOf = (character: string): string => {
+  const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
+  return `(?:${character}|%(?:25)*(?:${codes.join('|')}))`;
+};
+
+const CODE_PATH = new RegExp(
+  `^/*(?:${CODE_PATHS.map((path) => [...path].map(spellingsOf).join('')).join('|')})`,
+  'i',
+);
+
+/** `#`: encoded, also more than once, full-width, or as quoted-printable text has it. */
+const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
+/** Slashes, spaces, quotation marks and invisible characters before a code. The limit keeps a hostile address cheap. */
+const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
+const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
+const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
+
+/** A code (`src/accounts/one-time-code.ts`) behind the path or a `#`, with the text appended to it. Parameters stay. */
+const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
+
+const codes = new WeakMap<IncomingMessage, string>();
+
+/** Takes a code out of the address of a request for one of `CODE_PATHS`, before anything reads or logs it. */
+export function takeMangledCode(request: IncomingMessage): void {
+  const url = request.url ?? '';
+  const path = CODE_PATH.exec(url)?.[0];
+  if (path === undefined || path === url) return;
+  const rest = url.slice(path.length);
+  const found = MANGLED_CODE.exec(rest);
+  if (found === null) return;
+  codes.set(request, (found[1]! + found[2]!).toUpperCase());
+  let before = path + rest.slice(0, found.index);
+  if (!before.includes('?')) before = splitQuery(before).join('?').replace(/\?$/, '');
+  const after = rest.slice(found.index + found[0].length).replace(/#.*/, '');
+  request.url = before + (before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?'));
+}
+
+/** The code that was in the address of the request; empty where there was none. */
+export const mangledCode = (request: IncomingMessage): string => codes.get(request) ?? '';
+
+/** The path of an address, for a log: without its query, and without anything that may be a code. */
+export const loggedPath = (url: string | undefined): string | undefined =>
+  url === undefined ? undefined : (CODE_PATH.exec(url) ?? /^[\w/.:*~-]*/.exec(url)!)[0];

@@ -3,17 +3,14 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 
 /** Takes the body of a request as the parser reads it. */
-export interface BodySink {
+interface BodySink {
   /** Bytes of the body; the sink may keep `chunk`. */
   onBodyChunk(chunk: Buffer): void;
   /** The body is complete. Never called if the client disconnects first. */
   onBodyEnd(): void;
 }
 
-/**
- * A request whose body can go directly to its reader: a stream would cost a tenth of a whole request, and a small body
- * is one chunk that the parser already has. Without a sink the body is an ordinary stream.
- */
+/** A request whose body can go directly to a sink: a stream would cost a tenth of a whole request. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
@@ -43,20 +40,12 @@ const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 /** Buffers of one body. Each takes some hundred bytes, and a client may send its body byte by byte. */
 const MAX_CHUNKS = 64;
 
-export interface Bodies {
-  /**
-   * Calls `done` once the body has arrived, or more of it than any handler reads; the request is then a stream that
-   * starts with what has arrived. Calls `refuse` if there is no room. Call in the request event.
-   */
-  read(request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void;
-}
-
 interface Unfinished {
   bytes: number;
   readonly refuse: () => void;
 }
 
-export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies {
+export function createBodyReader() {
   const unfinished = new Set<Unfinished>();
   let bytesOfAll = 0;
 
@@ -66,50 +55,52 @@ export function createBodies(maxUnfinishedBytes = MAX_UNFINISHED_BYTES): Bodies 
     largest?.refuse();
   };
 
-  return {
-    read(request, response, done, refuse) {
-      const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-      if (encoding === undefined && (length === '0' || Number(length) > MAX_BODY_BYTES)) {
-        done();
-        return;
-      }
-      const chunks: Buffer[] = [];
-      const forget = (): void => {
-        if (unfinished.delete(body)) bytesOfAll -= body.bytes;
-      };
-      const release = (isComplete: boolean): void => {
-        forget();
-        request.releaseBody();
-        for (const chunk of chunks) request.push(chunk);
-        if (isComplete) request.push(null);
-      };
-      const body: Unfinished = {
-        bytes: 0,
-        refuse: () => {
-          chunks.length = 0;
+  /**
+   * Calls `done` once the body has arrived, or more of it than any handler reads; the request is then a stream that
+   * starts with what has arrived. Calls `refuse` if there is no room. Call in the request event.
+   */
+  return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    if (encoding === undefined && (length === '0' || Number(length) > MAX_BODY_BYTES)) {
+      done();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    const forget = (): void => {
+      if (unfinished.delete(body)) bytesOfAll -= body.bytes;
+    };
+    const release = (isComplete: boolean): void => {
+      forget();
+      request.releaseBody();
+      for (const chunk of chunks) request.push(chunk);
+      if (isComplete) request.push(null);
+    };
+    const body: Unfinished = {
+      bytes: 0,
+      refuse: () => {
+        chunks.length = 0;
+        release(false);
+        refuse();
+      },
+    };
+    unfinished.add(body);
+    response.once('close', forget);
+    request.readBody({
+      onBodyChunk(chunk) {
+        chunks.push(chunk);
+        if (chunks.length === MAX_CHUNKS) chunks.splice(0, MAX_CHUNKS, Buffer.concat(chunks));
+        body.bytes += chunk.length;
+        bytesOfAll += chunk.length;
+        if (body.bytes > MAX_BODY_BYTES) {
           release(false);
-          refuse();
-        },
-      };
-      unfinished.add(body);
-      response.once('close', forget);
-      request.readBody({
-        onBodyChunk(chunk) {
-          chunks.push(chunk);
-          if (chunks.length === MAX_CHUNKS) chunks.splice(0, MAX_CHUNKS, Buffer.concat(chunks));
-          body.bytes += chunk.length;
-          bytesOfAll += chunk.length;
-          if (body.bytes > MAX_BODY_BYTES) {
-            release(false);
-            done();
-          } else if (bytesOfAll > maxUnfinishedBytes) refuseLargest();
-        },
-        onBodyEnd() {
-          release(true);
           done();
-        },
-      });
-    },
+        } else if (bytesOfAll > MAX_UNFINISHED_BYTES) refuseLargest();
+      },
+      onBodyEnd() {
+        release(true);
+        done();
+      },
+    });
   };
 }
 

@@ -1,11 +1,8 @@
-import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../network/network.ts';
+import { networkList, networkOf } from '../../network/network.ts';
 import { createClientAddress, createIsTrusted, findClient } from './client-address.ts';
 
-const trusted = new BlockList();
-trusted.addSubnet('10.0.0.0', 8, 'ipv4');
-trusted.addAddress('::1', 'ipv6');
+const trusted = networkList(['10.0.0.0/8', '::1']);
 const address = createClientAddress(trusted);
 const via = (forwardedFor?: string, forwardedElements?: string) => ({ forwardedFor, forwardedElements });
 

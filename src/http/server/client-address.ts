@@ -58,10 +58,7 @@ export function noteClient(
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
 
-/**
- * Reads hops from the right, because each trusted proxy appends what it saw, and a client can write anything to the
- * left of that.
- */
+/** Reads hops from the right: each trusted proxy appends what it saw, and a client can write anything before that. */
 export function findClient(
   peer: string,
   headers: ForwardingHeaders,
@@ -85,10 +82,7 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/**
- * The last first. `Forwarded` counts only without X-Forwarded-For, because most proxies pass on a client's own
- * `Forwarded`.
- */
+/** The last first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a client's `Forwarded`. */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
@@ -119,9 +113,7 @@ function elementsOf(text: string): readonly string[] {
 const forOf = (element: string): string =>
   (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
 
-/**
- * A node as proxies write it, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"` → its IP address; otherwise `null`.
- */
+/** The IP address of a node, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"`; `null` for anything else. */
 function parseHop(text: string): string | null {
   const node = text.replace(/^"(.*)"$/, '$1').trim();
   const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];

@@ -7,7 +7,7 @@ import { plainAddress } from './client-address.ts';
 /** Far more than the people behind one IP address open at the same time, because a request arrives within a moment. */
 export const MAX_UNFINISHED_OF_NETWORK = 256;
 
-export interface UnfinishedOptions<Socket> {
+interface UnfinishedOptions<Socket> {
   /** For the smallest network; wider ones have more (`networksOf`). */
   readonly max: number;
   /** A trusted proxy connects for all of its clients. */
@@ -27,8 +27,7 @@ export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress
     const address = plainAddress(socket.remoteAddress ?? '');
     if (isTrustedProxy(address)) return;
     for (const { network, times } of networksOf(networkOf(address))) {
-      const connections = networks.get(network) ?? new Set();
-      networks.set(network, connections.add(socket));
+      const connections = networks.getOrInsertComputed(network, () => new Set()).add(socket);
       socket.once('close', () => {
         connections.delete(socket);
         if (connections.size === 0) networks.delete(network);

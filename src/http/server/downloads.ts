@@ -46,10 +46,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
   });
 }
 
-/**
- * Streams a file while it is generated. An error before the first chunk becomes an error response. `write` isn't called
- * for HEAD.
- */
+/** Streams a file while it is generated. An error before the first chunk becomes an error response. */
 export async function download(
   c: PageContext,
   file: { readonly accountId: string; readonly name: string; readonly format: keyof typeof CONTENT_TYPES },

@@ -15,27 +15,21 @@ export interface DrainTimes {
 
 export const DRAIN_TIMES: DrainTimes = { graceMs: 1_500, deadlineMs: 8_000, cutMs: 9_000 };
 
-export interface Drain {
-  /** Not ready; every response closes its connection. */
-  readonly draining: boolean;
-  /** Past the deadline: new requests get 503. */
-  readonly expired: boolean;
-  /** Resolves when the last connection is closed. Further calls return the same promise. */
-  begin(server: Server): Promise<void>;
-}
+export type Drain = ReturnType<typeof createDrain>;
 
-export function createDrain(times: DrainTimes = DRAIN_TIMES): Drain {
-  const state = { draining: false, expired: false };
+export function createDrain(times: DrainTimes = DRAIN_TIMES) {
+  let draining = false;
+  let expired = false;
   let done: Promise<void> | undefined;
 
   const run = async (server: Server): Promise<void> => {
-    state.draining = true;
+    draining = true;
     await sleep(times.graceMs);
     // From here on no connection is accepted; idle ones are closed immediately.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const expire = setTimeout(() => {
-      state.expired = true;
+      expired = true;
     }, times.deadlineMs - times.graceMs);
     const cut = setTimeout(() => server.closeAllConnections(), times.cutMs - times.graceMs);
     await closed;
@@ -45,15 +39,15 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES): Drain {
   };
 
   return {
-    get draining() {
-      return state.draining;
+    /** Not ready; every response closes its connection. */
+    get draining(): boolean {
+      return draining;
     },
-    get expired() {
-      return state.expired;
+    /** Past the deadline: new requests get 503. */
+    get expired(): boolean {
+      return expired;
     },
-    begin(server) {
-      done ??= run(server);
-      return done;
-    },
+    /** Resolves when the last connection is closed. Later calls return the same promise. */
+    begin: (server: Server): Promise<void> => (done ??= run(server)),
   };
 }

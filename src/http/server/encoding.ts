@@ -14,10 +14,10 @@ const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /** For what is compressed once and kept. */
-export const compressSmallest = (encoding: Encoding, text: string): Promise<Uint8Array> =>
+export const compressSmallest = (encoding: Encoding, text: string) =>
   encoding === 'br' ? brotli(text) : zip(text);
 
-export const compressQuickly = (encoding: Encoding, text: string | Uint8Array): Promise<Uint8Array> =>
+export const compressQuickly = (encoding: Encoding, text: string | Uint8Array) =>
   encoding === 'br'
     ? brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY } })
     : zip(text);

@@ -1,11 +1,8 @@
-/**
- * Reads the raw headers of a request in one pass. `request.headers` is not enough: of two Authorization or Host headers
- * it silently keeps the first.
- */
+/** Reads raw headers in one pass. Of two Authorization or Host headers, `request.headers` silently keeps the first. */
 
-/** The headers this service uses, the first value of each. */
-export interface RequestHeaders {
-  hosts: number;
+/** The headers this service uses, the first value of each. A class, so that all have one hidden class. */
+export class RequestHeaders {
+  hosts = 0;
   host: string | undefined;
   authorization: string | undefined;
   contentType: string | undefined;
@@ -23,8 +20,8 @@ export interface RequestHeaders {
   /** The last X-Forwarded-Host. */
   forwardedHost: string | undefined;
   /** A proxy added a header: `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
-  forwarded: boolean;
-  upgrade: boolean;
+  forwarded = false;
+  upgrade = false;
   /** A single-valued header that was sent more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
 }
@@ -78,95 +75,59 @@ function isForwarding(name: string): boolean {
 
 /** Reads `IncomingMessage.rawHeaders`: names and values in turn. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
-  const headers: RequestHeaders = {
-    hosts: 0,
-    host: undefined,
-    authorization: undefined,
-    contentType: undefined,
-    contentLength: undefined,
-    contentEncoding: undefined,
-    transferEncoding: undefined,
-    expect: undefined,
-    idempotencyKey: undefined,
-    origin: undefined,
-    secFetchSite: undefined,
-    forwardedFor: undefined,
-    forwardedElements: undefined,
-    forwardedHost: undefined,
-    forwarded: false,
-    upgrade: false,
-    duplicate: undefined,
-  };
+  const headers = new RequestHeaders();
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!;
-    if (!readKnown(headers, name, raw[i + 1]!) && isForwarding(name)) headers.forwarded = true;
+    const mayBeKnown = KNOWN_LENGTHS[name.length] === 1;
+    const isKnown = mayBeKnown && readKnown(headers, name.toLowerCase(), raw[i + 1]!);
+    if (!isKnown && isForwarding(name)) headers.forwarded = true;
   }
   return headers;
 }
 
-/** Stores a known header, otherwise returns false. The length check saves most conversions to lower case. */
+/** Lengths of the names in `readKnown`: saves most conversions to lower case. */
+const KNOWN_LENGTHS = new Uint8Array(18);
+for (const length of [4, 6, 7, 9, 12, 13, 14, 15, 16, 17]) KNOWN_LENGTHS[length] = 1;
+
+/** Stores a known header, otherwise returns false. */
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
-  switch (name.length) {
-    case 4:
-      if (name !== 'Host' && name.toLowerCase() !== 'host') return false;
+  switch (name) {
+    case 'host':
       headers.hosts += 1;
       headers.host ??= value;
       return true;
-    case 12:
-      if (name !== 'Content-Type' && name.toLowerCase() !== 'content-type') return false;
+    case 'content-type':
       if (headers.contentType !== undefined) headers.duplicate = 'Content-Type';
       headers.contentType ??= value;
       return true;
-    case 13:
-      if (name !== 'Authorization' && name.toLowerCase() !== 'authorization') return false;
+    case 'authorization':
       if (headers.authorization !== undefined) headers.duplicate = 'Authorization';
       headers.authorization ??= value;
       return true;
-    case 14:
-      if (name === 'Content-Length') {
-        headers.contentLength ??= value;
-        return true;
-      }
-      return readRare(headers, name.toLowerCase(), value);
-    case 6:
-    case 7:
-    case 9:
-    case 15:
-    case 16:
-    case 17:
-      return readRare(headers, name.toLowerCase(), value);
-    default:
-      return false;
-  }
-}
-
-/** The User-Agent header. `readHeaders` leaves it out, since few requests need it. */
-export function userAgentOf(raw: readonly string[]): string | null {
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = raw[i]!;
-    if (name.length === USER_AGENT.length && name.toLowerCase() === USER_AGENT) return raw[i + 1]!;
-  }
-  return null;
-}
-
-const USER_AGENT = 'user-agent';
-
-function readRare(headers: RequestHeaders, name: string, value: string): boolean {
-  switch (name) {
-    case 'origin':
-      headers.origin ??= value;
-      return true;
-    case 'expect':
-      headers.expect = joined(headers.expect, value);
-      return true;
-    case 'upgrade':
-      headers.upgrade = true;
+    case 'idempotency-key':
+      if (headers.idempotencyKey !== undefined) headers.duplicate = 'Idempotency-Key';
+      headers.idempotencyKey ??= value;
       return true;
     case 'content-length':
       headers.contentLength ??= value;
       return true;
+    case 'content-encoding':
+      headers.contentEncoding ??= value;
+      return true;
+    case 'transfer-encoding':
+      headers.transferEncoding = joined(headers.transferEncoding, value);
+      return true;
+    case 'expect':
+      headers.expect = joined(headers.expect, value);
+      return true;
+    case 'origin':
+      headers.origin ??= value;
+      return true;
     case 'sec-fetch-site':
       headers.secFetchSite ??= value;
+      return true;
+    case 'upgrade':
+      headers.upgrade = true;
       return true;
     case 'x-forwarded-for':
       headers.forwarded = true;
@@ -180,16 +141,6 @@ function readRare(headers: RequestHeaders, name: string, value: string): boolean
       headers.forwarded = true;
       headers.forwardedHost = value.split(',').pop()!.trim();
       return true;
-    case 'idempotency-key':
-      if (headers.idempotencyKey !== undefined) headers.duplicate = 'Idempotency-Key';
-      headers.idempotencyKey ??= value;
-      return true;
-    case 'content-encoding':
-      headers.contentEncoding ??= value;
-      return true;
-    case 'transfer-encoding':
-      headers.transferEncoding = joined(headers.transferEncoding, value);
-      return true;
     default:
       return false;
   }
@@ -197,3 +148,11 @@ function readRare(headers: RequestHeaders, name: string, value: string): boolean
 
 const joined = (before: string | undefined, value: string): string =>
   before === undefined ? value : `${before}, ${value}`;
+
+const USER_AGENT = 'user-agent';
+
+/** The User-Agent header. `readHeaders` leaves it out, since few requests need it. */
+export function userAgentOf(raw: readonly string[]): string | null {
+  const at = raw.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === USER_AGENT);
+  return at < 0 ? null : raw[at + 1]!;
+}

@@ -34,10 +34,7 @@ export type FindKnownKey<Kind extends string> = (
   now: number,
 ) => KnownKey<Kind> | null;
 
-/**
- * Valid keys are kept separately, because anybody can make up keys: if these pushed out a valid key, its next call
- * would start with a full bucket.
- */
+/** Valid keys are kept separately: made-up keys must not push one out, since its next call would get a full bucket. */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
@@ -84,28 +81,19 @@ export const TOO_MANY_UNKNOWN_KEYS = 'Too many unknown API keys come from this n
 
 /**
  * Limits how many API keys that are not known to be valid one network may have looked up: made-up keys with a correct
- * checksum would otherwise each get a rate limit of their own and a place in a batch. A key that was valid at its last
+ * checksum would otherwise each get a separate rate limit and a place in a batch. A key that was valid at its last
  * lookup is never limited here, so a customer who shares a network with an attacker is still served. One per process.
  */
-export interface UnknownKeyLimit {
-  /** Takes a lookup from the network's limit. Returns the headers of a 429 response if there is none left. */
-  pay(key: KnownKey, network: () => string, now: number): string[] | null;
-  /** Records what the lookup found. `isGood`: `null` if it failed. */
-  judge(key: KnownKey, isGood: boolean | null): void;
-  /** A call ended before its lookup, for example because the client disconnected. */
-  giveUp(key: KnownKey, trial: Trial): void;
-}
+export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
-/**
- * `perSecond`: 0 allows everything. `goodKeys`: SHA-256 of keys used before this process started, the most recently
- * used first.
- */
-export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]): UnknownKeyLimit {
+/** `perSecond`: 0 allows everything. `goodKeys`: hashes of keys used before this process started, latest first. */
+export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
 
   return {
-    pay(key, network, now) {
+    /** Takes a lookup from the network's limit. Returns the headers of a 429 response if there is none left. */
+    pay(key: KnownKey, network: () => string, now: number): string[] | null {
       if (key.isGood) return null;
       if (key.trial !== null) {
         key.trial.calls += 1;
@@ -119,7 +107,8 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
       if (refusal === null) key.trial = { buckets, calls: 1 };
       return refusal;
     },
-    judge(key, isGood) {
+    /** Records what the lookup found. `isGood`: `null` if it failed. */
+    judge(key: KnownKey, isGood: boolean | null): void {
       if (key.isGood && isGood !== false) return;
       // Only an unknown key counts against the limit.
       if (key.trial !== null && isGood !== false) giveBack(key.trial.buckets);
@@ -132,7 +121,8 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         good.add(textOf(key.hash));
       }
     },
-    giveUp(key, trial) {
+    /** A call ended before its lookup, for example because the client disconnected. */
+    giveUp(key: KnownKey, trial: Trial): void {
       trial.calls -= 1;
       if (trial.calls > 0 || key.trial !== trial) return;
       giveBack(trial.buckets);

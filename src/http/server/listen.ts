@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 /** Connections that the system queues while the process is busy. */
 const BACKLOG = 1_024;
 
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -33,25 +33,14 @@ export async function checkAddress(address: ListenAddress): Promise<void> {
 function explained(error: unknown, { host, port }: ListenAddress): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new Error(`${place} is in use already; choose another port with --port or PORT.`, {
-        cause: error,
-      });
-    case 'EACCES':
-      return new Error(`This user may not serve at ${place}; choose another port with --port or PORT.`, {
-        cause: error,
-      });
-    case 'EADDRNOTAVAIL':
-      return new Error(`HOST ${host} is not an address of this machine.`, {
-        cause: error,
-      });
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new Error(`HOST ${host} does not resolve; set it to an address or a name of this machine.`, {
-        cause: error,
-      });
-    default:
-      return error;
-  }
+  const unknownHost = `HOST ${host} does not resolve; set it to an address or a name of this machine.`;
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${place} is in use already; choose another port with --port or PORT.`,
+    EACCES: `This user may not serve at ${place}; choose another port with --port or PORT.`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
+    ENOTFOUND: unknownHost,
+    EAI_AGAIN: unknownHost,
+  };
+  const sentence = sentences[String(error.code)];
+  return sentence === undefined ? error : new Error(sentence, { cause: error });
 }

@@ -1,17 +1,7 @@
 /** The process's metrics, in the Prometheus text format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
-export interface Metrics {
-  /** Goes up and down; read at each scrape. */
-  gauge(name: string, help: string, read: () => number): void;
-  /** Only grows; read at each scrape. */
-  total(name: string, help: string, read: () => number): void;
-  /** `buckets`: upper bounds, in the unit that the name ends with. */
-  histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void;
-  /** Counts each value of one label. */
-  counts(name: string, help: string, label: string): (value: string) => void;
-  render(): Promise<{ contentType: string; text: string }>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 let processRegistry: Registry | undefined;
 
@@ -25,12 +15,13 @@ function ofProcess(): Registry {
 }
 
 /** `process`: also report memory, CPU and event loop of this process. */
-export function createMetrics(options: { process: boolean } = { process: true }): Metrics {
+export function createMetrics(options: { process: boolean } = { process: true }) {
   const registry = new Registry();
   const registers = [registry];
   const reported = options.process ? [registry, ofProcess()] : registers;
   return {
-    gauge(name, help, read) {
+    /** Goes up and down; read at each scrape. */
+    gauge(name: string, help: string, read: () => number): void {
       new Gauge({
         name,
         help,
@@ -40,7 +31,8 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    total(name, help, read) {
+    /** Only grows; read at each scrape. */
+    total(name: string, help: string, read: () => number): void {
       new Counter({
         name,
         help,
@@ -51,21 +43,16 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    histogram(name, help, buckets) {
+    /** `buckets`: upper bounds, in the unit that the name ends with. */
+    histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void {
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);
     },
-    counts(name, help, label) {
+    /** Counts each value of one label. */
+    counts(name: string, help: string, label: string): (value: string) => void {
       const counter = new Counter({ name, help, registers, labelNames: [label] });
       const children = new Map<string, { inc(): void }>();
-      return (value) => {
-        let child = children.get(value);
-        if (child === undefined) {
-          child = counter.labels(value);
-          children.set(value, child);
-        }
-        child.inc();
-      };
+      return (value) => children.getOrInsertComputed(value, (name) => counter.labels(name)).inc();
     },
     render: async () => ({
       contentType: registry.contentType,

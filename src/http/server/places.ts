@@ -14,10 +14,8 @@ export interface PlaceLimits {
   readonly maxWaitMs: number;
 }
 
-export interface Waiting {
-  /**
-   * The widest network that one customer may have. Networks take turns, so one with many requests delays only itself.
-   */
+interface Waiting {
+  /** The widest network of one customer. Networks take turns, so one with many requests delays only itself. */
   readonly network: string;
   readonly response: ServerResponse;
   /** Called with a place. Call `leave` when the response is ready, to give the place back. */
@@ -26,9 +24,7 @@ export interface Waiting {
   readonly refuse: () => void;
 }
 
-export interface Places {
-  enter(request: Waiting): void;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 type Queued = Waiting & { readonly since: number };
 
@@ -39,7 +35,7 @@ type Placed = ServerResponse & { [leaving]?: () => void };
 /** Gives the place of a request back before its response is ready: what follows is a wait that others bound. */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
-export function createPlaces(limits: PlaceLimits): Places {
+export function createPlaces(limits: PlaceLimits) {
   let free = limits.places;
   let withoutPlace = 0;
   let waiting = 0;
@@ -99,11 +95,9 @@ export function createPlaces(limits: PlaceLimits): Places {
   };
 
   return {
-    enter(request) {
-      const line = lines.get(request.network);
-      const queued = { ...request, since: performance.now() };
-      if (line === undefined) lines.set(request.network, [queued]);
-      else line.push(queued);
+    enter(request: Waiting): void {
+      const line = lines.getOrInsertComputed(request.network, () => []);
+      line.push({ ...request, since: performance.now() });
       waiting += 1;
       admit();
       if (waiting > limits.maxWaiting) dropOne();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-it('lets the burst through, then the rate', () => {
+it('admits the burst, then the rate', () => {
   const limit = createRateLimit('verify', 10);
   const bucket = limit.bucket(0);
   const taken = (now: number, tries: number) =>

@@ -15,17 +15,11 @@ export interface RateLimit {
   bucket(now: number): Bucket;
   /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
-  /**
-   * Headers of a 429 response, names and values in turn: Retry-After (RFC 9110 section 10.2.3), RateLimit and
-   * RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10).
-   */
+  /** Headers of a 429 response, names and values in turn (RFC 9110, draft-ietf-httpapi-ratelimit-headers-10). */
   headers(bucket: Bucket): string[];
 }
 
-/**
- * `perSecond`: a whole number of requests, with bursts of twice that; 0 allows everything. `policy` names the limit in
- * the headers.
- */
+/** `perSecond`: a whole number of requests; 0 allows everything. `policy` names the limit in the headers. */
 export function createRateLimit(policy: string, perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
   return {
@@ -55,7 +49,7 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
 /** Buckets in memory for networks of one width. The oldest is dropped first. */
 const MAX_NETWORKS = 10_000;
 
-export interface NetworkTokens {
+interface NetworkTokens {
   /** The buckets that a token was taken from; empty after a refusal. */
   readonly buckets: readonly Bucket[];
   /** Headers of a 429 response; `null`: there was a token. */
@@ -68,18 +62,13 @@ export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 /** `perSecond`: for the smallest network. */
 export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
   const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
-  const widthOf = (times: number) => {
-    const width = widths.get(times) ?? {
-      limit: createRateLimit(policy, perSecond * times),
-      buckets: new Map(),
-    };
-    widths.set(times, width);
-    return width;
-  };
   return (client, now) => {
     const taken: Bucket[] = [];
     for (const { network, times } of networksOf(client)) {
-      const { limit, buckets } = widthOf(times);
+      const { limit, buckets } = widths.getOrInsertComputed(times, () => ({
+        limit: createRateLimit(policy, perSecond * times),
+        buckets: new Map(),
+      }));
       const bucket = bucketOf(buckets, network, () => limit.bucket(now));
       if (!limit.take(bucket, now)) {
         giveBack(taken);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, RefusedCall } from '../../errors.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
 
-const fault = (code: ErrorCode, detail: string): Fault => ({ code, detail });
+const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> => ({ code, detail });
 
 /** What makes a request to any path ambiguous (RFC 9112 sections 3.2, 6.1, 6.3). */
 export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
@@ -86,14 +86,11 @@ export function headFault(
   methods: readonly string[],
 ): Fault<'method_not_allowed' | 'browser_call'> | null {
   if (!methods.includes(method!) && !isPreflight(method, headers)) {
-    return {
-      code: 'method_not_allowed',
-      detail: `This operation takes ${methods.join(' or ')}; found ${method}.`,
-    };
+    return fault('method_not_allowed', `This operation takes ${methods.join(' or ')}; found ${method}.`);
   }
   if (headers.origin !== undefined || headers.secFetchSite !== undefined) {
     const found = headers.origin === undefined ? 'a Sec-Fetch-Site header' : 'an Origin header';
-    return { code: 'browser_call', detail: `The request has ${found}: it comes from a browser.` };
+    return fault('browser_call', `The request has ${found}: it comes from a browser.`);
   }
   return null;
 }
@@ -101,8 +98,8 @@ export function headFault(
 /** Why there is no well-formed key. A malformed one gets the same response as an unknown one. */
 export const credentialsFault = (authorization: string | undefined): Fault =>
   bearerCredentials(authorization) === null
-    ? { code: 'missing_credentials', detail: 'There is no Authorization header with a Bearer API key.' }
-    : { code: 'invalid_api_key', detail: INVALID_API_KEY };
+    ? fault('missing_credentials', 'There is no Authorization header with a Bearer API key.')
+    : fault('invalid_api_key', INVALID_API_KEY);
 
 /** For unknown, malformed, expired and revoked keys alike. */
 export const INVALID_API_KEY =
@@ -113,12 +110,10 @@ export function bodyFault(
   headers: RequestHeaders,
   maxBytes: number,
 ): Fault<'unsupported_media_type' | 'body_too_large'> | null {
-  if (!isJson(headers)) return { code: 'unsupported_media_type', detail: mediaTypeDetail(headers) };
-  if (Number(headers.contentLength) > maxBytes) {
-    const detail = `The body has ${headers.contentLength} bytes; at most ${maxBytes} are read.`;
-    return { code: 'body_too_large', detail };
-  }
-  return null;
+  if (!isJson(headers)) return fault('unsupported_media_type', mediaTypeDetail(headers));
+  return Number(headers.contentLength) > maxBytes
+    ? fault('body_too_large', `The body has ${headers.contentLength} bytes; at most ${maxBytes} are read.`)
+    : null;
 }
 
 export const rateDetail = (perSecond: number): string =>

@@ -4,10 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 const PREFIX_BYTES = 6;
 
-/**
- * Makes request IDs: a random prefix per process and a counter, in visible ASCII. They are unique across processes and
- * restarts, but not secret.
- */
+/** Makes request IDs: a random prefix per process and a counter. They are unique, but not secret. */
 export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
   let count = 0;
   const head = `req_${prefix}_`;
@@ -24,6 +21,10 @@ const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
 /** For responses other than pages: nothing in them may run, load or be framed. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** The pairs of names and values that a list holds in turn. */
+export const pairsOf = (list: readonly string[]): [name: string, value: string][] =>
+  Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
 
 /** Names and values in turn. Browsers ignore Strict-Transport-Security over http (RFC 6797 section 8.1). */
 export const policyHeaders = (baseUrl: string): readonly string[] => [

@@ -5,12 +5,13 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors.ts';
 import { networkOf, widestNetworkOf } from '../../network/network.ts';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { SERVER_ERRORS } from '../operations/operation.ts';
 import { LINGER_MS, type Problems, sendProblem, sendRawProblem, withHeaders } from '../operations/problem.ts';
-import { createBodies, DirectRequest } from './bodies.ts';
+import { createBodyReader, DirectRequest } from './bodies.ts';
 import { noteClient } from './client-address.ts';
 import {
   limitUnfinished,
@@ -20,9 +21,9 @@ import {
 } from './connection-limits.ts';
 import type { Drain } from './drain.ts';
 import { type RequestHeaders, readHeaders } from './headers.ts';
-import type { Logger } from './log.ts';
 import { createPlaces, type PlaceLimits, type Places } from './places.ts';
 import { framingFault, parserFault } from './request-checks.ts';
+import { pairsOf } from './response-headers.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
 
 /** Limits for slow and greedy clients. */
@@ -117,7 +118,7 @@ type TrackedSocket = Duplex & {
 interface Serving extends HttpServerOptions {
   /** With the headers of errors that the server itself returns. */
   readonly problems: Problems;
-  readonly bodies: ReturnType<typeof createBodies>;
+  readonly readBody: ReturnType<typeof createBodyReader>;
   readonly pages: Places;
   readonly calls: Places;
   readonly probes: Places;
@@ -128,7 +129,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const serving: Serving = {
     ...options,
     problems: withHeaders(options.problems, SERVER_ERRORS),
-    bodies: createBodies(),
+    readBody: createBodyReader(),
     pages: createPlaces(limits.pages),
     calls: createPlaces(limits.calls),
     probes: createPlaces(limits.probes),
@@ -219,7 +220,7 @@ function toFallback(
   response.setHeader('X-Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  for (let i = 0; i + 1 < policy.length; i += 2) response.setHeader(policy[i]!, policy[i + 1]!);
+  for (const [name, value] of pairsOf(policy)) response.setHeader(name, value);
   const isProbe = PROBES.has(url) || (url === '/' && request.method === 'OPTIONS');
   const client = noteClient(request, headers, serving.isTrustedProxy);
   if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
@@ -233,7 +234,7 @@ function toFallback(
       begin: (made) => serving.fallback(request, response, made),
       refuse: refuseBusy,
     });
-  serving.bodies.read(request, response, enter, refuseBusy);
+  serving.readBody(request, response, enter, refuseBusy);
 }
 
 function refuse(
@@ -365,10 +366,7 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/**
- * Node considers a connection idle as soon as its response is complete. A connection that is still sending one to a
- * slow client is left open when idle connections are closed.
- */
+/** Node considers a connection idle while it still sends a complete response to a slow client; keep those open. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {

@@ -1,10 +1,7 @@
-/**
- * Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. A
- * flood of requests for them then costs no more than writing bytes.
- */
+/** Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mangledCode } from '../pages/mangled-code.ts';
+import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 
 /** How a handler shares a response. */
@@ -26,23 +23,6 @@ const MAX_PATHS = 10_000;
 const OWN_COOKIE = 'claimcheck.';
 /** URLs that the page frame redirects or refuses. */
 const ODD_QUERY = /=(?:&|$)|%00/;
-
-export interface SharedAnswers {
-  /**
-   * Sends the kept response; otherwise `make` makes it, once for all who wait. `made`: see
-   * `HttpServerOptions.fallback`.
-   */
-  answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    make: () => Promise<void>,
-    made: () => void,
-  ): void;
-  /** Keeps and sends a response that its handler shares; returns false for any other response. */
-  send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean>;
-  /** Forgets what came from the database. */
-  changed(): void;
-}
 
 /** A request whose response may be kept. */
 interface Candidate {
@@ -72,7 +52,7 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-export function createSharedAnswers(clock = () => performance.now()): SharedAnswers {
+export function createSharedAnswers() {
   const rules = new Map<string, Shared>();
   const memories = { briefly: createMemory(), always: createMemory() };
   const making = new Map<string, { readonly done: Promise<void>; readonly changes: number }>();
@@ -82,12 +62,19 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
     if (rule === undefined) return null;
     const kept = memories[rule.kept].get(key);
     if (kept === undefined) return null;
-    const isFresh = rule.kept === 'always' || (kept.changes === changes && clock() - kept.at < BRIEFLY_MS);
+    const isFresh =
+      rule.kept === 'always' || (kept.changes === changes && performance.now() - kept.at < BRIEFLY_MS);
     return isFresh ? kept : null;
   };
 
   return {
-    answer(request, response, make, made) {
+    /** Sends the kept response; otherwise `make` makes it, once for all who wait. `made`: see `HttpServerOptions`. */
+    answer(
+      request: IncomingMessage,
+      response: ServerResponse,
+      make: () => Promise<void>,
+      made: () => void,
+    ): void {
       const [path] = splitUrl(request.url!);
       const rule = rules.get(path);
       const isHead = request.method === 'HEAD';
@@ -100,7 +87,7 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       if (rule !== undefined) request.url = addressOf(request.url!, rule);
       const key = request.url!;
       const begin = () => {
-        candidates.set(response, { shared: null, at: clock(), changes });
+        candidates.set(response, { shared: null, at: performance.now(), changes });
         return make();
       };
       const tryKept = (): boolean => {
@@ -122,7 +109,8 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       void mine.done.then(() => making.get(key) === mine && making.delete(key));
     },
 
-    async send(request, response, answer) {
+    /** Keeps and sends a response that its handler shares; returns false for any other response. */
+    async send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean> {
       const candidate = candidates.get(response);
       const shared = candidate?.shared;
       if (candidate === undefined || shared == null || answer.status !== 200) return false;
@@ -136,7 +124,8 @@ export function createSharedAnswers(clock = () => performance.now()): SharedAnsw
       return true;
     },
 
-    changed() {
+    /** Forgets what came from the database. */
+    changed(): void {
       changes += 1;
     },
   };
@@ -215,15 +204,11 @@ async function send(
 }
 
 function encodedBy(kept: Kept, encoding: Encoding, memory: Memory): Promise<Buffer> {
-  let made = kept.encoded.get(encoding);
-  if (made === undefined) {
-    made = compressQuickly(encoding, kept.body).then((bytes) => {
-      memory.grow(kept, bytes.length);
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    });
-    kept.encoded.set(encoding, made);
-  }
-  return made;
+  return kept.encoded.getOrInsertComputed(encoding, async () => {
+    const bytes = await compressQuickly(encoding, kept.body);
+    memory.grow(kept, bytes.length);
+    return bytes;
+  });
 }
 
 type Memory = ReturnType<typeof createMemory>;

@@ -15,7 +15,7 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
   'untrusted elsewhere': HOUR_MS,
   unreadable: MINUTE_MS,
   unnamed: MINUTE_MS,
-  'other address': 60 * 60 * 1_000,
+  'other address': HOUR_MS,
 };
 
 /** Characters of a header that a report repeats. */
@@ -35,10 +35,7 @@ const isOwnNetwork = createIsTrusted(
   ]),
 );
 
-/**
- * `untrusted`: a proxy on this machine or its network, so it belongs to the operator. `untrusted elsewhere`: anyone may
- * have made up its headers. `unreadable`, `unnamed`: a trusted proxy does not send its client's address.
- */
+/** `untrusted`: on this machine or its network, so the operator's. `untrusted elsewhere`: anyone may have made it up. */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
 export interface ProxyReport {
@@ -55,7 +52,6 @@ export interface ProxyWatchOptions {
   /** Called at the first request, because it is known once the port is open. */
   readonly baseUrl: () => string;
   readonly onFound: (report: ProxyReport) => void;
-  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
@@ -103,10 +99,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
 const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
-/**
- * Whether `host` is the host of `base`, which many proxies pass on without its port, or only an address: a proxy may send
- * its target, and people on this machine use that too.
- */
+/** Whether `host` is the host of `base`, perhaps without its port, or only an address, which a proxy may send. */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;

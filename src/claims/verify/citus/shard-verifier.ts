@@ -5,7 +5,7 @@
  * shards get 503. While the coordinator is down, only keys without a cached place do.
  */
 
-import { createWatch } from '../../../process/watch.ts';
+import { createWatch } from '../../../process/background.ts';
 import {
   type BatchQueue,
   type BatchQueueOptions,

@@ -1,6 +1,7 @@
 /** Responds to a call once it is decided or has failed, and records it: in a metric, a log line and an attempt. */
 
 import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
 import {
   CAUSES,
   type Cause,
@@ -17,7 +18,6 @@ import type { ClientAddress } from '../../../http/server/client-address.ts';
 import type { Drain } from '../../../http/server/drain.ts';
 import { type RequestHeaders, userAgentOf } from '../../../http/server/headers.ts';
 import type { KnownKey, Trial } from '../../../http/server/known-keys.ts';
-import type { Logger } from '../../../http/server/log.ts';
 import { INVALID_API_KEY } from '../../../http/server/request-checks.ts';
 import { closeIfLast } from '../../../http/server/server.ts';
 import type { Mode } from '../../../keys/key.ts';

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
 import type { Drain } from '../../../http/server/drain.ts';
 import { createRateLimit } from '../../../http/server/rate-limit.ts';
-import { createWatch } from '../../../process/watch.ts';
+import { createWatch } from '../../../process/background.ts';
 import { MINUTE_MS } from '../../../text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
 import { VERIFY_CLAIM } from './operation.ts';
