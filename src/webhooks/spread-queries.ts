@@ -29,12 +29,8 @@ export async function moveCursors(
   seq: number,
 ): Promise<void> {
   const ids = endpoints.map(({ id }) => id);
-  await tx
-    .updateTable('webhook_endpoints')
-    .set({ cursor: seq })
-    .where('id', 'in', ids)
-    .where('cursor', '<', seq)
-    .execute();
+  const update = tx.updateTable('webhook_endpoints').set({ cursor: seq });
+  await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
 /** Places in the log of events of these accounts. */
@@ -60,10 +56,9 @@ export function findEventsToSend(
 
 /** What events are about, by id, as it is now: claims with their offers, and offers. */
 export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
-  const idsOf = (start: string): readonly string[] => [
-    ...new Set(events.flatMap(({ type, subjectId }) => (type.startsWith(start) ? [subjectId] : []))),
-  ];
-  const claimIds = idsOf('claim.');
+  const idsOf = (start: string) =>
+    events.filter(({ type }) => type.startsWith(start)).map(({ subjectId }) => subjectId);
+  const claimIds = [...new Set(idsOf('claim.'))];
   const claims =
     claimIds.length === 0
       ? []
@@ -75,7 +70,7 @@ export async function readSubjects({ engine, read }: DatabaseReader, events: rea
           .select(OFFER_COLUMNS)
           .where(DIALECTS[engine].hasClaimId(claimIds))
           .execute();
-  const offerIds = idsOf('offer.');
+  const offerIds = [...new Set(idsOf('offer.'))];
   const offers =
     offerIds.length === 0
       ? []

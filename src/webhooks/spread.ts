@@ -87,11 +87,7 @@ function groupsOf(endpoints: readonly EndpointBehind[]): readonly (readonly Endp
 }
 
 /** Makes deliveries of the events after the first cursor of a group. Returns how many, and the number it reached. */
-async function makePass(
-  context: SpreadContext,
-  group: readonly EndpointBehind[],
-  settled: number,
-): Promise<{ readonly made: number; readonly end: number }> {
+async function makePass(context: SpreadContext, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
   const found = await findNew(context, group, upTo);
@@ -134,32 +130,23 @@ async function deliveriesOf(
   endpoints: readonly EndpointBehind[],
 ): Promise<readonly NewDelivery[]> {
   const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
-  const wanted = events.flatMap((event) => {
-    const takers = (ofAccount.get(event.accountId) ?? []).filter(
-      ({ cursor, event_types }) =>
-        cursor < event.seq && (JSON.parse(event_types) as string[]).includes(event.type),
-    );
-    return takers.length === 0 ? [] : [{ event, takers }];
-  });
-  const subjects = await readSubjects(
-    context.db,
-    wanted.map(({ event }) => event),
+  const wanted = events.flatMap((event) =>
+    (ofAccount.get(event.accountId) ?? [])
+      .filter(({ cursor }) => cursor < event.seq)
+      .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(event.type))
+      .map(({ id }) => ({ event, endpoint_id: id })),
   );
+  const sent = wanted.map(({ event }) => event);
+  const subjects = await readSubjects(context.db, sent);
   const at = context.at();
-  return wanted.flatMap(({ event, takers }): readonly NewDelivery[] => {
-    const message_id = messageId(context.secretBox, event);
-    const payload = JSON.stringify(messageOf(event, subjects));
-    return takers.map(({ id, account_id }) => ({
-      id: uuidv7(context),
-      account_id,
-      endpoint_id: id,
-      event_seq: event.seq,
-      message_id,
-      type: event.type,
-      payload,
-      created_at: at,
-      attempts: 0,
-      next_at: at,
-    }));
-  });
+  return wanted.map(({ event, endpoint_id }) => ({
+    id: uuidv7(context),
+    account_id: event.accountId,
+    endpoint_id,
+    event_seq: event.seq,
+    message_id: messageId(context.secretBox, event),
+    type: event.type,
+    payload: JSON.stringify(messageOf(event, subjects)),
+    created_at: at,
+  }));
 }

@@ -329,8 +329,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       await rename(accountId, 'Ada', 'Support');
       await rename(accountId, 'Support', 'Ada');
       const outgoing = createOutgoing({ allowed: networkList([]), resolve: async () => ['1.1.1.1'] });
-      const endpoint = { accountId, eventTypes: ['offer.changed'] };
-      const mine = { ...endpoint, url: 'https://mine.example/' };
+      const mine = { accountId, eventTypes: ['offer.changed'], url: 'https://mine.example/' } as const;
       const { id: endpointId } = await createEndpoint(later(), outgoing, mine);
       await editEndpoint(later(), outgoing, { ...mine, endpointId, url: 'https://evil.example/' });
       await editEndpoint(later(), outgoing, { ...mine, endpointId });

@@ -297,7 +297,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
 
   test('of a suspended account wait until it is restored', async () => {
     const { accountId: account, ...suspended } = await createOwner(bench.context);
-    const endpoint = { accountId: account, url: receiver.url, eventTypes: ['claim.created'] };
+    const endpoint = { accountId: account, url: receiver.url, eventTypes: ['claim.created'] } as const;
     await createEndpoint(bench.context, localOutgoing(), endpoint);
     await issueTokens(bench.context, { accountId: account, ...suspended }, 3);
     await suspendAccount(bench.context, { account, actor: 'operator' });

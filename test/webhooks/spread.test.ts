@@ -121,7 +121,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const other = await createOwner(bench.context);
     const ids = [(await bench.endpoint(URL_)).id, (await bench.endpoint(URL_, ['key.created'])).id];
     for (let made = 0; made < 3; made += 1) {
-      const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] };
+      const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] } as const;
       ids.push((await createEndpoint(bench.context, localOutgoing(), input)).id);
     }
     await bench.claims(2);
@@ -169,7 +169,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   test('are made in order while the cursor of an idle account stays behind, and moves only now and then', async () => {
     const { id } = await bench.endpoint(URL_);
     const other = await createOwner(bench.context);
-    const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] };
+    const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] } as const;
     const idle = await createEndpoint(bench.context, localOutgoing(), input);
     const [start] = await cursorsOf(idle.id);
     const spread = createSpread(bench.context);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
+import type { WebhookEventType } from '../../src/webhooks/endpoint.ts';
 import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
@@ -15,7 +16,7 @@ export interface Bench {
   readonly context: Context;
   readonly owner: Owner;
   pass(ms: number): void;
-  endpoint(url: string, types?: readonly string[]): Promise<EndpointWithSecret>;
+  endpoint(url: string, types?: readonly WebhookEventType[]): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */
   claims(count: number): Promise<void>;
   /** Makes deliveries of all events that are there. */

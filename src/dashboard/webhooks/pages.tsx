@@ -58,23 +58,27 @@ const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
 const SECRET_TITLE = 'Endpoint secret';
 
 export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  addPages(app, context, outgoing);
-  editPages(app, context, outgoing);
+  formPages(app, context, outgoing);
   endpointForms(app, context);
   deliveryPages(app, context);
   app.get(WEBHOOKS_PATH, (c) => listPage(c, context));
-  app.get(ENDPOINT, async (c) => {
+  app.get(ENDPOINT, (c) => {
     const recovered = c.req.query('recovered') ?? '';
-    const notice = /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null;
-    return endpointPage(c, context, await find(c, context), notice);
+    return endpointPage(c, context, /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null);
   });
 }
 
-function addPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  const formPage = (c: PageContext, form: FormState) =>
-    page(c, <EndpointForm form={form} reach={outgoing.reach} />, {
-      title: 'Add an endpoint',
-      status: form.status,
+function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
+  /** Without `endpoint`, the form adds one. */
+  const formPage = (
+    c: PageContext,
+    form: FormState,
+    endpoint?: Endpoint,
+    conflicts: readonly Conflict[] = [],
+  ) =>
+    page(c, <EndpointForm {...{ form, endpoint, conflicts }} reach={outgoing.reach} />, {
+      title: endpoint === undefined ? 'Add an endpoint' : 'Edit an endpoint',
+      status: conflicts.length > 0 ? 409 : form.status,
     });
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
@@ -95,23 +99,10 @@ function addPages(app: PageApp, context: Context, outgoing: Outgoing): void {
       (await form.attempt(fieldOf, () => createEndpoint(context, outgoing, { ...input, accountId, formId })));
     return made === null ? formPage(c, form) : page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
-}
-
-function editPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  const formPage = (
-    c: PageContext,
-    endpoint: Endpoint,
-    form: FormState,
-    conflicts: readonly Conflict[] = [],
-  ) =>
-    page(c, <EndpointForm form={form} reach={outgoing.reach} edited={{ endpoint, conflicts }} />, {
-      title: 'Edit an endpoint',
-      status: conflicts.length > 0 ? 409 : form.status,
-    });
 
   app.get(`${ENDPOINT}/edit`, async (c) => {
     const endpoint = await find(c, context);
-    return formPage(c, endpoint, editForm(editableValues(endpoint)));
+    return formPage(c, editForm(editableValues(endpoint)), endpoint);
   });
 
   app.post(`${ENDPOINT}/edit`, async (c) => {
@@ -119,11 +110,11 @@ function editPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     if (form.text('url').trim() !== endpoint.url) await requireProof(c, context);
     const input = await readEndpoint(c, { context, outgoing }, form);
-    if (conflicts.length > 0) return formPage(c, endpoint, form, conflicts);
-    if (input !== null) {
+    if (input !== null && conflicts.length === 0) {
       await form.attempt(fieldOf, () => editEndpoint(context, outgoing, { ...own(c), ...input }));
     }
-    return form.isFine ? redirect(c, endpointPath(endpoint.id)) : formPage(c, endpoint, form);
+    const isSaved = form.isFine && conflicts.length === 0;
+    return isSaved ? redirect(c, endpointPath(endpoint.id)) : formPage(c, form, endpoint, conflicts);
   });
 }
 
@@ -145,11 +136,13 @@ async function readEndpoint(
     await countAttempt(context, [[ADDRESS_CHECKS, requireViewer(c).accountId]]);
     return outgoing.parse(form.text('url').trim(), ADDRESS);
   });
-  const description = (text: string) => optional(text, parseEndpointDescription) ?? undefined;
-  const input = form.read({ description });
   const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
-  const eventTypes = await form.attempt(EVENTS_FIELD, async () => parseEventTypes(ticked));
-  return url === null || input === null || eventTypes === null ? null : { ...input, url, eventTypes };
+  const input = form.read({
+    description: (text) => optional(text, parseEndpointDescription),
+    [EVENTS_FIELD]: () => parseEventTypes(ticked),
+  });
+  if (url === null || input === null) return null;
+  return { url, description: input.description, eventTypes: input[EVENTS_FIELD] };
 }
 
 const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
@@ -162,13 +155,12 @@ function endpointForms(app: PageApp, context: Context): void {
     work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, async (c) => {
-      const endpoint = await find(c, context);
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(own(c), form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
       const { sentence } = form.problems[0]!;
       const notice = { tone: 'bad', title: 'Nothing was changed', sentence } as const;
-      return endpointPage(c, context, endpoint, notice, form.status);
+      return endpointPage(c, context, notice, form.status);
     });
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
@@ -184,18 +176,14 @@ function endpointForms(app: PageApp, context: Context): void {
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
     return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: SECRET_TITLE });
   });
-  onEndpoint('disable', async (target) => {
-    await disableEndpoint(context, target);
-    return endpointPath(target.endpointId);
-  });
+  onEndpoint('disable', (target) =>
+    disableEndpoint(context, target).then(() => endpointPath(target.endpointId)),
+  );
   onEndpoint('enable', async (target, form) => {
     await enableEndpoint(context, { ...target, sendsMissed: form.text('missed') === 'yes' });
     return endpointPath(target.endpointId);
   });
-  onEndpoint('delete', async (target) => {
-    await deleteEndpoint(context, target);
-    return WEBHOOKS_PATH;
-  });
+  onEndpoint('delete', (target) => deleteEndpoint(context, target).then(() => WEBHOOKS_PATH));
 }
 
 function deliveryPages(app: PageApp, context: Context): void {
@@ -238,10 +226,10 @@ async function listPage(c: PageContext, { db }: Context) {
 async function endpointPage(
   c: PageContext,
   context: Context,
-  endpoint: Endpoint,
   notice: EndpointNotice | null,
   status: 200 | 422 | 429 = 200,
 ) {
+  const endpoint = await find(c, context);
   const state = DELIVERY_FILTERS.find((one) => one === c.req.query('state')) ?? 'all';
   const after = c.req.query('after') || undefined;
   const filter = { state, after, limit: DELIVERIES_SHOWN + 1 };
