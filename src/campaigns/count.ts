@@ -52,10 +52,7 @@ export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount 
   rate: rateOf(claims, redeemed),
 });
 
-export interface DailyCounts {
-  readonly claims: readonly number[];
-  readonly redeemed: readonly number[];
-}
+export type DailyCounts = Readonly<Record<'claims' | 'redeemed', readonly number[]>>;
 
 export function dailyCounts(
   days: readonly Day[],

@@ -304,11 +304,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       expect(others).toEqual([]);
       expect(edited?.data).toMatchObject({
         from: { name: 'Edits', description: null, summary: null },
-        to: {
-          name: 'Three',
-          summary: 'short',
-          description: `${'y'.repeat(200)}… (301 characters in all)`,
-        },
+        to: { name: 'Three', summary: 'short', description: `${'y'.repeat(200)}… (301 characters in all)` },
       });
       await createOffer(later(), {
         listing: listing.id,
