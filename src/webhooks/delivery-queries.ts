@@ -28,11 +28,7 @@ const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at
 };
 
 /** They are due immediately. Skips deliveries that exist already. */
-export async function insertDeliveries(
-  tx: Transaction,
-  engine: Engine,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
+export async function insertDeliveries(tx: Transaction, engine: Engine, deliveries: readonly NewDelivery[]) {
   if (deliveries.length === 0) return;
   const rows = deliveries.map((delivery) => ({ ...delivery, attempts: 0, next_at: delivery.created_at }));
   const insertion = insertionOf(engine, 'deliveries', NEW_COLUMNS, rows);
@@ -40,12 +36,7 @@ export async function insertDeliveries(
 }
 
 /** Ids after `afterId`, in order, of endpoints with a delivery that is due at `at`. */
-export async function listDueEndpoints(
-  db: Queryable,
-  at: string,
-  afterId: string,
-  limit: number,
-): Promise<string[]> {
+export async function listDueEndpoints(db: Queryable, at: string, afterId: string, limit: number) {
   const rows = await openEndpoints(db)
     .select('webhook_endpoints.id')
     .where('webhook_endpoints.id', '>', afterId)

@@ -18,10 +18,7 @@ const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoi
 });
 
 /** False if an endpoint with this id exists, or is being created at the same time. */
-export async function insertEndpointOnce(
-  tx: Transaction,
-  endpoint: Insertable<WebhookEndpointsTable>,
-): Promise<boolean> {
+export async function insertEndpointOnce(tx: Transaction, endpoint: Insertable<WebhookEndpointsTable>) {
   const row = await tx
     .insertInto('webhook_endpoints')
     .values(endpoint)

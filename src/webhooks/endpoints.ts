@@ -17,7 +17,7 @@ import {
   listEndpoints,
   updateEndpoint,
 } from './endpoint-queries.ts';
-import { mintSecret, sealSecret } from './signing.ts';
+import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
 /** The subject of the sentence that refuses an address. */
 export const ADDRESS = 'The address';
@@ -44,19 +44,19 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** Events from now on are sent to it. Refuses an address that must not be called. */
+/**
+ * Events from now on are sent to it. Refuses an address that must not be called. `formId`: the form's UUIDv7, so that
+ * submitting it twice creates one endpoint; any other value is ignored.
+ */
 export async function createEndpoint(
   context: Context,
   outgoing: Outgoing,
-  input: EndpointInput & {
-    /** The form's UUIDv7, so that submitting it twice creates one endpoint. Any other value is ignored. */
-    readonly formId?: string | undefined;
-  },
+  { accountId, url, description = null, eventTypes }: EndpointInput,
+  formId = '',
 ): Promise<EndpointWithSecret> {
-  const { accountId, url, description = null, eventTypes, formId } = input;
   const at = context.at();
   await outgoing.check(url, ADDRESS);
-  const id = formId !== undefined && isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
+  const id = isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
   const secret = mintSecret(context.random);
   // Read before the endpoint exists, so that every later event has a higher number.
   const cursor = await settledSeq(context.db, context.now);
@@ -68,7 +68,7 @@ export async function createEndpoint(
       url,
       description,
       event_types: JSON.stringify(eventTypes),
-      secret: sealSecret(context, id, secret),
+      secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)),
       secret_made_at: at,
       created_at: at,
       cursor,
@@ -152,8 +152,8 @@ export async function rollSecret(
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
   return await change(context, input, async (tx, endpoint, at) => {
     const { id, url, secret: old_secret, secret_made_at } = endpoint;
-    const made = { secret: sealSecret(context, id, secret), secret_made_at: at };
-    const change = { ...made, old_secret, old_secret_until: oldUntil };
+    const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
+    const change = { secret: sealed, secret_made_at: at, old_secret, old_secret_until: oldUntil };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
       throw invalid('This secret was already rolled, and the new one was shown then.');
     }

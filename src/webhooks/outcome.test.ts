@@ -10,34 +10,11 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const sent = (
   status: number | null,
   { atMs = NOW_MS, attempts = 0, delivered_at = null as string | null } = {},
-): SentAttempt => ({
-  delivery: {
-    id: 'd',
-    account_id: 'a',
-    endpoint_id: 'e',
-    event_seq: 1,
-    message_id: 'evt_1',
-    type: 'claim.created',
-    payload: '{}',
-    created_at: iso(atMs),
-    attempts,
-    next_at: iso(atMs),
-    delivered_at,
-    failed_at: null,
-  },
-  attempt: {
-    id: 't',
-    account_id: 'a',
-    delivery_id: 'd',
-    url: 'https://app.example/',
-    at: iso(atMs),
-    took_ms: 1,
-    status,
-    answer_type: null,
-    answer: null,
-    failure: null,
-  },
-});
+) =>
+  ({
+    delivery: { id: 'd', account_id: 'a', attempts, next_at: iso(atMs), delivered_at },
+    attempt: { at: iso(atMs), status },
+  }) as SentAttempt;
 
 test('a delivery is delivered by any 2xx and by nothing else', () => {
   for (const status of [200, 204, 299]) {
@@ -60,25 +37,16 @@ test('a delivery fails for good after the last attempt, and immediately after 41
 });
 
 test('a delivered delivery stays delivered', () => {
-  const earlier = iso(NOW_MS - 1_000);
-  expect(stateAfter(sent(500, { delivered_at: earlier }), NOW_MS, 0)).toMatchObject({
-    next_at: null,
-    delivered_at: earlier,
-    failed_at: null,
-  });
+  const delivered = { next_at: null, delivered_at: iso(NOW_MS - 1_000), failed_at: null };
+  expect(stateAfter(sent(500, delivered), NOW_MS, 0)).toMatchObject(delivered);
 });
 
 test('an endpoint fails from its first failure on, until a success', () => {
   const started = NOW_MS - 1_000;
-  expect(healthAfter(null, [sent(500, { atMs: started }), sent(500)])).toEqual({
-    failingSince: iso(started),
-    disabled: null,
-  });
-  expect(healthAfter(iso(started), [sent(500), sent(200)])).toEqual({ failingSince: null, disabled: null });
-  expect(healthAfter(iso(started), [sent(200), sent(500)])).toEqual({
-    failingSince: iso(NOW_MS),
-    disabled: null,
-  });
+  const failing = (failingSince: string | null) => ({ failingSince, disabled: null });
+  expect(healthAfter(null, [sent(500, { atMs: started }), sent(500)])).toEqual(failing(iso(started)));
+  expect(healthAfter(iso(started), [sent(500), sent(200)])).toEqual(failing(null));
+  expect(healthAfter(iso(started), [sent(200), sent(500)])).toEqual(failing(iso(NOW_MS)));
 });
 
 test('an endpoint is disabled after five days, by an event that failed more than once or twice', () => {

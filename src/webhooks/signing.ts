@@ -9,17 +9,12 @@ const SECRET_PREFIX = 'whsec_';
 /** Characters by which people recognise a secret, after its prefix: 24 of its 256 bits. */
 const SHOWN_CHARACTERS = 4;
 
-type Secrets = Readonly<Record<'secretBox', SecretBox>>;
-
 /** The encryption is bound to the endpoint. */
 export const purposeOfWebhookSecret = (endpointId: string): string => `webhook:${endpointId}`;
 
 /** `random(n)` returns n cryptographically random bytes. */
 export const mintSecret = (random: (bytes: number) => Uint8Array): string =>
   SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
-
-export const sealSecret = ({ secretBox }: Secrets, endpointId: string, secret: string): string =>
-  secretBox.encrypt(secret, purposeOfWebhookSecret(endpointId));
 
 /** The headers of a request, with a signature for each secret. `atMs`: when it is sent. */
 export const signedHeaders = (
@@ -38,7 +33,7 @@ export const signedHeaders = (
  * `until`: when the old one stops signing.
  */
 export function signingSecrets(
-  { secretBox }: Secrets,
+  { secretBox }: { readonly secretBox: SecretBox },
   endpoint: Pick<WebhookEndpointsTable, 'id' | 'secret' | 'old_secret' | 'old_secret_until'>,
   at: string,
 ): readonly { readonly secret: string | null; readonly until: string | null }[] {

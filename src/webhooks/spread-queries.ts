@@ -1,6 +1,6 @@
 /** SQL of making deliveries. */
 import { sql } from 'kysely';
-import type { EventPlace, EventRecord, EventType, LogRange } from '../events/queries.ts';
+import type { EventRecord, EventType, LogRange } from '../events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
@@ -23,11 +23,7 @@ export const listEndpointsBehind = (db: Queryable, seq: number) =>
 export type EndpointBehind = Awaited<ReturnType<typeof listEndpointsBehind>>[number];
 
 /** Never sets a cursor back. */
-export async function moveCursors(
-  tx: Transaction,
-  endpoints: readonly EndpointBehind[],
-  seq: number,
-): Promise<void> {
+export async function moveCursors(tx: Transaction, endpoints: readonly EndpointBehind[], seq: number) {
   const ids = endpoints.map(({ id }) => id);
   const update = tx.updateTable('webhook_endpoints').set({ cursor: seq });
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
@@ -38,7 +34,7 @@ export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
   { after, upTo, limit }: LogRange,
-): Promise<(EventPlace & { readonly account_number: number })[]> {
+) {
   // One parameter, since there may be more accounts than a statement may have parameters.
   const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
   const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });

@@ -18,7 +18,6 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   const bench = shareBench(engine);
 
   const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
-  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
 
   const setCursors = (cursor: number, endpointId?: string) =>
     bench.context.db.transaction((tx) =>
@@ -81,7 +80,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
   });
 
-  test('are not made twice by two processes at once, nor after the cursors went back', async () => {
+  test('are not made twice by several processes at the same time, nor after the cursors went back', async () => {
     const { id } = await bench.endpoint(URL_);
     const back = await takeBack();
     await bench.claims(450);
@@ -190,7 +189,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(idle.id)).toBe(1);
   });
 
-  test('of an endpoint that is far behind do not delay those of the others', async () => {
+  test('of an endpoint that is far behind do not delay the other endpoints', async () => {
     const behind = await bench.endpoint(URL_);
     const other = await bench.endpoint(URL_);
     await bench.claims(1);
@@ -222,7 +221,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
         // The pass knows its endpoints, and has not read the events yet.
         if (!isDisabled && Object.hasOwn(result.rows[0] ?? {}, 'event_types')) {
           isDisabled = true;
-          await disableEndpoint(bench.context, own(id));
+          await disableEndpoint(bench.context, bench.own(id));
         }
         return result;
       },
@@ -231,7 +230,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       ...db,
       read,
       transaction: async (work) => {
-        await enableEndpoint(bench.context, { ...own(id), sendsMissed: true });
+        await enableEndpoint(bench.context, { ...bench.own(id), sendsMissed: true });
         return db.transaction(work);
       },
     };
@@ -260,14 +259,14 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const skipped = await bench.endpoint(URL_);
     await bench.claims(2);
     await bench.spread();
-    for (const { id } of [missed, skipped]) await disableEndpoint(bench.context, own(id));
+    for (const { id } of [missed, skipped]) await disableEndpoint(bench.context, bench.own(id));
     await bench.claims(250);
     const other = await bench.endpoint(URL_);
     await bench.claims(4);
     await bench.spread();
     expect([await countOf(missed.id), await countOf(skipped.id), await countOf(other.id)]).toEqual([2, 2, 4]);
-    await enableEndpoint(bench.context, { ...own(missed.id), sendsMissed: true });
-    await enableEndpoint(bench.context, { ...own(skipped.id), sendsMissed: false });
+    await enableEndpoint(bench.context, { ...bench.own(missed.id), sendsMissed: true });
+    await enableEndpoint(bench.context, { ...bench.own(skipped.id), sendsMissed: false });
     await bench.claims(1);
     await bench.spread();
     expect([await countOf(missed.id), await countOf(skipped.id), await countOf(other.id)]).toEqual([

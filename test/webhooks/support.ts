@@ -4,7 +4,7 @@ import { afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
 import type { WebhookEventType } from '../../src/webhooks/endpoint.ts';
-import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
+import { createEndpoint, type EndpointWithSecret, type OwnEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -16,6 +16,8 @@ export interface Bench {
   readonly context: Context;
   readonly owner: Owner;
   pass(ms: number): void;
+  /** Names an endpoint of the owner. */
+  own(endpointId: string): OwnEndpoint;
   endpoint(url: string, types?: readonly WebhookEventType[]): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */
   claims(count: number): Promise<void>;
@@ -59,6 +61,7 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     pass: (ms) => {
       passedMs += ms;
     },
+    own: (endpointId) => ({ accountId: owner.accountId, endpointId }),
     endpoint: (url, eventTypes = ['claim.created']) =>
       createEndpoint(context, outgoing, { accountId: owner.accountId, url, eventTypes }),
     claims: async (count) => {

@@ -16,6 +16,7 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
+  BreakableMono,
   DeliveryState,
   deliveriesPath,
   deliveryPath,
@@ -164,10 +165,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
 }
 
 const STATES: Readonly<Record<DeliveryFilter, { readonly label: string; readonly empty: string }>> = {
-  all: {
-    label: 'All',
-    empty: 'No deliveries yet. Each event is listed here with the endpoint’s response.',
-  },
+  all: { label: 'All', empty: 'No deliveries yet. Each event is listed here with the endpoint’s response.' },
   failed: { label: 'Failed', empty: 'No delivery has failed.' },
   waiting: { label: 'Waiting', empty: 'No delivery is waiting.' },
 };
@@ -256,12 +254,7 @@ const Recover = ({ id }: { id: string }) => (
 const Details = ({ endpoint, secrets }: EndpointPageProps) => (
   <DefinitionList
     facts={[
-      [
-        'URL',
-        <Mono>
-          <Breakable text={endpoint.url} />
-        </Mono>,
-      ],
+      ['URL', <BreakableMono text={endpoint.url} />],
       ['Events', <Events types={endpoint.event_types} />],
       ...secrets.map((secret) => secretFact(endpoint, secret)),
       ['Created', <Time at={endpoint.created_at} />],
@@ -276,9 +269,7 @@ const Events = ({ types }: { types: Endpoint['event_types'] }) =>
     <ul>
       {types.map((type) => (
         <li>
-          <Mono>
-            <Breakable text={type} />
-          </Mono>
+          <BreakableMono text={type} />
         </li>
       ))}
     </ul>

@@ -34,7 +34,7 @@ import {
   type OwnEndpoint,
   rollSecret,
 } from '../../webhooks/endpoints.ts';
-import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
+import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
 import { shownSecrets } from '../../webhooks/signing.ts';
 import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
 import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
@@ -93,10 +93,9 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     const form = await readForm(c);
     await requireProof(c, context);
     const input = await readEndpoint(c, { context, outgoing }, form);
-    const formId = form.text('form');
-    const made =
-      input &&
-      (await form.attempt(fieldOf, () => createEndpoint(context, outgoing, { ...input, accountId, formId })));
+    const create = (endpoint: NonNullable<typeof input>) =>
+      createEndpoint(context, outgoing, { ...endpoint, accountId }, form.text('form'));
+    const made = input && (await form.attempt(fieldOf, () => create(input)));
     return made === null ? formPage(c, form) : page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
 
@@ -191,7 +190,7 @@ function deliveryPages(app: PageApp, context: Context): void {
   const read = async (c: PageContext) => {
     const endpoint = await find(c, context);
     const delivery = await findDelivery(db.read, endpoint, c.req.param('delivery') ?? '');
-    return { endpoint, delivery, attempts: await listAttempts(db.read, delivery, MAX_ATTEMPTS), now: now() };
+    return { endpoint, delivery, attempts: await listAttempts(db.read, delivery), now: now() };
   };
   const deliveryPage = async (c: PageContext, form: FormState) => {
     const found = await read(c);
@@ -216,7 +215,7 @@ async function listPage(c: PageContext, { db }: Context) {
   const endpoints = await listEndpoints(db.read, requireViewer(c).accountId);
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
-      const [newest] = await listDeliveries(db.read, endpoint.id, { state: 'all', limit: 1 });
+      const [newest] = await listDeliveries(db.read, endpoint.id, 'all', 1);
       return { ...endpoint, newest, waiting: await countWaiting(db.read, endpoint.id) };
     }),
   );
@@ -232,8 +231,7 @@ async function endpointPage(
   const endpoint = await find(c, context);
   const state = DELIVERY_FILTERS.find((one) => one === c.req.query('state')) ?? 'all';
   const after = c.req.query('after') || undefined;
-  const filter = { state, after, limit: DELIVERIES_SHOWN + 1 };
-  const found = await listDeliveries(context.db.read, endpoint.id, filter);
+  const found = await listDeliveries(context.db.read, endpoint.id, state, DELIVERIES_SHOWN + 1, after);
   const deliveries = found.slice(0, DELIVERIES_SHOWN);
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
   const secrets = shownSecrets(context, endpoint, context.at());
