@@ -199,7 +199,7 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 
 /**
  * Deletes about `limit` of the oldest attempts up to and including `until`, of one account and mode or (`null`) of all;
- * those of one millisecond are deleted together. Returns whether more may be left.
+ * attempts of one millisecond are deleted together. Returns whether there may be more.
  */
 export async function deleteAttempts(
   tx: Transaction,

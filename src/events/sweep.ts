@@ -12,7 +12,6 @@ import {
   firstEventOfPast,
   firstEvents,
   numbersOf,
-  readDeletedEvents,
   rememberDeletedEvents,
 } from './sweep-queries.ts';
 
@@ -165,7 +164,3 @@ async function sweepRows(
     await pace.done(old.count, performance.now() - startedMs);
   }
 }
-
-/** Since when the log is complete; `null`: from the start. */
-export const eventsCompleteSince = async ({ db }: Pick<Context, 'db'>): Promise<string | null> =>
-  (await readDeletedEvents(db.read))?.until ?? null;

@@ -34,7 +34,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   const record = async (
     owner: Pick<Owner, 'accountId'>,
-    // Different ones by default: calls of the same millisecond are told apart by them.
+    // Different ones by default, which distinguish calls of the same millisecond.
     {
       keyId,
       cause,

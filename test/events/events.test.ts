@@ -103,7 +103,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
 
   // SQLite has one writer at a time.
   test.skipIf(engine === 'sqlite')(
-    'control: by number alone a reader misses the event of a slow writer',
+    'control: only by number, a reader misses the event of a slow writer',
     async () => {
       const read = async (after: number) => {
         const rows = await context.db.read
@@ -152,7 +152,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // All three get the result of one look: two looks at once would confuse the writers that they share.
+      // All three get the result of one look: two looks at the same time would confuse the writers that they share.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }

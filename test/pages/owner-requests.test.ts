@@ -60,14 +60,8 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     const person = await signedInAs({ ...site, context }, { email: `${name}@example.com`, plan: 'studio' });
     const { accountId } = person;
     const origin = `https://${name}.example`;
-    await createListing(context, {
-      account: accountId,
-      slug: name,
-      name,
-      url: origin,
-      upTo: 'approved',
-      actor,
-    });
+    const listing = { account: accountId, slug: name, name, url: origin, actor };
+    await createListing(context, { ...listing, upTo: 'approved' });
     const offer = (text: string) =>
       createOffer(context, {
         listing: name,
@@ -421,7 +415,7 @@ describe.each(ENGINES)('the request log in the dashboard on %s', (engine) => {
     expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode is');
   });
 
-  it('a list that follows the log asks for what is new, and stops by itself', async () => {
+  it('a list that follows the log polls for new calls, and stops after a while', async () => {
     const { text } = await get(`${REQUESTS_PATH}?follow=yes&outcome=valid`);
     const path = decode(/hx-get="([^"]*followed[^"]*)"/.exec(text)![1]!);
     expect(path).toContain('outcome=valid');
