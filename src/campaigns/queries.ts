@@ -163,17 +163,6 @@ export const readFoldBacklog = (db: Queryable) =>
 
 export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
 
-/**
- * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
- * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
- */
-export const moveDeltasIntoCounts = (
-  tx: Transaction,
-  engine: Engine,
-  timeZone: string,
-  limit: number,
-): Promise<number> => MOVES[engine](tx, timeZone, limit);
-
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
 /** `account`: whose deltas to read; `null` for all accounts. */
@@ -262,7 +251,11 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
   return row.moved;
 }
 
-const MOVES: Readonly<Record<Engine, Move>> = {
+/**
+ * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
+ * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
+ */
+export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,
   postgres: movePostgres,
   citus: moveByAccount,

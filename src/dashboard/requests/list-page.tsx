@@ -133,6 +133,12 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
 function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const { cause } = texts;
+  /** The query may have a day, or a time with a zone, which the browser's field would not accept. */
+  const time = (end: 'since' | 'until'): Partial<Filter> => {
+    const text = problems[end] === undefined ? texts[end] : undefined;
+    const value = text === undefined ? '' : localIn(timeZone, parseBound(timeZone, text, end, ''));
+    return { type: 'datetime-local', value };
+  };
   return [
     filter('outcome', 'Outcome', {
       choices: [
@@ -162,8 +168,8 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
       ],
     }),
     filter('offer', 'Offer', { choices: offerChoices(listings, listings.length === 1) }),
-    filter('since', 'From', timeOf(timeZone, texts.since, problems.since, 'since')),
-    filter('until', 'Until', timeOf(timeZone, texts.until, problems.until, 'until')),
+    filter('since', 'From', time('since')),
+    filter('until', 'Until', time('until')),
   ];
 }
 
@@ -172,17 +178,6 @@ const causeChoices = (cause: string) => [
   { value: '', label: 'Any cause' },
   { value: cause, label: isCause(cause) ? CAUSES[cause].what : cause },
 ];
-
-/** A time field. The query may have a day, or a time with a zone, which the browser's field would not accept. */
-function timeOf(
-  zone: string,
-  text: string | undefined,
-  problem: string | undefined,
-  end: 'since' | 'until',
-): Partial<Filter> {
-  const isTime = text !== undefined && problem === undefined;
-  return { type: 'datetime-local', value: isTime ? localIn(zone, parseBound(zone, text, end, '')) : '' };
-}
 
 export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;
