@@ -27,7 +27,7 @@ export interface OwnEndpoint {
   readonly endpointId: string;
 }
 
-interface EndpointInput {
+export interface EndpointInput {
   readonly accountId: string;
   readonly url: string;
   readonly description?: string | null;

@@ -8,7 +8,7 @@ import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import type { DeliverServices } from '../../src/webhooks/deliver.ts';
 import { readWebhookBacklog } from '../../src/webhooks/delivery-queries.ts';
-import { createEndpoint, disableEndpoint, enableEndpoint, rollSecret } from '../../src/webhooks/endpoints.ts';
+import { disableEndpoint, enableEndpoint, rollSecret } from '../../src/webhooks/endpoints.ts';
 import { LANE_LIMITS } from '../../src/webhooks/lanes.ts';
 import { ATTEMPTS_BEFORE_GIVING_UP, DELAYS_MS } from '../../src/webhooks/outcome.ts';
 import { deliveriesNeedSweep, sweepDeliveries } from '../../src/webhooks/sweep.ts';
@@ -288,10 +288,10 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
   });
 
   test('of a suspended account wait until it is restored', async () => {
-    const { accountId: account, ...suspended } = await createOwner(bench.context);
-    const endpoint = { accountId: account, url: receiver.url, eventTypes: ['claim.created'] } as const;
-    await createEndpoint(bench.context, localOutgoing(), endpoint);
-    await issueTokens(bench.context, { accountId: account, ...suspended }, 3);
+    const suspended = await createOwner(bench.context);
+    const { accountId: account } = suspended;
+    await bench.endpoint(receiver.url, undefined, suspended);
+    await issueTokens(bench.context, suspended, 3);
     await suspendAccount(bench.context, { account, actor: 'operator' });
     await bench.deliver();
     expect(receiver.received).toEqual([]);

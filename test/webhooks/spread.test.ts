@@ -5,11 +5,10 @@ import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { encodeBase62, sha256 } from '../../src/secrets/secrets.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createEndpoint, disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { localOutgoing } from '../support/receiver.ts';
 import { shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
@@ -119,10 +118,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   test('are made for all endpoints in one pass over the log, and move the cursor of each', async () => {
     const other = await createOwner(bench.context);
     const ids = [(await bench.endpoint(URL_)).id, (await bench.endpoint(URL_, ['key.created'])).id];
-    for (let made = 0; made < 3; made += 1) {
-      const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] } as const;
-      ids.push((await createEndpoint(bench.context, localOutgoing(), input)).id);
-    }
+    for (let made = 0; made < 3; made += 1) ids.push((await bench.endpoint(URL_, undefined, other)).id);
     await bench.claims(2);
     await issueTokens(bench.context, other, 2);
     const { db } = bench.context;
@@ -168,8 +164,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   test('are made in order while the cursor of an idle account stays behind, and moves only now and then', async () => {
     const { id } = await bench.endpoint(URL_);
     const other = await createOwner(bench.context);
-    const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] } as const;
-    const idle = await createEndpoint(bench.context, localOutgoing(), input);
+    const idle = await bench.endpoint(URL_, undefined, other);
     const [start] = await cursorsOf(idle.id);
     const spread = createSpread(bench.context);
     await bench.claims(250);

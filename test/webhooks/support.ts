@@ -18,7 +18,7 @@ export interface Bench {
   pass(ms: number): void;
   /** Names an endpoint of the owner. */
   own(endpointId: string): OwnEndpoint;
-  endpoint(url: string, types?: readonly WebhookEventType[]): Promise<EndpointWithSecret>;
+  endpoint(url: string, types?: readonly WebhookEventType[], of?: Owner): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */
   claims(count: number): Promise<void>;
   /** Makes deliveries of all events that are there. */
@@ -62,8 +62,8 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
       passedMs += ms;
     },
     own: (endpointId) => ({ accountId: owner.accountId, endpointId }),
-    endpoint: (url, eventTypes = ['claim.created']) =>
-      createEndpoint(context, outgoing, { accountId: owner.accountId, url, eventTypes }),
+    endpoint: (url, eventTypes = ['claim.created'], { accountId } = owner) =>
+      createEndpoint(context, outgoing, { accountId, url, eventTypes }),
     claims: async (count) => {
       await issueTokens(context, owner, count);
     },

@@ -29,6 +29,7 @@ import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  type EndpointInput,
   editEndpoint,
   enableEndpoint,
   type OwnEndpoint,
@@ -81,6 +82,24 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
       status: conflicts.length > 0 ? 409 : form.status,
     });
 
+  /** Calls a verb with what a form says. `null`: refused, with each problem in the form. */
+  const submit = async <T,>(c: PageContext, form: FormInput, verb: (input: EndpointInput) => Promise<T>) => {
+    const { accountId } = requireViewer(c);
+    // The verb resolves the host.
+    const url = await form.attempt('url', async () => {
+      await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
+      return outgoing.parse(form.text('url').trim(), ADDRESS);
+    });
+    const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
+    const input = form.read({
+      description: (text) => optional(text, parseEndpointDescription),
+      [EVENTS_FIELD]: () => parseEventTypes(ticked),
+    });
+    if (url === null || input === null) return null;
+    const { description, [EVENTS_FIELD]: eventTypes } = input;
+    return form.attempt(fieldOf, () => verb({ accountId, url, description, eventTypes }));
+  };
+
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
     requireViewer(c);
     const events = Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, 'yes']));
@@ -89,13 +108,11 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
 
   // Only this response and the one after a roll ever contain a secret.
   app.post(WEBHOOKS_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
+    requireViewer(c);
     const form = await readForm(c);
     await requireProof(c, context);
-    const input = await readEndpoint(c, { context, outgoing }, form);
-    const create = (endpoint: NonNullable<typeof input>) =>
-      createEndpoint(context, outgoing, { ...endpoint, accountId }, form.text('form'));
-    const made = input && (await form.attempt(fieldOf, () => create(input)));
+    const id = form.text('form');
+    const made = await submit(c, form, (input) => createEndpoint(context, outgoing, input, id));
     return made === null ? formPage(c, form) : page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
 
@@ -108,12 +125,12 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     const endpoint = await find(c, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     if (form.text('url').trim() !== endpoint.url) await requireProof(c, context);
-    const input = await readEndpoint(c, { context, outgoing }, form);
-    if (input !== null && conflicts.length === 0) {
-      await form.attempt(fieldOf, () => editEndpoint(context, outgoing, { ...own(c), ...input }));
-    }
-    const isSaved = form.isFine && conflicts.length === 0;
-    return isSaved ? redirect(c, endpointPath(endpoint.id)) : formPage(c, form, endpoint, conflicts);
+    const isCurrent = conflicts.length === 0;
+    await submit(c, form, async (input) => {
+      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c), ...input });
+    });
+    if (isCurrent && form.isFine) return redirect(c, endpointPath(endpoint.id));
+    return formPage(c, form, endpoint, conflicts);
   });
 }
 
@@ -125,25 +142,6 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> =>
   ),
 });
 
-/** `null`: refused, with each problem in the form. The verbs resolve the host. */
-async function readEndpoint(
-  c: PageContext,
-  { context, outgoing }: { readonly context: Context; readonly outgoing: Outgoing },
-  form: FormInput,
-) {
-  const url = await form.attempt('url', async () => {
-    await countAttempt(context, [[ADDRESS_CHECKS, requireViewer(c).accountId]]);
-    return outgoing.parse(form.text('url').trim(), ADDRESS);
-  });
-  const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
-  const input = form.read({
-    description: (text) => optional(text, parseEndpointDescription),
-    [EVENTS_FIELD]: () => parseEventTypes(ticked),
-  });
-  if (url === null || input === null) return null;
-  return { url, description: input.description, eventTypes: input[EVENTS_FIELD] };
-}
-
 const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
 
 /** The forms on the page of an endpoint, which shows a refusal. */
@@ -154,8 +152,9 @@ function endpointForms(app: PageApp, context: Context): void {
     work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, async (c) => {
+      const target = own(c);
       const form = await readForm(c);
-      const next = await form.attempt(null, () => work(own(c), form, c));
+      const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
       const { sentence } = form.problems[0]!;
       const notice = { tone: 'bad', title: 'Nothing was changed', sentence } as const;
