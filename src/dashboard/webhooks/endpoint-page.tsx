@@ -6,7 +6,7 @@ import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
@@ -34,13 +34,7 @@ interface EndpointPageProps {
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
   readonly next: string | null;
-  readonly notice: EndpointNotice | null;
-}
-
-export interface EndpointNotice {
-  readonly tone: 'good' | 'bad';
-  readonly title: string;
-  readonly sentence: string;
+  readonly notice: NoticeProps | null;
 }
 
 export const EndpointPage = (props: EndpointPageProps) => {
@@ -67,11 +61,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
       />
       <div class="columns">
         <div class="stack-loose">
-          {notice && (
-            <Notice tone={notice.tone} title={notice.title}>
-              {notice.sentence}
-            </Notice>
-          )}
+          {notice && <Notice {...notice} />}
           <StateNotice endpoint={endpoint} />
           <section class="section">
             <div class="spread">
@@ -109,13 +99,13 @@ export const EndpointPage = (props: EndpointPageProps) => {
   );
 };
 
-export function recoveredNotice(count: number): EndpointNotice {
+export function recoveredNotice(count: number): NoticeProps {
+  const tone = 'good';
   if (count === 0) {
-    const sentence = 'No delivery of this period has failed.';
-    return { tone: 'good', title: 'Nothing to recover', sentence };
+    return { tone, title: 'Nothing to recover', children: 'No delivery of this period has failed.' };
   }
   const title = count === 1 ? '1 delivery recovered' : `${numberText(count)} deliveries recovered`;
-  return { tone: 'good', title, sentence: 'Each is sent again now, with a new schedule.' };
+  return { tone, title, children: 'Each is sent again now, with a new schedule.' };
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {

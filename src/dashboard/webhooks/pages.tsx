@@ -20,6 +20,7 @@ import { HOUR_MS } from '../../text/durations.ts';
 import { optional } from '../../text/text.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { NoticeProps } from '../../ui/notice.tsx';
 import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
 import { findDelivery } from '../../webhooks/delivery-queries.ts';
 import { parseEndpointDescription, parseEventTypes, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
@@ -38,7 +39,7 @@ import {
 import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
 import { shownSecrets } from '../../webhooks/signing.ts';
 import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
-import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
+import { EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
 import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
@@ -156,9 +157,8 @@ function endpointForms(app: PageApp, context: Context): void {
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
-      const { sentence } = form.problems[0]!;
-      const notice = { tone: 'bad', title: 'Nothing was changed', sentence } as const;
-      return endpointPage(c, context, notice, form.status);
+      const children = form.problems[0]!.sentence;
+      return endpointPage(c, context, { tone: 'bad', title: 'Nothing was changed', children }, form.status);
     });
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
@@ -224,7 +224,7 @@ async function listPage(c: PageContext, { db }: Context) {
 async function endpointPage(
   c: PageContext,
   context: Context,
-  notice: EndpointNotice | null,
+  notice: NoticeProps | null,
   status: 200 | 422 | 429 = 200,
 ) {
   const endpoint = await find(c, context);
