@@ -50,9 +50,8 @@ export interface UnrecordedCalls {
 
 export async function addUnrecordedCalls(tx: Transaction, counts: readonly UnrecordedCalls[]): Promise<void> {
   // All processes update these rows in the same order, which avoids deadlocks.
-  for (const { accountId, calls, lastMs } of counts.toSorted((a, b) =>
-    a.accountId < b.accountId ? -1 : 1,
-  )) {
+  const inOrder = counts.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
+  for (const { accountId, calls, lastMs } of inOrder) {
     await tx
       .insertInto('unrecorded_calls')
       .values({ account_id: accountId, calls, last_at: toIso(lastMs) })
@@ -200,7 +199,7 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 
 /**
  * Deletes about `limit` of the oldest attempts up to and including `until`, of one account and mode or (`null`) of all;
- * those of one millisecond are deleted together. Returns whether more may be left.
+ * attempts of one millisecond are deleted together. Returns whether there may be more.
  */
 export async function deleteAttempts(
   tx: Transaction,

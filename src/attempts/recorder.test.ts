@@ -92,7 +92,7 @@ it('many calls are written in short transactions with pauses, and a stop waits f
   expect(performance.now() - closed).toBeLessThan(((20 - begun) / 20) * 500);
 });
 
-it('calls beyond the limit, and those of a failed transaction, are counted as not recorded', async () => {
+it('calls beyond the limit, and calls of a failed transaction, are counted as not recorded', async () => {
   const { recorder, failures, state } = start();
   let wanted = 0;
   while (recorder.wants('a')) {

@@ -39,18 +39,15 @@ const ATTEMPTS_PER_TRANSACTION = 20;
  */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
-export interface RecorderOptions {
-  /** Called for each failed flush; for the log. */
-  readonly onFailure?: (error: unknown) => void;
-  /** While false, attempts are only counted. */
-  readonly mayGrow?: () => boolean;
-}
-
-/** No function of it throws; only `flush` and `close` wait. */
+/**
+ * No function of it throws; only `flush` and `close` wait. `onFailure`: called for each failed flush. `mayGrow`: while
+ * false, attempts are only counted.
+ */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,
-  { onFailure, mayGrow = () => true }: RecorderOptions = {},
+  options: { readonly onFailure?: (error: unknown) => void; readonly mayGrow?: () => boolean } = {},
 ) {
+  const { onFailure, mayGrow = () => true } = options;
   const buffer = createAttemptBuffer({ perAccount: ATTEMPTS_PER_ACCOUNT, total: BUFFERED_ATTEMPTS });
   const keyUses = createKeyUses();
   const refusedCalls = createRefusedCalls();

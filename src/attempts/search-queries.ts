@@ -8,22 +8,12 @@ import { type PageInput, readPage, type SearchPage, type TimeList } from '../sto
 import { isUuid } from '../store/uuid.ts';
 import { type AttemptFilter, causesIn } from './attempt-filter.ts';
 import { type Cause, FAILURES, isFailure, isFound } from './cause.ts';
-import type { Whose } from './queries.ts';
+import type { CallWithKey, Whose } from './queries.ts';
 
-export interface ListedAttempt {
-  readonly id: number;
-  readonly at: string;
-  readonly request_id: string;
-  readonly cause: string;
-  readonly token_last4: string | null;
-  readonly via: string | null;
-  readonly latency_us: number;
-  readonly ip: string | null;
-  readonly api_key_id: string | null;
-  readonly key_name: string | null;
-  readonly key_start: string | null;
-  readonly key_mode: 'live' | 'test' | null;
-}
+type ListedColumn = 'id' | 'at' | 'request_id' | 'cause' | 'token_last4' | 'via' | 'latency_us' | 'ip';
+type ListedKey = 'api_key_id' | 'key_name' | 'key_start' | 'key_mode';
+
+export type ListedAttempt = Pick<CallWithKey, ListedColumn | ListedKey>;
 
 const LISTED = sql`id, at, request_id, cause, token_last4, via, latency_us, ip, api_key_id`;
 
@@ -43,13 +33,13 @@ const ATTEMPTS_PAGE_SIZE = 50;
 /** The calls of an account and mode that match a filter, newest first. */
 export const searchAttempts = (
   db: DatabaseReader,
-  { accountId, mode }: Whose,
+  whose: Whose,
   filter: AttemptFilter,
   { limit = ATTEMPTS_PAGE_SIZE, ...page }: Partial<PageInput> = {},
 ): Promise<SearchPage<ListedAttempt>> => {
   const list: TimeList<ListedAttempt> = {
     ...LIST,
-    ...rangesOf({ accountId, mode }, filter),
+    ...rangesOf(whose, filter),
     indexed: [
       ...(filter.since === undefined ? [] : [sql`at >= ${filter.since}`]),
       ...(filter.until === undefined ? [] : [sql`at < ${filter.until}`]),

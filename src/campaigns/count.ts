@@ -52,10 +52,7 @@ export const toLabelCount = ({ via, claims, redeemed }: LabelTotal): LabelCount 
   rate: rateOf(claims, redeemed),
 });
 
-export interface DailyCounts {
-  readonly claims: readonly number[];
-  readonly redeemed: readonly number[];
-}
+export type DailyCounts = Readonly<Record<'claims' | 'redeemed', readonly number[]>>;
 
 export function dailyCounts(
   days: readonly Day[],
@@ -97,6 +94,6 @@ export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Prom
   return db.transaction(async (tx) => {
     // Deltas whose fold is lost in a crash are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
-    return await moveDeltasIntoCounts(tx, db.engine, timeZone, limit);
+    return await moveDeltasIntoCounts[db.engine](tx, timeZone, limit);
   });
 }

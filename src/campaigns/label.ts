@@ -18,7 +18,7 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** What an arriving text is cut at: further parameters, and an encoded space of a link that was encoded twice. */
+/** An arriving text is cut here: at other parameters, and at an encoded space of a link that was encoded twice. */
 const CUT = /[?&]|%20/;
 
 const MAX_READ = 300;

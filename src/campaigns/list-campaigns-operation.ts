@@ -31,7 +31,7 @@ export const campaignPage = z
   .strictObject({
     campaigns: z.array(campaign).openapi({ description: 'In the order of the labels.' }),
     next: z.string().nullable().openapi({
-      description: '`after` of the next page; `null` where there are no further labels.',
+      description: '`after` of the next page; `null` if there are no more labels.',
     }),
   })
   .openapi('CampaignPage');

@@ -79,10 +79,6 @@ export async function countCodeClaimsByLabel(
   return new Map(rows.map(({ via, claims }) => [via, claims]));
 }
 
-export interface LabelDay extends LabelTotal {
-  readonly day: string;
-}
-
 /**
  * Counts by day, from the first of `days` on, of a listing or (without it) all listings of an account: of all labels
  * together, or of each of `labels`. One statement, like `sumClaims`.
@@ -92,7 +88,7 @@ export async function sumDays(
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
   days: readonly Day[],
   labels: readonly string[] | null = null,
-): Promise<LabelDay[]> {
+): Promise<(LabelTotal & { readonly day: string })[]> {
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
@@ -102,7 +98,7 @@ export async function sumDays(
   const via = labels === null ? sql`'' as via` : sql`via`;
   const which = labels === null ? sql`` : sql` and via in (${sql.join(labels)})`;
   const of = sql`account_number = ${account} and ${listings}${which}`;
-  const { rows } = await sql<LabelDay>`
+  const { rows } = await sql<LabelTotal & { readonly day: string }>`
     select day, via, sum(claims) as claims, sum(redeemed) as redeemed from (
       select day, ${via}, claims, redeemed from label_days where ${of} and day >= ${days[0]!.day}
       union all
@@ -123,17 +119,9 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   return {
     add: (delta) => {
       const key = `${delta.listingId} ${delta.via}`;
-      const before = sums.get(key);
-      sums.set(
-        key,
-        before === undefined
-          ? delta
-          : {
-              ...delta,
-              claims: before.claims + delta.claims,
-              redeemed: before.redeemed + delta.redeemed,
-            },
-      );
+      const before = sums.get(key) ?? { claims: 0, redeemed: 0 };
+      const claims = before.claims + delta.claims;
+      sums.set(key, { ...delta, claims, redeemed: before.redeemed + delta.redeemed });
     },
     deltas: () => [...sums.values()],
   };
@@ -166,30 +154,14 @@ const DELTA_COLUMNS = {
   at: 'time',
 } as const;
 
-export interface FoldBacklog {
-  /** Changes of label counts that wait to be folded. */
-  readonly waiting: number;
-  readonly since: string | null;
-}
-
-/** The backlog makes no count wrong: readers add the deltas to the folded counts. */
-export async function readFoldBacklog(db: Queryable): Promise<FoldBacklog> {
-  return await db
+/** Deltas that wait to be folded, and since when. They make no count wrong: readers add them to the folded counts. */
+export const readFoldBacklog = (db: Queryable) =>
+  db
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min<string | null>('at').as('since')])
     .executeTakeFirstOrThrow();
-}
 
-/**
- * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
- * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
- */
-export const moveDeltasIntoCounts = (
-  tx: Transaction,
-  engine: Engine,
-  timeZone: string,
-  limit: number,
-): Promise<number> => MOVES[engine](tx, timeZone, limit);
+export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
@@ -279,7 +251,11 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
   return row.moved;
 }
 
-const MOVES: Readonly<Record<Engine, Move>> = {
+/**
+ * Moves up to `limit` deltas into the counts and returns how many. Concurrent folds share the work: on PostgreSQL each
+ * takes rows that no other one has locked and updates the counts in one order; on SQLite only one can write.
+ */
+export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,
   postgres: movePostgres,
   citus: moveByAccount,
@@ -288,26 +264,19 @@ const MOVES: Readonly<Record<Engine, Move>> = {
 /** Invalid labels of a listing that are counted separately; claims with any other are counted together. */
 const MAX_UNREADABLE = 20;
 
-export interface UnreadableLabel {
-  /** The text that arrived, shortened; '' for those that are counted together. */
-  readonly found: string;
-  readonly claims: number;
-}
-
-/** Counts a claim that came with an unreadable label. */
+/** Counts a claim that came with an unreadable label. `found`: the text that arrived, shortened. */
 export async function countUnreadableLabel(
   tx: Transaction,
-  of: { readonly account_number: number; readonly listing_id: string },
+  { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },
   found: string,
 ): Promise<void> {
   const known = await tx
     .selectFrom('unreadable_labels')
     .select('found')
-    .where('account_number', '=', of.account_number)
-    .where('listing_id', '=', of.listing_id)
+    .where('account_number', '=', account_number)
+    .where('listing_id', '=', listing_id)
     .execute();
   const isApart = known.length < MAX_UNREADABLE || known.some((row) => row.found === found);
-  const { account_number, listing_id } = of;
   await tx
     .insertInto('unreadable_labels')
     .values({ account_number, listing_id, found: isApart ? found : '', claims: 1 })
@@ -319,11 +288,8 @@ export async function countUnreadableLabel(
     .execute();
 }
 
-export async function listUnreadableLabels(
-  db: Queryable,
-  accountId: string,
-  listingId: string,
-): Promise<UnreadableLabel[]> {
+/** `found`: '' for labels that are counted together. */
+export async function listUnreadableLabels(db: Queryable, accountId: string, listingId: string) {
   return await db
     .selectFrom('unreadable_labels')
     .select(['found', 'claims'])

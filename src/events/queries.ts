@@ -59,9 +59,6 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** Types of events that a later edit may replace. */
-export type EditType = (typeof REPLACED_TYPES)[number] & EventType;
-
 /** The operator, on the command line or through an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
@@ -116,7 +113,7 @@ const LOOKED_THROUGH = 50;
  */
 export async function appendEdit(
   tx: Transaction,
-  event: NewEvent & { readonly type: EditType },
+  event: NewEvent & { readonly type: (typeof REPLACED_TYPES)[number] },
 ): Promise<void> {
   const last = await lastAbout(tx, event);
   const isSame = last?.type === event.type && last.actor === event.actor;

@@ -12,7 +12,6 @@ import {
   firstEventOfPast,
   firstEvents,
   numbersOf,
-  readDeletedEvents,
   rememberDeletedEvents,
 } from './sweep-queries.ts';
 
@@ -61,13 +60,8 @@ export async function sweepEvents(
 /** Events older than this are deleted; `null`: none. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
-  const at = new Date(nowMs);
-  const day = at.getUTCDate();
-  at.setUTCDate(1);
-  at.setUTCMonth(at.getUTCMonth() - months);
-  const daysOfMonth = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
-  at.setUTCDate(Math.min(day, daysOfMonth));
-  return toIso(at.getTime());
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
+  return toIso(now.subtract({ months }).epochMilliseconds);
 }
 
 /** `last`: number of its last event; 0 if it is empty. */
@@ -170,7 +164,3 @@ async function sweepRows(
     await pace.done(old.count, performance.now() - startedMs);
   }
 }
-
-/** Since when the log is complete; `null`: from the start. */
-export const eventsCompleteSince = async ({ db }: Pick<Context, 'db'>): Promise<string | null> =>
-  (await readDeletedEvents(db.read))?.until ?? null;

@@ -28,12 +28,14 @@ const SPREAD_MS = 20;
  * verifications, so ten in a row would show in their p99.
  */
 const START_PAUSE_MS = 2;
-/** Endpoints of one round; the next one goes on with others. */
+/** Endpoints of one round; the next round continues with others. */
 const ENDPOINTS_A_ROUND = 200;
 /** Deliveries of an endpoint that are read before they can be sent. */
 const READ_AHEAD = 100;
 /** How long a stop waits for requests under way. Longer ones are aborted, and sent again after the next start. */
 const STOP_MS = 1_000;
+/** Before every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface DeliverServices {
   readonly context: Context;
@@ -50,11 +52,9 @@ export function createDeliverer(services: DeliverServices) {
   return {
     /** Whether there is something to send. Writes nothing. */
     isDue: async (): Promise<boolean> => {
-      const { db } = context;
-      if (!(await hasActiveEndpoint(db.read))) return false;
-      const at = context.at();
-      const due = await listDueEndpoints(db.read, { at, afterId: FIRST_ID, limit: 1 });
-      return due.length > 0 || (await spread.isDue());
+      const { read } = context.db;
+      if (!(await hasActiveEndpoint(read))) return false;
+      return (await listDueEndpoints(read, context.at(), FIRST_ID, 1)).length > 0 || (await spread.isDue());
     },
     /** Sends until nothing is due now, or `signal` ends it. */
     run: async (signal: AbortSignal): Promise<void> => {
@@ -86,7 +86,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   const lanes = createLanes();
   const ending = new AbortController();
   const underWay = new Set<Promise<void>>();
-  let ended: SentAttempt[] = [];
+  const ended: SentAttempt[] = [];
   let failure: unknown = null;
   let isEnding = false;
   let isPausing = false;
@@ -127,12 +127,8 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
     start,
     /** An unexpected error, after which nothing is started; `null`: none. */
     failure: () => failure,
-    /** Attempts that ended since the last call. */
-    takeEnded: () => {
-      const taken = ended;
-      ended = [];
-      return taken;
-    },
+    /** Attempts that ended and are not recorded yet. */
+    ended,
     /** Starts no more requests, waits for those under way, and aborts those that take longer. */
     drained: async (waitMs: number) => {
       isEnding = true;
@@ -148,7 +144,7 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   let afterId = FIRST_ID;
   return async () => {
     const at = toIso(now());
-    const due = await listDueEndpoints(db.read, { at, afterId, limit: ENDPOINTS_A_ROUND });
+    const due = await listDueEndpoints(db.read, at, afterId, ENDPOINTS_A_ROUND);
     afterId = due.length < ENDPOINTS_A_ROUND ? FIRST_ID : due.at(-1)!;
     const ids = [...new Set([...due, ...lanes.all().map(({ endpoint }) => endpoint.id)])];
     lanes.refresh(await readOpenEndpoints(db.read, ids));
@@ -163,7 +159,7 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
 
 /** Writes the attempts that ended and the new states of deliveries and endpoints. */
 async function record({ context }: DeliverServices, sender: ReturnType<typeof createSender>): Promise<void> {
-  const sent = sender.takeEnded();
+  const sent = sender.ended.splice(0);
   if (sent.length === 0) return;
   const { db, random } = context;
   const nowMs = context.now();
@@ -176,17 +172,13 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
     // Read again: an endpoint that has been enabled since has no failures.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
-      const health = healthAfter(failing_since, byEndpoint.get(id)!);
-      if (health.failingSince !== failing_since)
-        await updateEndpoint(tx, id, { failing_since: health.failingSince });
-      const { disabled: reason } = health;
-      if (reason !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), reason))) hasDisabled = true;
+      const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);
+      if (failingSince !== failing_since) await updateEndpoint(tx, id, { failing_since: failingSince });
+      if (disabled !== null && (await disableWithEvent(tx, endpoint, toIso(nowMs), disabled)))
+        hasDisabled = true;
     }
     // An attempt that is lost in a crash is made again. The event of a disabled endpoint must not be lost.
     if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
   });
   sender.lanes.release(sent.map(({ delivery }) => delivery));
 }
-
-/** Before every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';

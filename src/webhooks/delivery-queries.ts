@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
-import { type ColumnKind, DIALECTS } from '../store/dialects.ts';
+import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -12,9 +12,9 @@ export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
 
 /** A delivery that waits for its first attempt. */
-export type NewDelivery = Omit<DeliveriesTable, 'delivered_at' | 'failed_at'>;
+export type NewDelivery = Omit<DeliveriesTable, 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'>;
 
-const NEW_COLUMNS: RowColumns<NewDelivery> = {
+const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at'>> = {
   id: 'uuid',
   account_id: 'uuid',
   endpoint_id: 'uuid',
@@ -27,22 +27,16 @@ const NEW_COLUMNS: RowColumns<NewDelivery> = {
   next_at: 'time',
 };
 
-/** Skips deliveries that exist already. */
-export async function insertDeliveries(
-  tx: Transaction,
-  engine: Engine,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
+/** They are due immediately. Skips deliveries that exist already. */
+export async function insertDeliveries(tx: Transaction, engine: Engine, deliveries: readonly NewDelivery[]) {
   if (deliveries.length === 0) return;
-  const insertion = insertionOf(engine, 'deliveries', NEW_COLUMNS, deliveries);
+  const rows = deliveries.map((delivery) => ({ ...delivery, attempts: 0, next_at: delivery.created_at }));
+  const insertion = insertionOf(engine, 'deliveries', NEW_COLUMNS, rows);
   await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
 }
 
 /** Ids after `afterId`, in order, of endpoints with a delivery that is due at `at`. */
-export async function listDueEndpoints(
-  db: Queryable,
-  { at, afterId, limit }: { readonly at: string; readonly afterId: string; readonly limit: number },
-): Promise<string[]> {
+export async function listDueEndpoints(db: Queryable, at: string, afterId: string, limit: number) {
   const rows = await openEndpoints(db)
     .select('webhook_endpoints.id')
     .where('webhook_endpoints.id', '>', afterId)
@@ -85,16 +79,12 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
   failure: 'text',
 };
 
-/** The state of a delivery after an attempt. */
-export type DeliveryState = Pick<
-  Delivery,
-  'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'
-> & {
-  /** `next_at` before the attempt. */
-  readonly was_due_at: string | null;
-};
+type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-const STATE_COLUMNS: Readonly<Record<keyof DeliveryState, ColumnKind>> = {
+/** The state of a delivery after an attempt. `was_due_at`: `next_at` before the attempt. */
+export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
+
+const STATE_COLUMNS: RowColumns<DeliveryState> = {
   id: 'uuid',
   account_id: 'uuid',
   attempts: 'integer',
@@ -125,10 +115,8 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-type EndpointKey = Pick<Endpoint, 'id' | 'account_id'>;
-
 /** Throws the refusal of a missing page if the endpoint has no such delivery. */
-export async function findDelivery(db: Queryable, endpoint: EndpointKey, id: string): Promise<Delivery> {
+export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db
         .selectFrom('deliveries')
@@ -142,17 +130,15 @@ export async function findDelivery(db: Queryable, endpoint: EndpointKey, id: str
   return row;
 }
 
-/** One delivery in any state, or those made since a time that were attempted and never succeeded. */
-type SentAgain = { readonly id: string } | { readonly since: string; readonly limit: number };
-
 /**
- * Makes deliveries due at `at`; undelivered ones restart their schedule. Leaves out deliveries with
- * more than `maxAttempts` attempts. Returns how many are due.
+ * Makes deliveries due at `at`: one in any state, or those created since a time that were attempted and never succeeded.
+ * Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts` attempts. Returns how many
+ * are due.
  */
 export async function makeDue(
   tx: Transaction,
-  { id: endpointId, account_id }: EndpointKey,
-  which: SentAgain,
+  { id: endpointId, account_id }: Endpoint,
+  which: { readonly id: string } | { readonly since: string; readonly limit: number },
   { at, maxAttempts }: { readonly at: string; readonly maxAttempts: number },
 ): Promise<number> {
   const repeatable = tx
@@ -192,19 +178,13 @@ export async function makeDue(
   return rows.length;
 }
 
-/** What is due, for operators. */
-export interface WebhookBacklog {
-  /** At most `BACKLOG_COUNTED`. */
-  readonly due: number;
-  /** Since when the oldest of them is due. */
-  readonly since: string | null;
-  readonly disabled: number;
-}
-
 export const BACKLOG_COUNTED = 10_000;
 
-/** Deliveries to endpoints that get no requests now do not count. */
-export async function readWebhookBacklog(db: Queryable, at: string): Promise<WebhookBacklog> {
+/**
+ * What is due, for operators: up to `BACKLOG_COUNTED` deliveries, and since when. Deliveries to endpoints that receive no
+ * requests now don't count. `disabled`: endpoints that the service disabled.
+ */
+export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)
     .innerJoin('deliveries', 'deliveries.endpoint_id', 'webhook_endpoints.id')
     .select('deliveries.next_at')
@@ -223,11 +203,13 @@ export async function readWebhookBacklog(db: Queryable, at: string): Promise<Web
   return { ...waiting, ...ended };
 }
 
+export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;
+
 /** All endpoints, except those deleted since `deletedBefore`. */
 export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
   db
     .selectFrom('webhook_endpoints')
-    .select(['id', 'deleted_at'])
+    .select(['id', 'account_id', 'deleted_at'])
     .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted_at', '<', deletedBefore)]))
     .execute();
 
@@ -258,24 +240,21 @@ export async function findExpired(
  */
 export async function deleteDeliveries(
   tx: Transaction,
-  endpointId: string,
+  { id, account_id }: Pick<Endpoint, 'id' | 'account_id'>,
   upTo: string | null,
   limit: number,
 ): Promise<boolean> {
-  let query = tx.selectFrom('deliveries').select(['account_id', 'id']).where('endpoint_id', '=', endpointId);
-  if (upTo !== null) query = query.where('next_at', 'is', null).where('id', '<=', upTo);
-  const rows = await query.orderBy('id').limit(limit).execute();
-  const [first] = rows;
-  if (first === undefined) return false;
-  const { account_id } = first;
-  const ids = rows.map(({ id }) => id);
+  const of = tx.selectFrom('deliveries').select('id').where('endpoint_id', '=', id);
+  const which = upTo === null ? of : of.where('next_at', 'is', null).where('id', '<=', upTo);
+  const ids = (await which.orderBy('id').limit(limit).execute()).map((row) => row.id);
+  if (ids.length === 0) return false;
   await tx
     .deleteFrom('delivery_attempts')
     .where('account_id', '=', account_id)
     .where('delivery_id', 'in', ids)
     .execute();
   await tx.deleteFrom('deliveries').where('account_id', '=', account_id).where('id', 'in', ids).execute();
-  return rows.length === limit;
+  return ids.length === limit;
 }
 
 export const deleteEndpointRow = (tx: Transaction, id: string): Promise<unknown> =>

@@ -1,5 +1,5 @@
 /** SQL of endpoints. */
-import type { Selectable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
@@ -17,20 +17,11 @@ const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoi
   event_types: JSON.parse(event_types) as WebhookEventType[],
 });
 
-type NewEndpointRow = Pick<
-  Endpoint,
-  'id' | 'account_id' | 'url' | 'description' | 'event_types' | 'secret' | 'created_at' | 'cursor'
->;
-
 /** False if an endpoint with this id exists, or is being created at the same time. */
-export async function insertEndpointOnce(
-  tx: Transaction,
-  { event_types, ...endpoint }: NewEndpointRow,
-): Promise<boolean> {
-  const { created_at: secret_made_at } = endpoint;
+export async function insertEndpointOnce(tx: Transaction, endpoint: Insertable<WebhookEndpointsTable>) {
   const row = await tx
     .insertInto('webhook_endpoints')
-    .values({ ...endpoint, event_types: JSON.stringify(event_types), secret_made_at })
+    .values(endpoint)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -67,7 +58,7 @@ export const openEndpoints = (db: Queryable) =>
     .where('webhook_endpoints.deleted_at', 'is', null)
     .where('accounts.suspended_at', 'is', null);
 
-/** Those of `ids` that get requests now. */
+/** The endpoints among `ids` that receive requests now. */
 export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
   if (ids.length === 0) return [];
   const rows = await openEndpoints(db)
@@ -83,20 +74,16 @@ export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
   return row !== undefined;
 }
 
-type EndpointChange = Omit<Updateable<WebhookEndpointsTable>, 'event_types'> & {
-  readonly event_types?: Endpoint['event_types'];
-};
-
 /** `still`: only if these columns have these values. Returns whether the endpoint was changed. */
 export async function updateEndpoint(
   tx: Transaction,
   id: string,
-  { event_types, ...change }: EndpointChange,
+  change: Updateable<WebhookEndpointsTable>,
   still: Partial<Pick<EndpointRow, 'disabled_at' | 'secret_made_at'>> = {},
 ): Promise<boolean> {
   const changed = await tx
     .updateTable('webhook_endpoints')
-    .set({ ...change, ...(event_types && { event_types: JSON.stringify(event_types) }) })
+    .set(change)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .where((eb) => eb.and(still))
@@ -106,7 +93,5 @@ export async function updateEndpoint(
 }
 
 /** The endpoint that is furthest behind in the event log; a disabled one counts, since its events may be sent later. */
-export async function findLastEndpoint(db: Queryable): Promise<Endpoint | undefined> {
-  const row = await existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();
-  return row && toEndpoint(row);
-}
+export const findLastEndpoint = (db: Queryable) =>
+  existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();

@@ -8,15 +8,8 @@ import { idOfForm } from '../keys/key.ts';
 import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
-import { optional } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
-import {
-  type DisabledReason,
-  MAX_ENDPOINTS,
-  parseEndpointDescription,
-  parseEventTypes,
-  SECRET_OVERLAP_MS,
-} from './endpoint.ts';
+import { type DisabledReason, MAX_ENDPOINTS, SECRET_OVERLAP_MS, type WebhookEventType } from './endpoint.ts';
 import {
   type Endpoint,
   findEndpoint,
@@ -24,7 +17,7 @@ import {
   listEndpoints,
   updateEndpoint,
 } from './endpoint-queries.ts';
-import { mintSecret, sealSecret } from './signing.ts';
+import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
 /** The subject of the sentence that refuses an address. */
 export const ADDRESS = 'The address';
@@ -34,11 +27,11 @@ export interface OwnEndpoint {
   readonly endpointId: string;
 }
 
-interface EndpointInput {
+export interface EndpointInput {
   readonly accountId: string;
   readonly url: string;
-  readonly description?: string | undefined;
-  readonly eventTypes: readonly string[];
+  readonly description?: string | null;
+  readonly eventTypes: readonly WebhookEventType[];
 }
 
 const MADE_BEFORE =
@@ -51,21 +44,19 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** Events from now on are sent to it. Refuses an address that must not be called. */
+/**
+ * Events from now on are sent to it. Refuses an address that must not be called. `formId`: the form's UUIDv7, so that
+ * submitting it twice creates one endpoint; any other value is ignored.
+ */
 export async function createEndpoint(
   context: Context,
   outgoing: Outgoing,
-  input: EndpointInput & {
-    /** The form's UUIDv7, so that submitting it twice creates one endpoint. Any other value is ignored. */
-    readonly formId?: string | undefined;
-  },
+  { accountId, url, description = null, eventTypes }: EndpointInput,
+  formId = '',
 ): Promise<EndpointWithSecret> {
-  const { accountId, url, formId } = input;
   const at = context.at();
-  const eventTypes = parseEventTypes(input.eventTypes);
-  const description = optional(input.description, parseEndpointDescription);
   await outgoing.check(url, ADDRESS);
-  const id = formId !== undefined && isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
+  const id = isUuid(formId) ? idOfForm(accountId, formId) : uuidv7(context);
   const secret = mintSecret(context.random);
   // Read before the endpoint exists, so that every later event has a higher number.
   const cursor = await settledSeq(context.db, context.now);
@@ -76,8 +67,9 @@ export async function createEndpoint(
       account_id: accountId,
       url,
       description,
-      event_types: eventTypes,
-      secret: sealSecret(context, id, secret),
+      event_types: JSON.stringify(eventTypes),
+      secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)),
+      secret_made_at: at,
       created_at: at,
       cursor,
     });
@@ -97,13 +89,10 @@ export async function editEndpoint(
   outgoing: Outgoing,
   input: EndpointInput & OwnEndpoint,
 ): Promise<void> {
-  const { accountId, endpointId, url } = input;
-  const eventTypes = parseEventTypes(input.eventTypes);
-  const description = optional(input.description, parseEndpointDescription);
-  await findEndpoint(context.db.read, accountId, endpointId);
+  const { url, description = null, eventTypes } = input;
   await outgoing.check(url, ADDRESS);
   await change(context, input, async (tx, { id, account_id }, at) => {
-    await updateEndpoint(tx, id, { url, description, event_types: eventTypes });
+    await updateEndpoint(tx, id, { url, description, event_types: JSON.stringify(eventTypes) });
     const endpoint = { id, account_id, url };
     await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', at, { event_types: eventTypes }));
   });
@@ -162,12 +151,12 @@ export async function rollSecret(
   const secret = mintSecret(context.random);
   const oldUntil = toIso(context.now() + SECRET_OVERLAP_MS);
   return await change(context, input, async (tx, endpoint, at) => {
-    const { id, url, secret: old_secret } = endpoint;
-    const made = { secret: sealSecret(context, id, secret), secret_made_at: at };
-    const rolled = { ...made, old_secret, old_secret_until: oldUntil };
-    const isShown = endpoint.secret_made_at === input.madeAt;
-    if (!isShown || !(await updateEndpoint(tx, id, rolled, { secret_made_at: input.madeAt })))
+    const { id, url, secret: old_secret, secret_made_at } = endpoint;
+    const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
+    const change = { secret: sealed, secret_made_at: at, old_secret, old_secret_until: oldUntil };
+    if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
       throw invalid('This secret was already rolled, and the new one was shown then.');
+    }
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', at, { old_expires_at: oldUntil }));
     return { id, url, secret, oldUntil };
   });

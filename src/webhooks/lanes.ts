@@ -37,7 +37,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
 
   return {
     all: (): readonly Lane[] => [...lanes.values()],
-    /** Updates the lanes to the present state of `endpoints`. All other lanes lose their queue. */
+    /** Updates the lanes to the current state of `endpoints`. All other lanes lose their queue. */
     refresh: (endpoints: readonly Endpoint[]): void => {
       const active = new Set(endpoints.map(({ id }) => id));
       for (const [id, lane] of lanes) {
@@ -51,10 +51,9 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
         const { id, account_id } = endpoint;
         const account = accounts.get(account_id) ?? { underWay: 0, turn: 0 };
         accounts.set(account_id, account);
-        const lane = lanes.get(id);
-        if (lane === undefined)
-          lanes.set(id, { endpoint, account, queue: [], underWay: 0, taken: new Set() });
-        else lane.endpoint = endpoint;
+        const lane = lanes.get(id) ?? { endpoint, account, queue: [], underWay: 0, taken: new Set() };
+        lane.endpoint = endpoint;
+        lanes.set(id, lane);
       }
     },
     /** Takes the next delivery that may be sent; `null`: none may. */

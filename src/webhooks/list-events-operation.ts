@@ -85,9 +85,7 @@ export const LIST_EVENTS = {
   },
 } as const satisfies Operation;
 
-type Services = FeedServices & Pick<Context, 'db' | 'now' | 'secretBox'>;
-
-export const listEventsRoute = operationRoute<typeof LIST_EVENTS, ApiCaller, Services>(
+export const listEventsRoute = operationRoute<typeof LIST_EVENTS, ApiCaller, FeedServices & Context>(
   LIST_EVENTS,
   async ({ caller, query }, services) => {
     const { db, secretBox } = services;

@@ -25,29 +25,22 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
   return messageIdOf('evt', digest);
 }
 
-/** The body of a request. */
-interface Message {
-  readonly type: string;
-  /** Time of the event. */
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+type Data = Readonly<Record<string, unknown>>;
 
-export const messageOf = (event: EventRecord, subjects: Subjects): Message => ({
+/** The body of a request. */
+export const messageOf = (event: EventRecord, subjects: Subjects) => ({
   type: event.type,
   timestamp: event.at,
   data: DATA[event.type as WebhookEventType](event, subjects),
 });
 
-export const testMessage = (timestamp: string, endpointId: string): Message => ({
+export const testMessage = (timestamp: string, endpointId: string) => ({
   type: TEST_EVENT_TYPE,
   timestamp,
   data: { endpoint_id: endpointId, message: 'This is a test event.' },
 });
 
-type Describe = (event: EventRecord, subjects: Subjects) => Message['data'];
-
-const DATA: Readonly<Record<WebhookEventType, Describe>> = {
+const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Subjects) => Data>> = {
   'claim.created': claimData,
   'claim.redeemed': claimData,
   'listing.approved': listingData,
@@ -60,8 +53,8 @@ const DATA: Readonly<Record<WebhookEventType, Describe>> = {
     change: data['change'] ?? null,
   }),
   'key.created': keyData,
-  'key.rolled': (event, subjects) => ({
-    ...keyData(event, subjects),
+  'key.rolled': (event) => ({
+    ...keyData(event),
     new_key_id: event.data['new_id'],
     ends_at: event.data['revoked_at'] ?? event.data['expires_at'] ?? null,
   }),
@@ -70,7 +63,7 @@ const DATA: Readonly<Record<WebhookEventType, Describe>> = {
 };
 
 /** The same members as in the answer of verify, without its status. */
-function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Message['data'] {
+function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;
   // `claim.created` shows the claim as it was created; only an import creates redeemed claims.
@@ -86,23 +79,17 @@ function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subje
   };
 }
 
-type MessageOffer = Pick<NonNullable<ReturnType<Subjects['offers']['get']>>, 'offer' | 'kind' | 'listing'>;
-
-const offerData = (of: MessageOffer | undefined): Message['data'] => ({
+const offerData = (of: ReturnType<Subjects['claims' | 'offers']['get']>): Data => ({
   offer: of?.offer ?? null,
   kind: of?.kind ?? null,
   listing: of?.listing ?? null,
 });
 
-function listingData({ subjectId, data }: EventRecord): Message['data'] {
-  return {
-    listing_id: subjectId,
-    listing: data['slug'],
-    state: data['to'],
-    reason: data['reason'] ?? null,
-  };
+function listingData({ subjectId, data }: EventRecord): Data {
+  const { slug: listing, to: state, reason = null } = data;
+  return { listing_id: subjectId, listing, state, reason };
 }
 
-function keyData({ subjectId, data }: EventRecord, _: Subjects): Message['data'] {
+function keyData({ subjectId, data }: EventRecord): Data {
   return { key_id: subjectId, name: data['name'], mode: data['mode'], start: data['start'] };
 }

@@ -22,14 +22,6 @@ export const DELAYS_MS: readonly number[] = [
 const JITTER = 0.2;
 /** An endpoint is disabled after it has failed for this long without a success. */
 export const FAILING_MS = 5 * DAY_MS;
-
-/** Milliseconds until the next attempt; `null`: there is none. `attempts`: how many were made. `chance`: from 0 to 1. */
-export function nextDelayMs(attempts: number, chance: number): number | null {
-  const delay = DELAYS_MS[attempts];
-  return delay === undefined ? null : Math.round(delay * (1 + JITTER * chance));
-}
-
-const GONE = 410;
 /**
  * An endpoint is disabled as failing only if one delivery has failed this many times. Otherwise one failure would be
  * enough if the previous event, days earlier, had failed too.
@@ -40,9 +32,9 @@ export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
   status !== null && status >= 200 && status < 300;
 
 /** The receiver asked for no more requests (410 Gone). */
-export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === GONE;
+export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === 410;
 
-/** `chance`: from 0 to 1, the jitter added to the delay before the next attempt. */
+/** `chance`: from 0 to 1, the share of the jitter that is added to the delay before the next attempt. */
 export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
   const { id, account_id, delivered_at, next_at: was_due_at } = sent.delivery;
   const attempts = sent.delivery.attempts + 1;
@@ -51,9 +43,9 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
   if (hasSucceeded(sent)) return { ...done, delivered_at: at };
   // A manual resend of a delivered event: it stays delivered.
   if (delivered_at !== null) return done;
-  const delayMs = isGone(sent) ? null : nextDelayMs(attempts, chance);
-  if (delayMs === null) return { ...done, failed_at: at };
-  return { ...done, next_at: toIso(nowMs + delayMs) };
+  const delayMs = isGone(sent) ? undefined : DELAYS_MS[attempts];
+  if (delayMs === undefined) return { ...done, failed_at: at };
+  return { ...done, next_at: toIso(nowMs + Math.round(delayMs * (1 + JITTER * chance))) };
 }
 
 /**

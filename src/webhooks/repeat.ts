@@ -6,7 +6,6 @@ import { invalid } from '../errors.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { findDelivery, insertDeliveries, makeDue } from './delivery-queries.ts';
-import { TEST_EVENT_TYPE } from './endpoint.ts';
 import { type Endpoint, findEndpoint } from './endpoint-queries.ts';
 import type { OwnEndpoint } from './endpoints.ts';
 import { ID_BYTES, messageIdOf, testMessage } from './message.ts';
@@ -28,12 +27,10 @@ export async function resendDelivery(
 ): Promise<void> {
   const endpoint = await admitByHand(context, input);
   const { id } = await findDelivery(context.db.read, endpoint, input.deliveryId);
-  const isDue = await context.db.transaction((tx) => makeDue(tx, endpoint, { id }, again(context)));
-  if (isDue === 0) {
-    throw invalid(
-      `This delivery was attempted more than ${MAX_ATTEMPTS_BEFORE_RESEND} times and cannot be sent again.`,
-    );
-  }
+  if ((await repeat(context, endpoint, { id })) > 0) return;
+  throw invalid(
+    `This delivery was attempted more than ${MAX_ATTEMPTS_BEFORE_RESEND} times and cannot be sent again.`,
+  );
 }
 
 /**
@@ -45,41 +42,38 @@ export async function recoverDeliveries(
   { since, ...own }: OwnEndpoint & { readonly since: string },
 ): Promise<number> {
   const endpoint = await admitByHand(context, own);
-  const failed = { since, limit: RECOVERED_AT_ONCE };
-  const due = again(context);
   let recovered = 0;
-  for (let more = true; more; ) {
-    const portion = await context.db.transaction((tx) => makeDue(tx, endpoint, failed, due));
+  let portion: number;
+  do {
+    portion = await repeat(context, endpoint, { since, limit: RECOVERED_AT_ONCE });
     recovered += portion;
-    more = portion === RECOVERED_AT_ONCE;
-  }
+  } while (portion === RECOVERED_AT_ONCE);
   return recovered;
 }
 
-const again = (context: Context) => ({ at: context.at(), maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND });
+/** Returns how many deliveries are sent again. */
+const repeat = (context: Context, endpoint: Endpoint, which: Parameters<typeof makeDue>[2]) =>
+  context.db.transaction((tx) =>
+    makeDue(tx, endpoint, which, { at: context.at(), maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND }),
+  );
 
 /** Returns the id of the delivery. */
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {
   const endpoint = await admitByHand(context, own);
-  const id = uuidv7(context);
   const at = context.at();
-  await context.db.transaction(async (tx) => {
-    await insertDeliveries(tx, context.db.engine, [
-      {
-        id,
-        account_id: own.accountId,
-        endpoint_id: endpoint.id,
-        event_seq: null,
-        message_id: messageIdOf('test', context.random(ID_BYTES)),
-        type: TEST_EVENT_TYPE,
-        payload: JSON.stringify(testMessage(at, endpoint.id)),
-        created_at: at,
-        attempts: 0,
-        next_at: at,
-      },
-    ]);
-  });
-  return id;
+  const message = testMessage(at, endpoint.id);
+  const delivery = {
+    id: uuidv7(context),
+    account_id: own.accountId,
+    endpoint_id: endpoint.id,
+    event_seq: null,
+    message_id: messageIdOf('test', context.random(ID_BYTES)),
+    type: message.type,
+    payload: JSON.stringify(message),
+    created_at: at,
+  };
+  await context.db.transaction((tx) => insertDeliveries(tx, context.db.engine, [delivery]));
+  return delivery.id;
 }
 
 /** Refuses a disabled endpoint, and too many requests. */

@@ -1,4 +1,4 @@
-/** One attempt of a delivery: the signed request, and what is kept of its answer. */
+/** One attempt of a delivery: the signed request, and what is kept of the response. */
 import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -7,11 +7,11 @@ import type { Delivery, DeliveryAttempt } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
-/** Characters of an answer that are kept. */
+/** Characters of a response that are kept. */
 export const MAX_ANSWER_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 
-/** The headers of every request besides the signature headers. */
+/** The headers of every request in addition to the signature headers. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'Claimcheck-Webhooks/1',
@@ -22,16 +22,15 @@ export interface SentAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
-/** Every failure is an attempt without an answer. Throws only the reason of `signal`. */
+/** Every failure is an attempt without a response. Throws only the reason of `signal`. */
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,
-  endpoint: Endpoint,
+  { url, ...endpoint }: Endpoint,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<SentAttempt> {
-  const { url } = endpoint;
-  const { account_id, id: delivery_id, payload } = delivery;
+  const { account_id, id: delivery_id, message_id, payload: body } = delivery;
   const atMs = context.now();
   const startedMs = performance.now();
   const about = { id: uuidv7(context), account_id, delivery_id, url, at: toIso(atMs) };
@@ -46,12 +45,13 @@ export async function sendDelivery(
         'No secret key of this service decrypts the signing secret; roll the secret.',
       );
     }
-    const message = { id: delivery.message_id, atMs, payload };
-    const headers = { ...FIXED_HEADERS, ...signedHeaders(secrets, message) };
-    const answer = await outgoing.request({ method: 'POST', url, headers, body: payload, signal });
+    const signed = signedHeaders(secrets, { id: message_id, atMs, payload: body });
+    const headers = { ...FIXED_HEADERS, ...signed };
+    const answer = await outgoing.request({ method: 'POST', url, headers, body, signal });
+    const type = answer.headers['content-type'];
     return ended({
       status: answer.status,
-      answer_type: textOf(answer.headers['content-type'])?.slice(0, MAX_TYPE_LENGTH) ?? null,
+      answer_type: typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null,
       answer: printable(answer.body.toString('utf8')),
       failure: null,
     });
@@ -64,6 +64,3 @@ export async function sendDelivery(
 /** PostgreSQL cannot store U+0000 or a lone surrogate. */
 const printable = (text: string): string =>
   text.replaceAll('\0', '\ufffd').slice(0, MAX_ANSWER_LENGTH).toWellFormed();
-
-const textOf = (header: string | readonly string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : header?.[0];

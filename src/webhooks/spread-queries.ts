@@ -1,6 +1,6 @@
 /** SQL of making deliveries. */
 import { sql } from 'kysely';
-import type { EventPlace, EventRecord, EventType, LogRange } from '../events/queries.ts';
+import type { EventRecord, EventType, LogRange } from '../events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
@@ -23,18 +23,10 @@ export const listEndpointsBehind = (db: Queryable, seq: number) =>
 export type EndpointBehind = Awaited<ReturnType<typeof listEndpointsBehind>>[number];
 
 /** Never sets a cursor back. */
-export async function moveCursors(
-  tx: Transaction,
-  endpoints: readonly EndpointBehind[],
-  seq: number,
-): Promise<void> {
+export async function moveCursors(tx: Transaction, endpoints: readonly EndpointBehind[], seq: number) {
   const ids = endpoints.map(({ id }) => id);
-  await tx
-    .updateTable('webhook_endpoints')
-    .set({ cursor: seq })
-    .where('id', 'in', ids)
-    .where('cursor', '<', seq)
-    .execute();
+  const update = tx.updateTable('webhook_endpoints').set({ cursor: seq });
+  await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
 /** Places in the log of events of these accounts. */
@@ -42,7 +34,7 @@ export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
   { after, upTo, limit }: LogRange,
-): Promise<(EventPlace & { readonly account_number: number })[]> {
+) {
   // One parameter, since there may be more accounts than a statement may have parameters.
   const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
   const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });
@@ -60,10 +52,9 @@ export function findEventsToSend(
 
 /** What events are about, by id, as it is now: claims with their offers, and offers. */
 export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
-  const idsOf = (start: string): readonly string[] => [
-    ...new Set(events.flatMap(({ type, subjectId }) => (type.startsWith(start) ? [subjectId] : []))),
-  ];
-  const claimIds = idsOf('claim.');
+  const idsOf = (start: string) =>
+    events.filter(({ type }) => type.startsWith(start)).map(({ subjectId }) => subjectId);
+  const claimIds = [...new Set(idsOf('claim.'))];
   const claims =
     claimIds.length === 0
       ? []
@@ -75,7 +66,7 @@ export async function readSubjects({ engine, read }: DatabaseReader, events: rea
           .select(OFFER_COLUMNS)
           .where(DIALECTS[engine].hasClaimId(claimIds))
           .execute();
-  const offerIds = idsOf('offer.');
+  const offerIds = [...new Set(idsOf('offer.'))];
   const offers =
     offerIds.length === 0
       ? []

@@ -3,9 +3,9 @@
  * made. The cursor moves in the transaction that writes them, and a unique index allows one delivery per event and
  * endpoint. So no event is skipped or sent as two deliveries after a kill, a restore, or with two processes.
  *
- * One pass reads the log for all endpoints that are close to each other. Endpoints that are far behind, because they
- * were disabled, get separate passes until they have caught up. The cursors of accounts without events move only now and
- * then, so the cost of an event doesn't grow with the number of endpoints.
+ * One pass reads the log for all endpoints that are close to each other; endpoints that were disabled get separate passes
+ * until they have caught up. The cursors of accounts without events move only now and then, so the cost of an event
+ * doesn't grow with the number of endpoints.
  */
 import type { Context } from '../context.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
@@ -22,8 +22,6 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-type SpreadContext = Pick<Context, 'db' | 'now' | 'at' | 'random' | 'secretBox'>;
-
 /** Limits of one pass: events, and numbers of the log, most of which may belong to other accounts. */
 const EVENTS_A_PASS = 200;
 const NUMBERS_A_PASS = 20_000;
@@ -35,7 +33,7 @@ const IDLE_NUMBERS = 500;
 /** `none`: no deliveries were made and the end of the log is reached; `more`: it is not reached yet. */
 type Progress = 'none' | 'some' | 'more';
 
-export function createSpread(context: SpreadContext) {
+export function createSpread(context: Context) {
   const { db } = context;
   const readSettled = createReadSettled(db, context.now);
   let turn = 0;
@@ -57,7 +55,9 @@ export function createSpread(context: SpreadContext) {
     /** Makes the next deliveries. */
     step: async (): Promise<Progress> => {
       const { settled, endpoints } = await read();
-      const groups = groupsOf(endpoints);
+      const distance = ({ cursor }: EndpointBehind) => Math.ceil((settled - cursor) / NUMBERS_A_GROUP);
+      // In the order of their cursors, as are the endpoints of each.
+      const groups = [...Map.groupBy(endpoints, distance).values()];
       const behind = groups.slice(0, -1);
       turn += 1;
       // The group that is furthest ahead, and one of the others.
@@ -75,23 +75,8 @@ export function createSpread(context: SpreadContext) {
   };
 }
 
-/** Endpoints that are close to each other. The groups, and the endpoints of each, are in order of their cursors. */
-function groupsOf(endpoints: readonly EndpointBehind[]): readonly (readonly EndpointBehind[])[] {
-  const groups: EndpointBehind[][] = [];
-  for (const endpoint of endpoints) {
-    const group = groups.at(-1);
-    if (group !== undefined && endpoint.cursor < group[0]!.cursor + NUMBERS_A_GROUP) group.push(endpoint);
-    else groups.push([endpoint]);
-  }
-  return groups;
-}
-
 /** Makes deliveries of the events after the first cursor of a group. Returns how many, and the number it reached. */
-async function makePass(
-  context: SpreadContext,
-  group: readonly EndpointBehind[],
-  settled: number,
-): Promise<{ readonly made: number; readonly end: number }> {
+async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
   const found = await findNew(context, group, upTo);
@@ -117,7 +102,7 @@ async function makePass(
  * The next events up to `upTo` that an endpoint of a group has yet to get, by account: at least `EVENTS_A_PASS` if there
  * are as many. Up to `NUMBERS_A_GROUP` of those after the first cursor are behind other cursors of the group.
  */
-async function findNew({ db }: SpreadContext, group: readonly EndpointBehind[], upTo: number) {
+async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();
   for (const { account_number, cursor } of group) {
     cursors.set(account_number, Math.min(cursor, cursors.get(account_number) ?? cursor));
@@ -129,37 +114,28 @@ async function findNew({ db }: SpreadContext, group: readonly EndpointBehind[], 
 
 /** The deliveries that endpoints have yet to get of these events. */
 async function deliveriesOf(
-  context: SpreadContext,
+  context: Context,
   events: readonly EventRecord[],
   endpoints: readonly EndpointBehind[],
 ): Promise<readonly NewDelivery[]> {
   const ofAccount = Map.groupBy(endpoints, ({ account_id }) => account_id);
-  const wanted = events.flatMap((event) => {
-    const takers = (ofAccount.get(event.accountId) ?? []).filter(
-      ({ cursor, event_types }) =>
-        cursor < event.seq && (JSON.parse(event_types) as string[]).includes(event.type),
-    );
-    return takers.length === 0 ? [] : [{ event, takers }];
-  });
-  const subjects = await readSubjects(
-    context.db,
-    wanted.map(({ event }) => event),
+  const wanted = events.flatMap((event) =>
+    (ofAccount.get(event.accountId) ?? [])
+      .filter(({ cursor }) => cursor < event.seq)
+      .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(event.type))
+      .map(({ id }) => ({ event, endpoint_id: id })),
   );
+  const sent = wanted.map(({ event }) => event);
+  const subjects = await readSubjects(context.db, sent);
   const at = context.at();
-  return wanted.flatMap(({ event, takers }): readonly NewDelivery[] => {
-    const message_id = messageId(context.secretBox, event);
-    const payload = JSON.stringify(messageOf(event, subjects));
-    return takers.map(({ id, account_id }) => ({
-      id: uuidv7(context),
-      account_id,
-      endpoint_id: id,
-      event_seq: event.seq,
-      message_id,
-      type: event.type,
-      payload,
-      created_at: at,
-      attempts: 0,
-      next_at: at,
-    }));
-  });
+  return wanted.map(({ event, endpoint_id }) => ({
+    id: uuidv7(context),
+    account_id: event.accountId,
+    endpoint_id,
+    event_seq: event.seq,
+    message_id: messageId(context.secretBox, event),
+    type: event.type,
+    payload: JSON.stringify(messageOf(event, subjects)),
+    created_at: at,
+  }));
 }

@@ -1,4 +1,4 @@
-/** Deletes old deliveries, those beyond the number that is kept, and deleted endpoints with all of theirs. */
+/** Deletes old deliveries, deliveries beyond the number that is kept, and deleted endpoints with all their deliveries. */
 import type { Context } from '../context.ts';
 import { firstUuidAt } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -33,24 +33,22 @@ export async function sweepDeliveries(
   { signal, kept }: { readonly signal?: AbortSignal; readonly kept?: number } = {},
 ): Promise<void> {
   const { db } = context;
-  for await (const { id, isDeleted, upTo } of findSwept(context, kept)) {
+  for await (const { endpoint, upTo } of findSwept(context, kept)) {
     for (let more = true; more; ) {
       if (signal?.aborted === true) return;
-      more = await db.transaction((tx) => deleteDeliveries(tx, id, upTo, DELIVERIES_PER_DELETION));
+      more = await db.transaction((tx) => deleteDeliveries(tx, endpoint, upTo, DELIVERIES_PER_DELETION));
     }
-    if (isDeleted) await db.transaction((tx) => deleteEndpointRow(tx, id));
+    if (upTo === null) await db.transaction((tx) => deleteEndpointRow(tx, endpoint.id));
   }
 }
 
-/** Endpoints with something to delete. `upTo`: the last delivery that is deleted; `null`: all are. */
+/** Endpoints with something to delete. `upTo`: the last delivery that is deleted; `null`: the whole endpoint is. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidAt(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
-  for (const { id, deleted_at } of await listEndpointsToSweep(db.read, deletedBefore)) {
-    if (deleted_at !== null) yield { id, isDeleted: true, upTo: null };
-    else {
-      const upTo = await findExpired(db.read, id, { kept, firstKept });
-      if (upTo !== null) yield { id, isDeleted: false, upTo };
-    }
+  for (const endpoint of await listEndpointsToSweep(db.read, deletedBefore)) {
+    const isDeleted = endpoint.deleted_at !== null;
+    const upTo = isDeleted ? null : await findExpired(db.read, endpoint.id, { kept, firstKept });
+    if (isDeleted || upTo !== null) yield { endpoint, upTo };
   }
 }

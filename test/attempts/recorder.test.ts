@@ -101,19 +101,9 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       request_line: null,
     });
     expect(Buffer.from(first!.token_hash!)).toEqual(Buffer.alloc(32, 7));
-    expect(second).toMatchObject({
-      cause: 'token_missing',
-      detail: null,
-      token_hash: null,
-      api_key_id: null,
-      redeem: null,
-      token_last4: null,
-      offer_id: null,
-      via: null,
-      idempotency_last4: null,
-      ip: null,
-      user_agent: null,
-    });
+    const { id, account_id, mode, at, request_id, cause, latency_us, ...missing } = second!;
+    expect(cause).toBe('token_missing');
+    expect(new Set(Object.values(missing))).toEqual(new Set([null]));
     expect(await unrecorded()).toBeUndefined();
   });
 

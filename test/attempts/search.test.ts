@@ -152,7 +152,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     expect(await refusalOf(Promise.resolve().then(() => parseUtc(texts)))).toMatch(sentence);
   });
 
-  test('a cursor that is none starts at the beginning', async () => {
+  test('a malformed cursor starts at the beginning', async () => {
     const filter = parseUtc({});
     for (const after of ['', 'x', '0000-01-01T00:00:00.000Z~1', '2026-11-20T10:00:00.000Z~x']) {
       const page = await searchAttempts(database.db, live(owner), filter, { after, limit: 1 });
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     expect(Object.keys(rows[0]!)).not.toContain('token_hash');
   });
 
-  test('calls with test keys are a log of their own', async () => {
+  test('calls with test keys have a separate log', async () => {
     const whose = { accountId: owner.accountId, mode: 'test' } as const;
     for (const texts of [{}, { outcome: 'redeemed' }, key()]) {
       const page = await searchAttempts(database.db, whose, parseUtc(texts));

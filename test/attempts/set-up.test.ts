@@ -34,7 +34,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   const record = async (
     owner: Pick<Owner, 'accountId'>,
-    // Different ones by default: calls of the same millisecond are told apart by them.
+    // Different ones by default, which distinguish calls of the same millisecond.
     {
       keyId,
       cause,
@@ -137,12 +137,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
 
   test('calls with ended keys and wrong methods are explained', async () => {
     const owner = await createOwner(context);
-    const old = await createKey(context, {
-      account: owner.accountId,
-      name: 'old',
-      expiresIn: '1h',
-      actor,
-    });
+    const old = await createKey(context, { account: owner.accountId, name: 'old', expiresIn: '1h', actor });
     await record(owner, { keyId: old.id, cause: 'invalid_api_key' });
     expect(await diagnosis(owner)).toMatch(/“old” has expired/);
     await revokeKey(context, { keyId: owner.liveKeyId, actor });

@@ -61,7 +61,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       );
       tokens.push(...made.map(({ claimId }) => context.tokens.derive(claimId, 'live')));
     }
-    // Twice each and all at once, so that half of them come second.
+    // Twice each and all concurrently, so that half of them come second.
     await Promise.all(
       tokens.flatMap((token, n) => {
         const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };

@@ -34,7 +34,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .execute()
     ).length;
 
-  test('folding changes no count, also for labels such as __proto__', async () => {
+  test('folding changes no count, also for a label like __proto__', async () => {
     const owner = await createOwner(context);
     await append(
       delta(owner, '__proto__', 3, 0),

@@ -34,6 +34,14 @@ describe.each(ENGINES)('events on %s', (engine) => {
   const { context } = shareDatabase(engine);
   const owner = shareOwner(context);
 
+  const changeOf = (subjectId: string) => ({
+    accountId: owner.accountId,
+    type: 'offer.changed' as const,
+    at: new Date(context.now()).toISOString(),
+    actor: 'operator' as const,
+    subjectId,
+    data: {},
+  });
   const append = (
     subjectId: string,
     waits: { before?: number; after?: number | (() => Promise<void>) } = {},
@@ -44,14 +52,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
         await tx.insertInto('settings').values({ name: subjectId, value: '' }).execute();
         await sleep(waits.before);
       }
-      await appendEvent(tx, {
-        accountId: owner.accountId,
-        type: 'offer.changed',
-        at: new Date(context.now()).toISOString(),
-        actor: 'operator',
-        subjectId,
-        data: {},
-      });
+      await appendEvent(tx, changeOf(subjectId));
       if (typeof waits.after === 'number') await sleep(waits.after);
       else await waits.after?.();
     });
@@ -103,7 +104,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
 
   // SQLite has one writer at a time.
   test.skipIf(engine === 'sqlite')(
-    'control: by number alone a reader misses the event of a slow writer',
+    'control: only by number, a reader misses the event of a slow writer',
     async () => {
       const read = async (after: number) => {
         const rows = await context.db.read
@@ -152,7 +153,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // All three get the result of one look: two looks at once would confuse the writers that they share.
+      // All three get the result of one look: two looks at the same time would confuse the writers that they share.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }
@@ -190,14 +191,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const failed = context.db.transaction(async (tx) => {
-      await appendEvent(tx, {
-        accountId: owner.accountId,
-        type: 'offer.changed',
-        at: new Date(context.now()).toISOString(),
-        actor: 'operator',
-        subjectId: uuidv7(context),
-        data: {},
-      });
+      await appendEvent(tx, changeOf(uuidv7(context)));
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
@@ -304,19 +298,10 @@ describe.each(ENGINES)('events on %s', (engine) => {
       expect(others).toEqual([]);
       expect(edited?.data).toMatchObject({
         from: { name: 'Edits', description: null, summary: null },
-        to: {
-          name: 'Three',
-          summary: 'short',
-          description: `${'y'.repeat(200)}… (301 characters in all)`,
-        },
+        to: { name: 'Three', summary: 'short', description: `${'y'.repeat(200)}… (301 characters in all)` },
       });
-      await createOffer(later(), {
-        listing: listing.id,
-        offer: '20 % off',
-        kind: 'discount',
-        code: 'X',
-        actor,
-      });
+      const offer = { listing: listing.id, offer: '20 % off', kind: 'discount', code: 'X', actor } as const;
+      await createOffer(later(), offer);
       await submitListing(later(), { listing: listing.id, actor });
       await edit({ name: 'Four' });
       const types = (await eventsAbout(listing.id)).map(({ type }) => type);
@@ -329,8 +314,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       await rename(accountId, 'Ada', 'Support');
       await rename(accountId, 'Support', 'Ada');
       const outgoing = createOutgoing({ allowed: networkList([]), resolve: async () => ['1.1.1.1'] });
-      const endpoint = { accountId, eventTypes: ['offer.changed'] };
-      const mine = { ...endpoint, url: 'https://mine.example/' };
+      const mine = { accountId, eventTypes: ['offer.changed'], url: 'https://mine.example/' } as const;
       const { id: endpointId } = await createEndpoint(later(), outgoing, mine);
       await editEndpoint(later(), outgoing, { ...mine, endpointId, url: 'https://evil.example/' });
       await editEndpoint(later(), outgoing, { ...mine, endpointId });
@@ -352,10 +336,8 @@ describe.each(ENGINES)('events on %s', (engine) => {
       const { accountId } = await createOwner(context);
       const read = async (after: Cursor | null) => {
         const readSettled = createReadSettled(context.db, context.now);
-        const page = await readRedemptions(
-          { db: context.db, readSettled },
-          { accountId, mode: 'live', after },
-        );
+        const input = { accountId, mode: 'live', after } as const;
+        const page = await readRedemptions({ db: context.db, readSettled }, input);
         return parseCursor(page.next);
       };
       await rename(accountId, 'A', 'B');

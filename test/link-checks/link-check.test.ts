@@ -55,21 +55,10 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     keys = { live: await make('live'), test: await make('test') };
     page = await startRedemptionPage(service.baseUrl, () => key);
     const url = new URL(page.link).origin;
-    await createListing(context, {
-      account,
-      slug: 'notes',
-      name: 'Notes',
-      url,
-      upTo: 'approved',
-      actor: ACTOR,
-    });
-    ({ id: offer } = await createOffer(context, {
-      listing: 'notes',
-      offer: 'A month',
-      kind: 'trial',
-      redemption_link: page.link,
-      actor: ACTOR,
-    }));
+    const listing = { account, slug: 'notes', name: 'Notes', url, actor: ACTOR };
+    await createListing(context, { ...listing, upTo: 'approved' });
+    const made = { listing: 'notes', offer: 'A month', kind: 'trial', actor: ACTOR } as const;
+    ({ id: offer } = await createOffer(context, { ...made, redemption_link: page.link }));
     path = `/dashboard/link-checks/${offer}`;
   });
   afterAll(async () => {
@@ -247,7 +236,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect(text).toContain('A live key does not find test claims');
   });
 
-  it('says that another token arrives, and shows the change at once', async () => {
+  it('says that another token arrives, and shows the change immediately', async () => {
     page.answer = async (request, response, verify) => {
       await verify(request.token.toLowerCase());
       response.end();

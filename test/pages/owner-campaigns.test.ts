@@ -139,7 +139,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
   });
 
-  it('the chart of a label is that of the label, and has its numbers as a table', async () => {
+  it('the chart of a label shows its counts, also as a table', async () => {
     for (const [label, name] of [
       ['spring', 'spring'],
       ['(none)', 'no label'],

@@ -1,4 +1,4 @@
-/** What an owner has sent by hand: one delivery again, all that failed since a time, a test event; within limits. */
+/** Manual sends by an owner: one delivery again, all that failed since a time, a test event; within limits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +21,6 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
   });
   afterEach(() => receiver.close());
 
-  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
   const stranger = (endpointId: string) => ({
     accountId: '00000000-0000-7000-8000-000000000000',
     endpointId,
@@ -33,7 +32,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     receiver.answer = (_, response) => response.end();
   };
   const recover = (endpointId: string, sinceMs: number) =>
-    recoverDeliveries(bench.context, { ...own(endpointId), since: new Date(sinceMs).toISOString() });
+    recoverDeliveries(bench.context, { ...bench.own(endpointId), since: new Date(sinceMs).toISOString() });
   /** A delivery that failed for good, with more attempts before. */
   const attemptsOf = async (made: number, { id, next_at: was_due_at }: Delivery) => {
     const { db } = bench.context;
@@ -52,7 +51,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     await bench.deliver();
     const [row] = await bench.deliveries(id);
     fail();
-    await resendDelivery(bench.context, { ...own(id), deliveryId: row!.id });
+    await resendDelivery(bench.context, { ...bench.own(id), deliveryId: row!.id });
     await bench.deliver();
     expect(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])).toEqual(
       Array(2).fill([row!.message_id, row!.payload]),
@@ -64,10 +63,10 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     ).rejects.toMatchObject({ code: 'unknown_path' });
   });
 
-  test('a test event is sent to the endpoint alone', async () => {
+  test('a test event is sent only to the endpoint', async () => {
     const { id, secret } = await bench.endpoint(receiver.url);
     await bench.endpoint(`${receiver.url}/other`);
-    await sendTestEvent(bench.context, own(id));
+    await sendTestEvent(bench.context, bench.own(id));
     await bench.deliver();
     expect(receiver.received).toHaveLength(1);
     const { body, headers } = receiver.received[0]!;
@@ -108,7 +107,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     expect(rows.every(({ delivered_at, attempts }) => delivered_at !== null && attempts === 1)).toBe(true);
   });
 
-  test('what fails under way is sent again where that was asked for meanwhile', async () => {
+  test('a delivery that fails under way is sent again if that was asked for while it was', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     fail();
@@ -146,7 +145,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     const [full, almost] = await bench.deliveries(id);
     await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length + 1, full!);
     await attemptsOf(MAX_ATTEMPTS - DELAYS_MS.length, almost!);
-    await expect(resendDelivery(bench.context, { ...own(id), deliveryId: full!.id })).rejects.toThrow(
+    await expect(resendDelivery(bench.context, { ...bench.own(id), deliveryId: full!.id })).rejects.toThrow(
       'attempted more than 40 times',
     );
     expect(await recover(id, 0)).toBe(1);
@@ -160,11 +159,11 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     expect(await bench.attempts()).toHaveLength(MAX_ATTEMPTS - DELAYS_MS.length + 1 + MAX_ATTEMPTS);
   });
 
-  test('an account may ask for so many requests in an hour', async () => {
+  test('an account has a limit of manual sends in an hour', async () => {
     const { id } = await bench.endpoint(receiver.url);
     for (let asked = 0; asked < 120; asked += 1) await recover(id, 0);
     await expect(recover(id, 0)).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(sendTestEvent(bench.context, own(id))).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(sendTestEvent(bench.context, bench.own(id))).rejects.toMatchObject({ code: 'rate_limited' });
     bench.pass(HOUR_MS + 1_000);
     await recover(id, 0);
   });

@@ -30,7 +30,7 @@ describe.each(ENGINES)('a restore on %s', (engine) => {
     await before.claims(2);
     await before.spread();
     const waiting = (await idsOf(before)).filter((id) => !delivered.includes(id));
-    // In the log alone.
+    // Only in the log.
     await before.claims(2);
     const lastBefore = await lastSeq(database.db.read);
     await database.db.close();
@@ -56,9 +56,9 @@ describe.each(ENGINES)('a restore on %s', (engine) => {
 
     await bench.claims(4);
     await bench.deliver();
-    const anew = received();
-    expect(new Set(anew).size).toBe(4);
-    expect(anew.filter((id) => sentBeforeRestore.includes(id))).toEqual([]);
+    const sentLater = received();
+    expect(new Set(sentLater).size).toBe(4);
+    expect(sentLater.filter((id) => sentBeforeRestore.includes(id))).toEqual([]);
     const numbers = (await bench.deliveries()).slice(-4).map(({ event_seq }) => event_seq);
     expect(Math.min(...numbers.map(Number))).toBe(lastBefore + eventStepOf(engine));
   });

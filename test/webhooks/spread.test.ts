@@ -5,11 +5,10 @@ import { appendEvent, lastSeq } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { encodeBase62, sha256 } from '../../src/secrets/secrets.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createEndpoint, disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
+import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
-import { localOutgoing } from '../support/receiver.ts';
 import { shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
@@ -18,7 +17,6 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   const bench = shareBench(engine);
 
   const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
-  const own = (endpointId: string) => ({ accountId: bench.owner.accountId, endpointId });
 
   const setCursors = (cursor: number, endpointId?: string) =>
     bench.context.db.transaction((tx) =>
@@ -81,7 +79,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
   });
 
-  test('are not made twice by two processes at once, nor after the cursors went back', async () => {
+  test('are not made twice by several processes at the same time, nor after the cursors went back', async () => {
     const { id } = await bench.endpoint(URL_);
     const back = await takeBack();
     await bench.claims(450);
@@ -120,10 +118,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   test('are made for all endpoints in one pass over the log, and move the cursor of each', async () => {
     const other = await createOwner(bench.context);
     const ids = [(await bench.endpoint(URL_)).id, (await bench.endpoint(URL_, ['key.created'])).id];
-    for (let made = 0; made < 3; made += 1) {
-      const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] };
-      ids.push((await createEndpoint(bench.context, localOutgoing(), input)).id);
-    }
+    for (let made = 0; made < 3; made += 1) ids.push((await bench.endpoint(URL_, undefined, other)).id);
     await bench.claims(2);
     await issueTokens(bench.context, other, 2);
     const { db } = bench.context;
@@ -169,8 +164,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
   test('are made in order while the cursor of an idle account stays behind, and moves only now and then', async () => {
     const { id } = await bench.endpoint(URL_);
     const other = await createOwner(bench.context);
-    const input = { accountId: other.accountId, url: URL_, eventTypes: ['claim.created'] };
-    const idle = await createEndpoint(bench.context, localOutgoing(), input);
+    const idle = await bench.endpoint(URL_, undefined, other);
     const [start] = await cursorsOf(idle.id);
     const spread = createSpread(bench.context);
     await bench.claims(250);
@@ -190,7 +184,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(idle.id)).toBe(1);
   });
 
-  test('of an endpoint that is far behind do not delay those of the others', async () => {
+  test('of an endpoint that is far behind do not delay the other endpoints', async () => {
     const behind = await bench.endpoint(URL_);
     const other = await bench.endpoint(URL_);
     await bench.claims(1);
@@ -222,7 +216,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
         // The pass knows its endpoints, and has not read the events yet.
         if (!isDisabled && Object.hasOwn(result.rows[0] ?? {}, 'event_types')) {
           isDisabled = true;
-          await disableEndpoint(bench.context, own(id));
+          await disableEndpoint(bench.context, bench.own(id));
         }
         return result;
       },
@@ -231,7 +225,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       ...db,
       read,
       transaction: async (work) => {
-        await enableEndpoint(bench.context, { ...own(id), sendsMissed: true });
+        await enableEndpoint(bench.context, { ...bench.own(id), sendsMissed: true });
         return db.transaction(work);
       },
     };
@@ -260,14 +254,14 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const skipped = await bench.endpoint(URL_);
     await bench.claims(2);
     await bench.spread();
-    for (const { id } of [missed, skipped]) await disableEndpoint(bench.context, own(id));
+    for (const { id } of [missed, skipped]) await disableEndpoint(bench.context, bench.own(id));
     await bench.claims(250);
     const other = await bench.endpoint(URL_);
     await bench.claims(4);
     await bench.spread();
     expect([await countOf(missed.id), await countOf(skipped.id), await countOf(other.id)]).toEqual([2, 2, 4]);
-    await enableEndpoint(bench.context, { ...own(missed.id), sendsMissed: true });
-    await enableEndpoint(bench.context, { ...own(skipped.id), sendsMissed: false });
+    await enableEndpoint(bench.context, { ...bench.own(missed.id), sendsMissed: true });
+    await enableEndpoint(bench.context, { ...bench.own(skipped.id), sendsMissed: false });
     await bench.claims(1);
     await bench.spread();
     expect([await countOf(missed.id), await countOf(skipped.id), await countOf(other.id)]).toEqual([

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { createDeliverer, type DeliverServices } from '../../src/webhooks/deliver.ts';
-import { createEndpoint, type EndpointWithSecret } from '../../src/webhooks/endpoints.ts';
+import type { WebhookEventType } from '../../src/webhooks/endpoint.ts';
+import { createEndpoint, type EndpointWithSecret, type OwnEndpoint } from '../../src/webhooks/endpoints.ts';
 import { createSpread } from '../../src/webhooks/spread.ts';
 import { openTestDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
@@ -15,7 +16,9 @@ export interface Bench {
   readonly context: Context;
   readonly owner: Owner;
   pass(ms: number): void;
-  endpoint(url: string, types?: readonly string[]): Promise<EndpointWithSecret>;
+  /** Names an endpoint of the owner. */
+  own(endpointId: string): OwnEndpoint;
+  endpoint(url: string, types?: readonly WebhookEventType[], of?: Owner): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */
   claims(count: number): Promise<void>;
   /** Makes deliveries of all events that are there. */
@@ -58,8 +61,9 @@ export function benchOf(database: TestDatabase, owner: Owner): Bench {
     pass: (ms) => {
       passedMs += ms;
     },
-    endpoint: (url, eventTypes = ['claim.created']) =>
-      createEndpoint(context, outgoing, { accountId: owner.accountId, url, eventTypes }),
+    own: (endpointId) => ({ accountId: owner.accountId, endpointId }),
+    endpoint: (url, eventTypes = ['claim.created'], { accountId } = owner) =>
+      createEndpoint(context, outgoing, { accountId, url, eventTypes }),
     claims: async (count) => {
       await issueTokens(context, owner, count);
     },

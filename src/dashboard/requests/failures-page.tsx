@@ -10,16 +10,10 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-interface Period {
-  readonly value: string;
-  readonly label: string;
-  /** `null`: as long as calls are kept. */
-  readonly hours: number | null;
-}
+/** `hours`: `null` for as long as calls are kept. */
+export const WHOLE_LOG = { value: 'all', label: 'The whole log', hours: null };
 
-export const WHOLE_LOG: Period = { value: 'all', label: 'The whole log', hours: null };
-
-export const FAILURE_PERIODS: readonly Period[] = [
+export const FAILURE_PERIODS = [
   { value: '1h', label: 'Last hour', hours: 1 },
   { value: '24h', label: 'Last 24 hours', hours: 24 },
   WHOLE_LOG,
@@ -27,7 +21,7 @@ export const FAILURE_PERIODS: readonly Period[] = [
 
 interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
-  readonly period: Period;
+  readonly period: (typeof FAILURE_PERIODS)[number];
   readonly mode: Mode;
   /** The mode in the query. */
   readonly modeText: string | undefined;
@@ -47,14 +41,7 @@ export const FailuresPage = (props: FailuresPageProps) => (
       results={RESULTS}
       isFiltered={false}
       hidden={props.modeText === undefined ? {} : { mode: props.modeText }}
-      filters={[
-        {
-          name: 'period',
-          label: 'Period',
-          value: props.period.value,
-          choices: FAILURE_PERIODS,
-        },
-      ]}
+      filters={[{ name: 'period', label: 'Period', value: props.period.value, choices: FAILURE_PERIODS }]}
     />
     <Results id={RESULTS}>
       <div class="stack">

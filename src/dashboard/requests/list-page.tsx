@@ -17,7 +17,7 @@ import { localIn, parseBound } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { type Filter, FilterBar, Results } from '../../ui/filter-bar.tsx';
+import { type Filter, FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -133,6 +133,12 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], string>> = {
 function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const { cause } = texts;
+  /** The query may have a day, or a time with a zone, which the browser's field would not accept. */
+  const time = (end: 'since' | 'until'): Partial<Filter> => {
+    const text = problems[end] === undefined ? texts[end] : undefined;
+    const value = text === undefined ? '' : localIn(timeZone, parseBound(timeZone, text, end, ''));
+    return { type: 'datetime-local', value };
+  };
   return [
     filter('outcome', 'Outcome', {
       choices: [
@@ -149,16 +155,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
         })),
       ],
     }),
-    ...(cause === undefined
-      ? []
-      : [
-          filter('cause', 'Cause', {
-            choices: [
-              { value: '', label: 'Any cause' },
-              { value: cause, label: isCause(cause) ? CAUSES[cause].what : cause },
-            ],
-          }),
-        ]),
+    ...(cause === undefined ? [] : [filter('cause', 'Cause', { choices: causeChoices(cause) })]),
     filter('key', 'API key', {
       choices: [
         { value: '', label: 'All keys' },
@@ -171,21 +168,16 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
       ],
     }),
     filter('offer', 'Offer', { choices: offerChoices(listings, listings.length === 1) }),
-    filter('since', 'From', timeOf(timeZone, texts.since, problems.since, 'since')),
-    filter('until', 'Until', timeOf(timeZone, texts.until, problems.until, 'until')),
+    filter('since', 'From', time('since')),
+    filter('until', 'Until', time('until')),
   ];
 }
 
-/** A time field. The query may have a day, or a time with a zone, which the browser's field would not accept. */
-function timeOf(
-  zone: string,
-  text: string | undefined,
-  problem: string | undefined,
-  end: 'since' | 'until',
-): Partial<Filter> {
-  const isTime = text !== undefined && problem === undefined;
-  return { type: 'datetime-local', value: isTime ? localIn(zone, parseBound(zone, text, end, '')) : '' };
-}
+/** A cause is chosen on the page of failures. */
+const causeChoices = (cause: string) => [
+  { value: '', label: 'Any cause' },
+  { value: cause, label: isCause(cause) ? CAUSES[cause].what : cause },
+];
 
 export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;
@@ -206,21 +198,15 @@ export interface Follow {
 const FOLLOW_EVERY_MS = 2_000;
 const FOLLOWED = 'followed';
 
-export interface CallsProps {
-  readonly found: FoundCalls;
-  readonly texts: AttemptFilterTexts;
-  readonly limits: RequestLogLimits;
-}
+type CallsProps = Pick<RequestsPageProps, 'texts' | 'limits'> & { readonly found: FoundCalls };
 
 export function Calls(props: CallsProps) {
   const { follow } = props.found;
   if (follow === null) return <CallList {...props} />;
   const { fingerprint, endMs, hasEnded } = follow;
-  const query = new URLSearchParams({ seen: fingerprint, end: String(endMs) });
-  for (const [name, text] of Object.entries(props.texts)) if (text !== undefined) query.set(name, text);
-  const everyMs = hasEnded ? null : FOLLOW_EVERY_MS;
+  const path = pathWithQuery(FOLLOWED_PATH, { seen: fingerprint, end: String(endMs), ...props.texts });
   return (
-    <Live id={FOLLOWED} path={`${FOLLOWED_PATH}?${query}`} everyMs={everyMs} isQuiet>
+    <Live id={FOLLOWED} path={path} everyMs={hasEnded ? null : FOLLOW_EVERY_MS} isQuiet>
       <CallList {...props} />
     </Live>
   );

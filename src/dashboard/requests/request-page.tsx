@@ -168,21 +168,19 @@ function factsOf(call: Call): readonly Fact[] {
             <Mono>{shownKey(call.key_mode, call.key_start)}</Mono>
           </>,
         ],
-    call.token_last4 === null ? null : ['Token', <Mono>…{call.token_last4}</Mono>],
-    claim === null ? null : ['Claim', <a href={ownerClaimPath(claim.id)}>…{shortId(claim.id)}</a>],
-    claim === null ? null : ['Offer', <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
-    claim === null
-      ? null
-      : [
-          'Label',
-          claim.via === null ? (
-            'none'
-          ) : (
-            <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via })}>
-              <Label text={claim.via} />
-            </a>
-          ),
-        ],
+    call.token_last4 !== null && ['Token', <Mono>…{call.token_last4}</Mono>],
+    claim && ['Claim', <a href={ownerClaimPath(claim.id)}>…{shortId(claim.id)}</a>],
+    claim && ['Offer', <a href={ownOfferPath(claim.offer_id)}>{isolated(claim.offer)}</a>],
+    claim && [
+      'Label',
+      claim.via === null ? (
+        'none'
+      ) : (
+        <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via })}>
+          <Label text={claim.via} />
+        </a>
+      ),
+    ],
     ['From', call.ip === null ? 'unknown' : <IpAddress ip={call.ip} />],
   ];
 }

@@ -73,12 +73,14 @@ export const DeliveryStatus = ({ endpoint, delivery, attempts, now }: Omit<Deliv
               ['State', <DeliveryState delivery={delivery} endpoint={endpoint} />],
               ['webhook-id', <Mono>{delivery.message_id}</Mono>],
               ['Created', <Time at={delivery.created_at} precision="second" />],
-              delivery.delivered_at === null
-                ? null
-                : ['Delivered', <Time at={delivery.delivered_at} precision="second" />],
-              delivery.next_at === null
-                ? null
-                : ['Next attempt', <NextAttempt at={delivery.next_at} isSoon={isSoon} endpoint={endpoint} />],
+              delivery.delivered_at !== null && [
+                'Delivered',
+                <Time at={delivery.delivered_at} precision="second" />,
+              ],
+              delivery.next_at !== null && [
+                'Next attempt',
+                <NextAttempt at={delivery.next_at} isSoon={isSoon} endpoint={endpoint} />,
+              ],
             ]}
           />
         </section>
@@ -121,8 +123,8 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }) => (
           </Mono>,
         ],
         ['Duration', `${numberText(attempt.took_ms)} ms`],
-        attempt.failure === null ? null : ['No response', attempt.failure],
-        attempt.status === null ? null : ['Response', <EndpointResponse attempt={attempt} />],
+        attempt.failure !== null && ['No response', attempt.failure],
+        attempt.status !== null && ['Response', <EndpointResponse attempt={attempt} />],
       ]}
     />
   </article>

@@ -6,7 +6,7 @@ import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { newForm } from '../../ui/form-state.ts';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
@@ -16,6 +16,7 @@ import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
+  BreakableMono,
   DeliveryState,
   deliveriesPath,
   deliveryPath,
@@ -33,13 +34,7 @@ interface EndpointPageProps {
   readonly state: DeliveryFilter;
   readonly isFirst: boolean;
   readonly next: string | null;
-  readonly notice: EndpointNotice | null;
-}
-
-export interface EndpointNotice {
-  readonly tone: 'good' | 'bad';
-  readonly title: string;
-  readonly sentence: string;
+  readonly notice: NoticeProps | null;
 }
 
 export const EndpointPage = (props: EndpointPageProps) => {
@@ -66,11 +61,7 @@ export const EndpointPage = (props: EndpointPageProps) => {
       />
       <div class="columns">
         <div class="stack-loose">
-          {notice && (
-            <Notice tone={notice.tone} title={notice.title}>
-              {notice.sentence}
-            </Notice>
-          )}
+          {notice && <Notice {...notice} />}
           <StateNotice endpoint={endpoint} />
           <section class="section">
             <div class="spread">
@@ -108,13 +99,13 @@ export const EndpointPage = (props: EndpointPageProps) => {
   );
 };
 
-export function recoveredNotice(count: number): EndpointNotice {
+export function recoveredNotice(count: number): NoticeProps {
+  const tone = 'good';
   if (count === 0) {
-    const sentence = 'No delivery of this period has failed.';
-    return { tone: 'good', title: 'Nothing to recover', sentence };
+    return { tone, title: 'Nothing to recover', children: 'No delivery of this period has failed.' };
   }
   const title = count === 1 ? '1 delivery recovered' : `${numberText(count)} deliveries recovered`;
-  return { tone: 'good', title, sentence: 'Each is sent again now, with a new schedule.' };
+  return { tone, title, children: 'Each is sent again now, with a new schedule.' };
 }
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, string>> = {
@@ -164,10 +155,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
 }
 
 const STATES: Readonly<Record<DeliveryFilter, { readonly label: string; readonly empty: string }>> = {
-  all: {
-    label: 'All',
-    empty: 'No deliveries yet. Each event is listed here with the endpoint’s response.',
-  },
+  all: { label: 'All', empty: 'No deliveries yet. Each event is listed here with the endpoint’s response.' },
   failed: { label: 'Failed', empty: 'No delivery has failed.' },
   waiting: { label: 'Waiting', empty: 'No delivery is waiting.' },
 };
@@ -256,12 +244,7 @@ const Recover = ({ id }: { id: string }) => (
 const Details = ({ endpoint, secrets }: EndpointPageProps) => (
   <DefinitionList
     facts={[
-      [
-        'URL',
-        <Mono>
-          <Breakable text={endpoint.url} />
-        </Mono>,
-      ],
+      ['URL', <BreakableMono text={endpoint.url} />],
       ['Events', <Events types={endpoint.event_types} />],
       ...secrets.map((secret) => secretFact(endpoint, secret)),
       ['Created', <Time at={endpoint.created_at} />],
@@ -276,9 +259,7 @@ const Events = ({ types }: { types: Endpoint['event_types'] }) =>
     <ul>
       {types.map((type) => (
         <li>
-          <Mono>
-            <Breakable text={type} />
-          </Mono>
+          <BreakableMono text={type} />
         </li>
       ))}
     </ul>

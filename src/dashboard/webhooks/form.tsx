@@ -27,8 +27,10 @@ const HINTS: Readonly<Record<Reach, string>> = {
 interface FormProps {
   readonly form: FormState;
   readonly reach: Reach;
-  /** Without it, the form adds an endpoint. `conflicts`: fields that someone else changed too. */
-  readonly edited?: { readonly endpoint: Endpoint; readonly conflicts: readonly Conflict[] };
+  /** Without it, the form adds an endpoint. */
+  readonly endpoint: Endpoint | undefined;
+  /** Fields that someone else changed too. */
+  readonly conflicts: readonly Conflict[];
 }
 
 const ADD = {
@@ -43,16 +45,16 @@ const EDIT = {
   submit: 'Save',
 };
 
-export const EndpointForm = ({ form, reach, edited }: FormProps) => {
-  const { title, lead, submit } = edited === undefined ? ADD : EDIT;
-  const trail = edited === undefined ? WEBHOOKS_TRAIL : trailOf(edited.endpoint);
-  const path = edited === undefined ? WEBHOOKS_PATH : endpointPath(edited.endpoint.id);
+export const EndpointForm = ({ form, reach, endpoint, conflicts }: FormProps) => {
+  const { title, lead, submit } = endpoint === undefined ? ADD : EDIT;
+  const trail = endpoint === undefined ? WEBHOOKS_TRAIL : trailOf(endpoint);
+  const path = endpoint === undefined ? WEBHOOKS_PATH : endpointPath(endpoint.id);
   return (
     <>
       <PageHeader above={<Breadcrumb trail={trail} />} title={title} lead={lead} />
-      {edited !== undefined && <ConflictNotice conflicts={edited.conflicts} labels={LABELS} />}
-      <Form form={form} action={edited === undefined ? path : `${path}/edit`}>
-        {edited === undefined ? (
+      <ConflictNotice conflicts={conflicts} labels={LABELS} />
+      <Form form={form} action={endpoint === undefined ? path : `${path}/edit`}>
+        {endpoint === undefined ? (
           <HiddenField name="form" value={form.text('form')} />
         ) : (
           <SeenValues form={form} />

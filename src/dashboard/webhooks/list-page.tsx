@@ -9,7 +9,14 @@ import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { MAX_ENDPOINTS, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
-import { DeliveryState, EndpointState, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
+import {
+  BreakableMono,
+  DeliveryState,
+  EndpointState,
+  endpointName,
+  endpointPath,
+  WEBHOOKS_PATH,
+} from './parts.tsx';
 import { WAITING_COUNTED } from './queries.ts';
 
 interface ListedEndpoint extends Endpoint {
@@ -70,9 +77,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly ListedEndpoint[] }) 
               <Breakable text={endpointName({ description, url })} />
             </a>
             <span class="sub">
-              <Mono>
-                <Breakable text={url} />
-              </Mono>
+              <BreakableMono text={url} />
             </span>
           </>
         ),

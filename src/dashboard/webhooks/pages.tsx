@@ -20,6 +20,7 @@ import { HOUR_MS } from '../../text/durations.ts';
 import { optional } from '../../text/text.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { NoticeProps } from '../../ui/notice.tsx';
 import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
 import { findDelivery } from '../../webhooks/delivery-queries.ts';
 import { parseEndpointDescription, parseEventTypes, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
@@ -29,15 +30,16 @@ import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  type EndpointInput,
   editEndpoint,
   enableEndpoint,
   type OwnEndpoint,
   rollSecret,
 } from '../../webhooks/endpoints.ts';
-import { MAX_ATTEMPTS, recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
+import { recoverDeliveries, resendDelivery, sendTestEvent } from '../../webhooks/repeat.ts';
 import { shownSecrets } from '../../webhooks/signing.ts';
 import { DeliveryPage, DeliveryStatus } from './delivery-page.tsx';
-import { type EndpointNotice, EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
+import { EndpointPage, RECOVER_PERIODS, recoveredNotice } from './endpoint-page.tsx';
 import { EndpointForm, EVENTS_FIELD, SecretPage } from './form.tsx';
 import { WebhooksPage } from './list-page.tsx';
 import { deliveryPath, endpointName, endpointPath, WEBHOOKS_PATH } from './parts.tsx';
@@ -58,24 +60,46 @@ const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
 const SECRET_TITLE = 'Endpoint secret';
 
 export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  addPages(app, context, outgoing);
-  editPages(app, context, outgoing);
+  formPages(app, context, outgoing);
   endpointForms(app, context);
   deliveryPages(app, context);
   app.get(WEBHOOKS_PATH, (c) => listPage(c, context));
-  app.get(ENDPOINT, async (c) => {
+  app.get(ENDPOINT, (c) => {
     const recovered = c.req.query('recovered') ?? '';
-    const notice = /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null;
-    return endpointPage(c, context, await find(c, context), notice);
+    return endpointPage(c, context, /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null);
   });
 }
 
-function addPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  const formPage = (c: PageContext, form: FormState) =>
-    page(c, <EndpointForm form={form} reach={outgoing.reach} />, {
-      title: 'Add an endpoint',
-      status: form.status,
+function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
+  /** Without `endpoint`, the form adds one. */
+  const formPage = (
+    c: PageContext,
+    form: FormState,
+    endpoint?: Endpoint,
+    conflicts: readonly Conflict[] = [],
+  ) =>
+    page(c, <EndpointForm {...{ form, endpoint, conflicts }} reach={outgoing.reach} />, {
+      title: endpoint === undefined ? 'Add an endpoint' : 'Edit an endpoint',
+      status: conflicts.length > 0 ? 409 : form.status,
     });
+
+  /** Calls a verb with what a form says. `null`: refused, with each problem in the form. */
+  const submit = async <T,>(c: PageContext, form: FormInput, verb: (input: EndpointInput) => Promise<T>) => {
+    const { accountId } = requireViewer(c);
+    // The verb resolves the host.
+    const url = await form.attempt('url', async () => {
+      await countAttempt(context, [[ADDRESS_CHECKS, accountId]]);
+      return outgoing.parse(form.text('url').trim(), ADDRESS);
+    });
+    const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
+    const input = form.read({
+      description: (text) => optional(text, parseEndpointDescription),
+      [EVENTS_FIELD]: () => parseEventTypes(ticked),
+    });
+    if (url === null || input === null) return null;
+    const { description, [EVENTS_FIELD]: eventTypes } = input;
+    return form.attempt(fieldOf, () => verb({ accountId, url, description, eventTypes }));
+  };
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
     requireViewer(c);
@@ -85,45 +109,29 @@ function addPages(app: PageApp, context: Context, outgoing: Outgoing): void {
 
   // Only this response and the one after a roll ever contain a secret.
   app.post(WEBHOOKS_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
+    requireViewer(c);
     const form = await readForm(c);
     await requireProof(c, context);
-    const input = await readEndpoint(c, { context, outgoing }, form);
-    const formId = form.text('form');
-    const made =
-      input &&
-      (await form.attempt(fieldOf, () => createEndpoint(context, outgoing, { ...input, accountId, formId })));
+    const id = form.text('form');
+    const made = await submit(c, form, (input) => createEndpoint(context, outgoing, input, id));
     return made === null ? formPage(c, form) : page(c, <SecretPage made={made} />, { title: SECRET_TITLE });
   });
-}
-
-function editPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  const formPage = (
-    c: PageContext,
-    endpoint: Endpoint,
-    form: FormState,
-    conflicts: readonly Conflict[] = [],
-  ) =>
-    page(c, <EndpointForm form={form} reach={outgoing.reach} edited={{ endpoint, conflicts }} />, {
-      title: 'Edit an endpoint',
-      status: conflicts.length > 0 ? 409 : form.status,
-    });
 
   app.get(`${ENDPOINT}/edit`, async (c) => {
     const endpoint = await find(c, context);
-    return formPage(c, endpoint, editForm(editableValues(endpoint)));
+    return formPage(c, editForm(editableValues(endpoint)), endpoint);
   });
 
   app.post(`${ENDPOINT}/edit`, async (c) => {
     const endpoint = await find(c, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     if (form.text('url').trim() !== endpoint.url) await requireProof(c, context);
-    const input = await readEndpoint(c, { context, outgoing }, form);
-    if (conflicts.length > 0) return formPage(c, endpoint, form, conflicts);
-    if (input !== null) {
-      await form.attempt(fieldOf, () => editEndpoint(context, outgoing, { ...own(c), ...input }));
-    }
-    return form.isFine ? redirect(c, endpointPath(endpoint.id)) : formPage(c, endpoint, form);
+    const isCurrent = conflicts.length === 0;
+    await submit(c, form, async (input) => {
+      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c), ...input });
+    });
+    if (isCurrent && form.isFine) return redirect(c, endpointPath(endpoint.id));
+    return formPage(c, form, endpoint, conflicts);
   });
 }
 
@@ -135,23 +143,6 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> =>
   ),
 });
 
-/** `null`: refused, with each problem in the form. The verbs resolve the host. */
-async function readEndpoint(
-  c: PageContext,
-  { context, outgoing }: { readonly context: Context; readonly outgoing: Outgoing },
-  form: FormInput,
-) {
-  const url = await form.attempt('url', async () => {
-    await countAttempt(context, [[ADDRESS_CHECKS, requireViewer(c).accountId]]);
-    return outgoing.parse(form.text('url').trim(), ADDRESS);
-  });
-  const description = (text: string) => optional(text, parseEndpointDescription) ?? undefined;
-  const input = form.read({ description });
-  const ticked = WEBHOOK_EVENT_TYPES.filter((type) => form.text(type) !== '');
-  const eventTypes = await form.attempt(EVENTS_FIELD, async () => parseEventTypes(ticked));
-  return url === null || input === null || eventTypes === null ? null : { ...input, url, eventTypes };
-}
-
 const fieldOf = ({ message }: Error): 'url' | null => (message.startsWith(ADDRESS) ? 'url' : null);
 
 /** The forms on the page of an endpoint, which shows a refusal. */
@@ -162,13 +153,12 @@ function endpointForms(app: PageApp, context: Context): void {
     work: (own: OwnEndpoint, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
     app.post(`${ENDPOINT}/${action}`, async (c) => {
-      const endpoint = await find(c, context);
+      const target = own(c);
       const form = await readForm(c);
-      const next = await form.attempt(null, () => work(own(c), form, c));
+      const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
-      const { sentence } = form.problems[0]!;
-      const notice = { tone: 'bad', title: 'Nothing was changed', sentence } as const;
-      return endpointPage(c, context, endpoint, notice, form.status);
+      const children = form.problems[0]!.sentence;
+      return endpointPage(c, context, { tone: 'bad', title: 'Nothing was changed', children }, form.status);
     });
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
@@ -184,18 +174,14 @@ function endpointForms(app: PageApp, context: Context): void {
     const rolled = await rollSecret(context, { ...target, madeAt: form.text('secret') });
     return page(c, <SecretPage made={rolled} oldUntil={rolled.oldUntil} />, { title: SECRET_TITLE });
   });
-  onEndpoint('disable', async (target) => {
-    await disableEndpoint(context, target);
-    return endpointPath(target.endpointId);
-  });
+  onEndpoint('disable', (target) =>
+    disableEndpoint(context, target).then(() => endpointPath(target.endpointId)),
+  );
   onEndpoint('enable', async (target, form) => {
     await enableEndpoint(context, { ...target, sendsMissed: form.text('missed') === 'yes' });
     return endpointPath(target.endpointId);
   });
-  onEndpoint('delete', async (target) => {
-    await deleteEndpoint(context, target);
-    return WEBHOOKS_PATH;
-  });
+  onEndpoint('delete', (target) => deleteEndpoint(context, target).then(() => WEBHOOKS_PATH));
 }
 
 function deliveryPages(app: PageApp, context: Context): void {
@@ -203,7 +189,7 @@ function deliveryPages(app: PageApp, context: Context): void {
   const read = async (c: PageContext) => {
     const endpoint = await find(c, context);
     const delivery = await findDelivery(db.read, endpoint, c.req.param('delivery') ?? '');
-    return { endpoint, delivery, attempts: await listAttempts(db.read, delivery, MAX_ATTEMPTS), now: now() };
+    return { endpoint, delivery, attempts: await listAttempts(db.read, delivery), now: now() };
   };
   const deliveryPage = async (c: PageContext, form: FormState) => {
     const found = await read(c);
@@ -228,7 +214,7 @@ async function listPage(c: PageContext, { db }: Context) {
   const endpoints = await listEndpoints(db.read, requireViewer(c).accountId);
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
-      const [newest] = await listDeliveries(db.read, endpoint.id, { state: 'all', limit: 1 });
+      const [newest] = await listDeliveries(db.read, endpoint.id, 'all', 1);
       return { ...endpoint, newest, waiting: await countWaiting(db.read, endpoint.id) };
     }),
   );
@@ -238,14 +224,13 @@ async function listPage(c: PageContext, { db }: Context) {
 async function endpointPage(
   c: PageContext,
   context: Context,
-  endpoint: Endpoint,
-  notice: EndpointNotice | null,
+  notice: NoticeProps | null,
   status: 200 | 422 | 429 = 200,
 ) {
+  const endpoint = await find(c, context);
   const state = DELIVERY_FILTERS.find((one) => one === c.req.query('state')) ?? 'all';
   const after = c.req.query('after') || undefined;
-  const filter = { state, after, limit: DELIVERIES_SHOWN + 1 };
-  const found = await listDeliveries(context.db.read, endpoint.id, filter);
+  const found = await listDeliveries(context.db.read, endpoint.id, state, DELIVERIES_SHOWN + 1, after);
   const deliveries = found.slice(0, DELIVERIES_SHOWN);
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
   const secrets = shownSecrets(context, endpoint, context.at());

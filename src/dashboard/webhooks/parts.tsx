@@ -1,3 +1,5 @@
+import { Breakable } from '../../ui/breakable.tsx';
+import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
@@ -20,6 +22,13 @@ export const WEBHOOKS_TRAIL = [['Webhooks', WEBHOOKS_PATH]] as const;
 
 export const trailOf = (endpoint: Endpoint) =>
   [...WEBHOOKS_TRAIL, [endpointName(endpoint), endpointPath(endpoint.id)]] as const;
+
+/** A URL or the type of an event. */
+export const BreakableMono = ({ text }: { text: string }) => (
+  <Mono>
+    <Breakable text={text} />
+  </Mono>
+);
 
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { disabled_at, disabled_reason, failing_since } = endpoint;

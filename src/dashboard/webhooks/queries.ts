@@ -5,16 +5,13 @@ import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.
 export const DELIVERY_FILTERS = ['all', 'failed', 'waiting'] as const;
 export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 
-interface DeliveryPage {
-  readonly state: DeliveryFilter;
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
+/** Newest first. `after`: the last delivery of the previous page. */
 export function listDeliveries(
   db: Queryable,
   endpointId: string,
-  { state, after, limit }: DeliveryPage,
+  state: DeliveryFilter,
+  limit: number,
+  after?: string,
 ): Promise<Delivery[]> {
   let query = db.selectFrom('deliveries').selectAll().where('endpoint_id', '=', endpointId);
   if (state === 'failed') query = query.where('failed_at', 'is not', null);
@@ -23,18 +20,14 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-export const listAttempts = (
-  db: Queryable,
-  { account_id, id }: Pick<Delivery, 'account_id' | 'id'>,
-  limit: number,
-): Promise<DeliveryAttempt[]> =>
+/** Newest first; `MAX_ATTEMPTS` limits how many there are. */
+export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')
     .selectAll()
     .where('account_id', '=', account_id)
     .where('delivery_id', '=', id)
     .orderBy('id', 'desc')
-    .limit(limit)
     .execute();
 
 export const WAITING_COUNTED = 10_000;

@@ -3,7 +3,7 @@
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
-import { eventsCompleteSince } from '../../events/sweep.ts';
+import { readDeletedEvents } from '../../events/sweep-queries.ts';
 import { type DeskApp, type PageContext, page } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
@@ -34,7 +34,7 @@ export function eventDeskPages(app: DeskApp, context: Pick<Context, 'db' | 'now'
         : { events: [], next: null, partial: false };
     const names = await nameEvents(db.read, log.events);
     const isFirst = c.req.query('after') === undefined;
-    const completeSince = await eventsCompleteSince(context);
+    const completeSince = (await readDeletedEvents(db.read))?.until ?? null;
     return page(c, <EventLog {...{ typed, problem, log, names, isFirst, completeSince }} />, {
       title: 'Audit log',
     });
