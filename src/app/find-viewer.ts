@@ -17,7 +17,7 @@ import {
 import type { Mode } from '../keys/key.ts';
 import { usualMode } from '../keys/view.ts';
 import { countListings } from '../listings/queries.ts';
-import { createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
+import { ask, createBatchQueue, MAX_BATCH_SIZE } from '../store/batch-queue.ts';
 import { HOUR_MS, SECOND_MS } from '../text/durations.ts';
 import type { Viewer } from '../ui/viewer.ts';
 import type { ServingParts } from './parts.ts';
@@ -56,7 +56,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
 }
 
-/** Those who come at the same time are looked up together. */
+/** Concurrent requests are looked up together. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
     concurrency: 2,
@@ -64,13 +64,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
     answerWithinMs: LOOK_UP_WITHIN_MS,
     run: async (secrets) => (await findSessions(db.read, secrets, now())).map((session) => ({ session })),
   });
-  return (secret) =>
-    new Promise((resolve, reject) => {
-      queue.submit(secret, (error, found) => {
-        if (found === null) reject(error);
-        else resolve(found.session);
-      });
-    });
+  return async (secret) => (await ask(queue, secret)).session;
 }
 
 /** Far more than a person does by hand. The command line and the operator's API have no such limit. */
