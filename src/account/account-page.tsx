@@ -1,6 +1,6 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
 import { isWanted, NOTICES } from '../notices/kinds.ts';
-import { DATA_FORMATS } from '../people/data-file.ts';
+import { DATA_FORMATS } from '../people/data.ts';
 import { capital } from '../text/text.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
@@ -15,10 +15,18 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
-import { type AccountForm, Card, FoldedForProof, type FormCardProps, ProofInNewTab } from './card.tsx';
+import {
+  type AccountForm,
+  Card,
+  FoldedForProof,
+  type FormCardProps,
+  Passkeys,
+  Password,
+  ProofInNewTab,
+  SecondFactor,
+} from './cards.tsx';
 import { EmailField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
-import { Passkeys, Password, SecondFactor } from './sign-in-cards.tsx';
 import { browserName } from './user-agent.ts';
 
 /** The change just made, by the value of `done` in the page's URL. */

@@ -14,8 +14,7 @@ import {
   requireViewer,
 } from '../http/pages/pages.ts';
 import { download } from '../http/server/downloads.ts';
-import { readAllPersonData } from '../people/data.ts';
-import { DATA_FORMATS, dataFile } from '../people/data-file.ts';
+import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';
 import { toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';

@@ -10,9 +10,8 @@ import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
 import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { addAccount } from './create.ts';
+import { addAccount, confirmFirst } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import { confirmFirst } from './first-confirmation.ts';
 import { signInCode } from './letters.ts';
 import {
   byNetwork,

@@ -7,9 +7,8 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
-import { addAccount } from './create.ts';
+import { addAccount, isUnclaimed, takeOver } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import { isUnclaimed, takeOver } from './first-confirmation.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {
   type Claims,

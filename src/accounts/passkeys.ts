@@ -22,7 +22,6 @@ import {
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { type SignInResult, signInProven } from './sign-in.ts';
 import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
@@ -167,14 +166,7 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** Signs in by a passkey that signed one of our challenges. Refuses anything else with one sentence. */
-export const signInByPasskey = async (
-  services: SignInServices,
-  { credential, caller }: { readonly credential: string; readonly caller: Caller },
-): Promise<SignInResult> =>
-  signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
-
-/** The account of a passkey that signed one of our challenges. Uses the challenge up. One refusal for all else. */
+/** The account of a passkey that signed one of our challenges. Uses the challenge up, and gives one refusal for all else. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);

@@ -3,15 +3,6 @@ import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import {
-  appLink,
-  isAppCode,
-  newAppSecret,
-  newBackupCodes,
-  purposeOfSecret,
-  stepOfCode,
-  typedCode,
-} from './authenticator.ts';
-import {
   deleteTwoFactor,
   findTwoFactor,
   hasPassword,
@@ -21,9 +12,17 @@ import {
   takeBackupCode,
   takeStep,
 } from './credential-queries.ts';
-import { refuseGuessablePassword } from './guessable-password.ts';
 import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
-import { MIN_PASSWORD_LENGTH } from './password.ts';
+import {
+  appLink,
+  isAppCode,
+  newAppSecret,
+  newBackupCodes,
+  purposeOfSecret,
+  stepOfCode,
+  typedCode,
+} from './one-time-code.ts';
+import { MIN_PASSWORD_LENGTH, refuseGuessablePassword } from './password.ts';
 import { setSince } from './queries.ts';
 import { knownDevice } from './sealed-cookies.ts';
 import type { Caller, SignInServices } from './services.ts';

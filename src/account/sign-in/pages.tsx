@@ -10,10 +10,10 @@ import {
   signInByLink,
 } from '../../accounts/email-sign-in.ts';
 import { parseCode, parseDigits } from '../../accounts/one-time-code.ts';
-import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
+import { beginPasskeySignIn, passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { endSession } from '../../accounts/sessions.ts';
-import { proveSecondFactor, signIn } from '../../accounts/sign-in.ts';
+import { proveSecondFactor, signIn, signInByPasskey } from '../../accounts/sign-in.ts';
 import {
   nextPath,
   type PageApp,

@@ -25,8 +25,7 @@ import {
   redirect,
 } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
-import { readAllPersonData } from '../../people/data.ts';
-import { DATA_FORMATS, dataFile } from '../../people/data-file.ts';
+import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { dayIn } from '../../text/time-zone.ts';
