@@ -56,10 +56,7 @@ export async function setOperator(
 }
 
 /** Ends every session of an account, sign-ins that wait for a code, and links that were sent. */
-export const endAllSessions = (
-  context: Context,
-  input: AccountChange,
-): Promise<{ readonly account: Account; readonly sessions: number }> =>
+export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     const sessions = await endSessions(tx, account.id);
     await note('account.sessions_ended', { sessions });
@@ -67,13 +64,10 @@ export const endAllSessions = (
   });
 
 /**
- * Removes the authenticator app, the backup codes and the passkeys of an account and ends its sessions; the password
- * alone signs in again. Operators cannot reset their own in the browser, since a stolen session could do so.
+ * Removes the authenticator app, the backup codes and the passkeys of an account and ends its sessions; only the password
+ * is needed to sign in again. Operators cannot reset their own in the browser, since a stolen session could do so.
  */
-export const resetTwoFactor = (
-  context: Context,
-  input: AccountChange,
-): Promise<{ readonly account: Account; readonly passkeys: number }> =>
+export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (input.actor === `account:${account.id}`) {
       throw invalid('You cannot reset your own second factor here. Turn it off on your account page.');

@@ -7,7 +7,7 @@ import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_B
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { lockAccount, updateEmail } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
@@ -20,11 +20,7 @@ const TAKEN = 'An account with this email address already exists.';
  */
 export async function requestEmailChange(
   services: SignInServices,
-  {
-    accountId,
-    email,
-    caller,
-  }: { readonly accountId: string; readonly email: string; readonly caller: Caller },
+  { accountId, email, caller }: Sent<'accountId' | 'email'>,
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   const subject = { purpose: 'change-email', accountId, email } as const;
@@ -55,7 +51,7 @@ export async function requestEmailChange(
  */
 export async function confirmEmailChange(
   services: SignInServices,
-  { accountId, code, caller }: { readonly accountId: string; readonly code: string; readonly caller: Caller },
+  { accountId, code, caller }: Sent<'accountId' | 'code'>,
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);

@@ -11,7 +11,7 @@ import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { hashPassword } from './password.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import { type Account, deleteRowsOf, insertAccount, setSince } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
@@ -88,7 +88,7 @@ export async function addAccount(
 /** Without a mail server: makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
 export async function signUp(
   services: SignInServices,
-  { email, password, caller }: { readonly email: string; readonly password: string; readonly caller: Caller },
+  { email, password, caller }: Sent<'email' | 'password'>,
 ): Promise<SignInResult> {
   const { context, hasProvider } = services;
   refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);

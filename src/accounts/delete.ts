@@ -1,8 +1,4 @@
-/**
- * Plans the deletion of an account, which can be undone for a week. `src/people/erase.ts` carries it out. Of a claim whose
- * person was deleted, a mark stays: a keyed hash of the offer and the mailbox, so that a new account of the same person
- * gets no second claim. Its key is stored encrypted, so that the hashes survive a new secret key.
- */
+/** Plans the deletion of an account, which can be undone for a week. `src/people/erase.ts` carries it out. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Mailer } from '../mail/mail.ts';

@@ -27,7 +27,7 @@ import {
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
 import {
@@ -50,17 +50,14 @@ const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
-interface EmailSignInRequest {
-  readonly email: string;
-  /** Path of this service to continue at. */
-  readonly next: string;
+/** `next`: path of this service to continue at. */
+interface EmailSignInRequest extends Sent<'email' | 'next'> {
   /** Whether the person asked for what happens at `next`: it is then done after the sign-in. */
   readonly isIntended: boolean;
-  readonly caller: Caller;
 }
 
 /**
- * Mails a code and a link to an address. Returns the cookie of the browser, in which alone the code works. If many mails
+ * Mails a code and a link to an address. Returns the cookie of the browser, where only the code works. If many mails
  * were sent to the address and the link of one still works, no other is sent: a stranger can neither fill the mailbox
  * nor keep the person out. Refuses too many from a network (429).
  */
@@ -161,7 +158,7 @@ const REFUSALS = {
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
 export async function signInByDigits(
   services: SignInServices,
-  { digits, caller }: { readonly digits: string; readonly caller: Caller },
+  { digits, caller }: Sent<'digits'>,
 ): Promise<FinishedSignIn> {
   const { context } = services;
   const at = context.at();
@@ -185,12 +182,11 @@ export async function signInByDigits(
     if (finished === undefined) return 'wrong';
     return finish(services, tx, { finished, caller, counted });
   });
-  if (typeof outcome !== 'string') {
-    if ('until' in outcome) refuseCounted(services, caller, outcome);
-    return outcome;
+  if (typeof outcome === 'string') {
+    noteFailure(services, 'code', caller, undefined);
+    throw invalid(REFUSALS[outcome]);
   }
-  noteFailure(services, 'code', caller, undefined);
-  throw invalid(REFUSALS[outcome]);
+  return 'until' in outcome ? refuseCounted(services, caller, outcome) : outcome;
 }
 
 export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
@@ -205,7 +201,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
  */
 export async function signInByLink(
   services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
+  { code, caller }: Sent<'code'>,
 ): Promise<FinishedSignIn> {
   const { context } = services;
   const counted = await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));

@@ -24,7 +24,7 @@ import { CODE_IS_SPENT } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount, setSince } from './queries.ts';
 import { deviceCookie } from './sealed-cookies.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
@@ -50,7 +50,7 @@ const issueSetPasswordCode = (context: Context, accountId: string): Promise<stri
  */
 export async function requestPasswordLink(
   services: SignInServices,
-  { email, caller }: { readonly email: string; readonly caller: Caller },
+  { email, caller }: Sent<'email'>,
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
@@ -74,7 +74,7 @@ export async function requestPasswordLink(
 /** The account whose password a code sets. Refuses an unknown, used or expired code, and too many tries (429). */
 export async function personOfLink(
   services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
+  { code, caller }: Sent<'code'>,
 ): Promise<{ readonly name: string; readonly email: string }> {
   const { context } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
@@ -89,7 +89,7 @@ export async function personOfLink(
  */
 export async function setPasswordByCode(
   services: SignInServices,
-  input: { readonly code: string; readonly password: string; readonly caller: Caller },
+  input: Sent<'code' | 'password'>,
 ): Promise<Renewed> {
   const { context } = services;
   const hash = await hashPassword(input.password, context.random);
@@ -121,16 +121,10 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
-interface PasswordProof {
-  readonly accountId: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /** Checks the password of an account in an open session. Refuses a wrong one, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
-  { accountId, password, caller }: PasswordProof,
+  { accountId, password, caller }: Sent<'accountId' | 'password'>,
 ): Promise<void> {
   await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
   const hash = await findPasswordHash(services.context.db.read, accountId);
@@ -145,7 +139,7 @@ export async function requirePassword(
  */
 export async function changePassword(
   services: SignInServices,
-  input: Omit<PasswordProof, 'accountId'> & { readonly session: OwnSession; readonly current: string | null },
+  input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },
 ): Promise<Renewed> {
   const { context } = services;
   const { session, caller, current } = input;

@@ -11,7 +11,7 @@ import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
 import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
 import { hashPassword, type PasswordContext, parsePassword, refuseGuessablePassword } from './password.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { consumeCode, deleteCodes, issueCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
@@ -60,7 +60,7 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
 /** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
 export async function completeSetUp(
   services: SignInServices,
-  input: Record<'code' | 'email' | 'name' | 'password', string> & { readonly caller: Caller },
+  input: Sent<'code' | 'email' | 'name' | 'password'>,
 ): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));

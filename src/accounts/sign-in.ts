@@ -14,7 +14,7 @@ import { verifyPasskey } from './passkeys.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
 import { deviceCookie, knownDevice } from './sealed-cookies.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
 import {
   type NewSession,
@@ -42,7 +42,7 @@ const WRONG_PASSWORD = 'The email address or the password is wrong.';
 /** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
 export async function signIn(
   services: SignInServices,
-  input: { readonly email: string; readonly password: string; readonly caller: Caller },
+  input: Sent<'email' | 'password'>,
 ): Promise<SignInResult> {
   const { context } = services;
   const { caller } = input;
@@ -145,7 +145,7 @@ const REFUSALS = { ...REFUSED_CODES, 'too-many': 'Too many attempts. Sign in aga
 /** The second step. Refuses a wrong or used code, and one that comes too late or too often. */
 export async function proveSecondFactor(
   services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
+  { code, caller }: Sent<'code'>,
 ): Promise<SignInResult> {
   const { context, baseUrl } = services;
   const typed = typedCode(code);
@@ -164,11 +164,11 @@ export async function proveSecondFactor(
     const account = await findAccount(tx, accountId);
     return signedIn(services, tx, { account, factors: 2, caller, how: step.how ?? undefined });
   });
-  if (typeof outcome !== 'string') {
-    return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
+  if (typeof outcome === 'string') {
+    noteFailure(services, 'second-factor', caller, accountId);
+    throw invalid(REFUSALS[outcome]);
   }
-  noteFailure(services, 'second-factor', caller, accountId);
-  throw invalid(REFUSALS[outcome]);
+  return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
 /**
@@ -210,15 +210,13 @@ async function signedIn(
 /** Signs in by a passkey that signed one of our challenges. */
 export const signInByPasskey = async (
   services: SignInServices,
-  { credential, caller }: { readonly credential: string; readonly caller: Caller },
+  { credential, caller }: Sent<'credential'>,
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
 
 /** A fresh proof of identity in an open session. `text`: what was typed, or what the passkey signed. */
-interface Proof {
+interface Proof extends Sent<'text'> {
   readonly session: OwnSession;
-  readonly caller: Caller;
-  readonly text: string;
 }
 
 async function proveByPassword(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {

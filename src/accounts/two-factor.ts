@@ -25,7 +25,7 @@ import {
 import { MIN_PASSWORD_LENGTH, refuseGuessablePassword } from './password.ts';
 import { setSince } from './queries.ts';
 import { knownDevice } from './sealed-cookies.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
@@ -33,9 +33,6 @@ import { countRequest } from './throttle.ts';
 const IS_ON = 'The second factor is already on.';
 const IS_OFF = 'The second factor is off. Turn it on first.';
 const WRONG_CODE = 'The code is wrong. Codes change every 30 seconds; enter the current one from your app.';
-
-const OTHER_KEY =
-  'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.';
 
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
@@ -62,7 +59,7 @@ export async function beginSecondFactor(
 /** Turns the second factor on. The session continues under a new cookie. Refuses a wrong code. */
 export async function confirmSecondFactor(
   services: SignInServices,
-  { session, code, caller }: { readonly session: OwnSession; readonly code: string; readonly caller: Caller },
+  { session, code, caller }: Sent<'code'> & { readonly session: OwnSession },
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -94,11 +91,7 @@ export async function renewBackupCodes(
  */
 export async function turnSecondFactorOff(
   services: SignInServices,
-  {
-    session,
-    password,
-    caller,
-  }: { readonly session: OwnSession; readonly password: string; readonly caller: Caller },
+  { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -130,11 +123,7 @@ async function refuseTooWeak(
 /** Counts an attempt before its code is checked, or refuses it (429). Returns the counter keys, for `forgive`. */
 export const countSecondFactor = (
   services: SignInServices,
-  {
-    caller,
-    accountId,
-    typed,
-  }: { readonly caller: Caller; readonly accountId: string; readonly typed: string },
+  { caller, accountId, typed }: Sent<'accountId' | 'typed'>,
 ): Promise<readonly string[]> => {
   const device = knownDevice(services, caller, accountId);
   const limits = isAppCode(typed)
@@ -171,7 +160,11 @@ async function useAppCode(
   const factor = await findTwoFactor(tx, accountId);
   if (factor === undefined) return 'wrong';
   const secret = context.secretBox.decrypt(factor.secret, purposeOfSecret(accountId));
-  if (secret === null) throw invalid(OTHER_KEY);
+  if (secret === null) {
+    throw invalid(
+      'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.',
+    );
+  }
   const step = stepOfCode(secret, typed, context.now());
   if (step === null) return 'wrong';
   return (await takeStep(tx, accountId, step)) ? 'right' : 'used';
