@@ -123,20 +123,21 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
 /** The card for the identity provider and the identities there that the person can sign in with. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
-  if (identities.length === 0 && providerName === null) return null;
+  const isConnected = identities.length > 0;
+  if (!isConnected && providerName === null) return null;
   return (
     <Card
       title="Identity provider"
       badge={
-        <Badge tone={identities.length > 0 ? 'good' : 'plain'} hollow={identities.length === 0}>
-          {identities.length > 0 ? 'Connected' : 'Not connected'}
+        <Badge tone={isConnected ? 'good' : 'plain'} hollow={!isConnected}>
+          {isConnected ? 'Connected' : 'Not connected'}
         </Badge>
       }
     >
       <p class="soft-text">
         {providerName === null
           ? 'This service no longer has an identity provider.'
-          : identities.length > 0
+          : isConnected
             ? `You can sign in with ${providerName}.`
             : `Connect it to sign in with ${providerName}.`}
       </p>
@@ -145,7 +146,7 @@ function Identities({ account }: { account: AccountView }): Markup | null {
           <Breakable text={issuer} />, since <Time at={created_at} precision="day" />
         </p>
       ))}
-      {identities.length === 0 && (
+      {!isConnected && (
         <div>
           <ButtonLink href={OIDC_LINK_PATH}>Connect</ButtonLink>
         </div>

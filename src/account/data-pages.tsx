@@ -48,10 +48,23 @@ function addDeletion(app: PageApp, services: SignInServices): void {
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
     const title = 'Delete your account';
     const planned = plannedDeletion(await findAccount(context.db.read, accountId));
-    if (planned !== null) return page(c, <DeletionPlannedPage email={email} deleteAt={planned} />, { title });
-    const holdings = await readHoldings(context.db.read, accountId);
-    const deleteAt = toIso(context.now() + UNDO_MS);
-    return page(c, <DeletePage {...{ email, holdings, form, deleteAt }} />, { title, status: form.status });
+    const content = (
+      <>
+        <PageHeader above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />} title={title} lead={email} />
+        <div class="stack-loose narrow">
+          {planned === null ? (
+            <ConfirmDeletion
+              holdings={await readHoldings(context.db.read, accountId)}
+              form={form}
+              deleteAt={toIso(context.now() + UNDO_MS)}
+            />
+          ) : (
+            <DeletionNotice deleteAt={planned} />
+          )}
+        </div>
+      </>
+    );
+    return page(c, content, { title, status: form.status });
   };
 
   app.get(DELETE_PATH, (c) => show(c, requireFreshProof(c, context.now(), DELETE_PATH), newForm()));
@@ -76,79 +89,57 @@ function addDeletion(app: PageApp, services: SignInServices): void {
   });
 }
 
-interface DeletePageProps {
-  readonly email: string;
+interface ConfirmDeletionProps {
   readonly holdings: Holdings;
   readonly form: FormState;
   /** When it will be deleted if the person confirms now. */
   readonly deleteAt: string;
 }
 
-const DeletePage = ({ email, holdings, form, deleteAt }: DeletePageProps): Markup => (
+const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Markup => (
   <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
-      title="Delete your account"
-      lead={email}
-    />
-    <div class="stack-loose narrow">
-      <p>
-        If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
-        nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
-        that it can’t be undone.
-      </p>
-      <What title="What is deleted">
-        <li>Your name and email address, your password, passkeys and second factor.</li>
-        <li>Your sessions, and the addresses and networks in the log of your sign-ins.</li>
-        <li>Mail to you that is still stored here.</li>
-        {holdings.claims > 0 && (
-          <li>
-            The link between you and {claimsText(holdings)}. You won’t find your claims and codes here any
-            more, so <a href={`${DATA_PATH}.json`}>download your data</a> first.
-          </li>
-        )}
-      </What>
-      <What title="What stays">
-        {holdings.claims > 0 && (
-          <>
-            <li>Your claims, without your name. Apps need them to honour links and codes.</li>
-            <li>
-              A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second
-              time. It can’t be turned back into your address.
-            </li>
-          </>
-        )}
-        <li>The activity log, without your name and email.</li>
+    <p>
+      If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
+      nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
+      that it can’t be undone.
+    </p>
+    <What title="What is deleted">
+      <li>Your name and email address, your password, passkeys and second factor.</li>
+      <li>Your sessions, and the addresses and networks in the log of your sign-ins.</li>
+      <li>Mail to you that is still stored here.</li>
+      {holdings.claims > 0 && (
         <li>
-          Backups of this service, until its operator deletes them. After a restore your account is deleted
-          again.
+          The link between you and {claimsText(holdings)}. You won’t find your claims and codes here any more,
+          so <a href={`${DATA_PATH}.json`}>download your data</a> first.
         </li>
-      </What>
-      {(holdings.listings > 0 || holdings.hasKeys) && <Owners holdings={holdings} />}
-      <Form form={form} action={DELETE_PATH}>
-        <FormActions>
-          <Button tone="danger-solid">Delete my account</Button>
-          <a href={ACCOUNT_PATH}>Keep my account</a>
-        </FormActions>
-      </Form>
-      <p class="soft-text">
-        More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
-      </p>
-    </div>
-  </>
-);
-
-/** While the deletion is planned. */
-const DeletionPlannedPage = ({ email, deleteAt }: { email: string; deleteAt: string }): Markup => (
-  <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
-      title="Delete your account"
-      lead={email}
-    />
-    <div class="stack-loose narrow">
-      <DeletionNotice deleteAt={deleteAt} />
-    </div>
+      )}
+    </What>
+    <What title="What stays">
+      {holdings.claims > 0 && (
+        <>
+          <li>Your claims, without your name. Apps need them to honour links and codes.</li>
+          <li>
+            A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second time.
+            It can’t be turned back into your address.
+          </li>
+        </>
+      )}
+      <li>The activity log, without your name and email.</li>
+      <li>
+        Backups of this service, until its operator deletes them. After a restore your account is deleted
+        again.
+      </li>
+    </What>
+    {(holdings.listings > 0 || holdings.hasKeys) && <Owners holdings={holdings} />}
+    <Form form={form} action={DELETE_PATH}>
+      <FormActions>
+        <Button tone="danger-solid">Delete my account</Button>
+        <a href={ACCOUNT_PATH}>Keep my account</a>
+      </FormActions>
+    </Form>
+    <p class="soft-text">
+      More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
+    </p>
   </>
 );
 
