@@ -107,10 +107,6 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('is wrong.').waitFor();
       expect(await page.getByLabel('Email address').inputValue()).toBe('keyboard@example.com');
       expect(await pageFindings(page, 'sign-in-refused')).toEqual([]);
-    }));
-
-  it('the page of signing in says that the new password is set', () =>
-    visit(async (page) => {
       await page.goto('/sign-in?done=password');
       expect(await pageFindings(page, 'sign-in-new-password')).toEqual([]);
     }));
