@@ -101,7 +101,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
   });
 
-  it('a name is changed; a bad one is refused beside its field', async () => {
+  it('a name is changed; a bad one is refused next to its field', async () => {
     const { email, person: ada } = await site.signedIn();
     expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
     const { text } = await ada.get('/account?done=name');
@@ -225,7 +225,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn(late.text)).toMatch(TAKEN);
   });
 
-  it('of several accounts that move to one address at once, one has it and the others are refused', async () => {
+  it('of several accounts that move to one address at the same time, one has it and the others are refused', async () => {
     const email = `wanted-${site.newEmail()}`;
     const confirms = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -287,14 +287,13 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
+    const confirm = (code: string) => ada.post('/account/two-factor/confirm', { code });
     const first = secretsIn((await begin()).text);
-    expect((await ada.post('/account/two-factor/confirm', { code: '123456' })).status).toBe(422);
+    expect((await confirm('123456')).status).toBe(422);
     expect((await site.browser().signIn(email)).location).toBe('/');
     const second = secretsIn((await begin()).text);
-    expect((await ada.post('/account/two-factor/confirm', { code: codeNow(first.secret) })).status).toBe(422);
-    expect((await ada.post('/account/two-factor/confirm', { code: codeNow(second.secret) })).status).toBe(
-      303,
-    );
+    expect((await confirm(codeNow(first.secret))).status).toBe(422);
+    expect((await confirm(codeNow(second.secret))).status).toBe(303);
     expect(problemIn((await begin()).text)).toBe('The second factor is already on.');
     // The session goes on under another secret.
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
@@ -331,7 +330,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     for (const [name, value] of step.cookies) ada.cookies.set(name, value);
     for (let tries = 0; tries < 5; tries += 1) await prove(ada, `20000${tries}`);
     expect(problemIn((await prove(ada, '200009')).text)).toMatch(/Too many attempts/);
-    // Without such a step a session proves nothing.
+    // Without a step there is nothing to complete.
     const { person: other } = await site.signedIn();
     expect(problemIn((await prove(other, '123456')).text)).toMatch(/took too long/);
   });
@@ -347,7 +346,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off', { current: long })).status).toBe(303);
   });
 
-  it('sessions are listed, ended one by one and all at once; another account has none of them', async () => {
+  it('sessions are listed, ended one by one and all together; another account has no access to them', async () => {
     const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const browser = () => site.browser({ 'User-Agent': firefox });
     const { email, person: ada } = await site.signedIn({}, browser());

@@ -38,6 +38,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   afterAll(() => site?.close());
 
   const browserFrom = (network: string): Person => site.browser({ 'X-Forwarded-For': network });
+  const callerFrom = (address: string | null) => ({ cookie: '', userAgent: '', address });
   /** The services of the site, with the lines of their security log. */
   function recordingServices(): { services: SignInServices; lines: unknown[] } {
     const lines: unknown[] = [];
@@ -68,13 +69,13 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(judged.length).toBeLessThanOrEqual(10 + steps.length);
     const late = await prove(steps[9]!, appCode(secret, 0, clock));
     expect([late.status, problemIn(late.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
-    // The person's own browser has a limit of its own.
+    // The person's own browser has a separate limit.
     await ada.post('/sign-out');
     await ada.signIn(email);
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a right password alone does not reset the count of wrong ones; both factors do', async () => {
+  it('only both factors reset the count of wrong passwords, not a right password', async () => {
     const { email, secret } = await site.withSecondFactor();
     const thief = site.browser();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
@@ -135,7 +136,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email)).status).toBe(303);
-    // A customer with a /48 has no more such attempts than one with an address.
+    // A customer with a /48 has no more of these attempts than one with an address.
     expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
     // A browser that is known for another account is not known for this one.
     for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
@@ -250,9 +251,8 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const { email, accountId } = await site.signedIn();
     const { services, lines } = recordingServices();
     const from = site.network();
-    const caller = { cookie: '', userAgent: '', address: from };
     const attempt = (address: string) =>
-      signIn(services, { email: address, password: OTHER_PASSWORD, caller });
+      signIn(services, { email: address, password: OTHER_PASSWORD, caller: callerFrom(from) });
     for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
     await expect(attempt('unknown@example.com')).rejects.toThrow();
     await services.background.drained();
@@ -273,7 +273,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in a minute.');
   });
 
-  it('a day of wrong second factors has a limit of its own', async () => {
+  it('wrong second factors in a day have a separate limit', async () => {
     const { accountId } = await site.signedIn();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
     for (let tries = 0; tries < 50; tries += 1) {
@@ -294,8 +294,8 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect([answer.status, problemIn(answer.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
     const { services, lines } = recordingServices();
     const from = site.network();
-    const caller = { cookie: '', userAgent: '', address: from };
-    await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(TOO_OFTEN);
+    const again = signIn(services, { email, password: PASSWORD, caller: callerFrom(from) });
+    await expect(again).rejects.toThrow(TOO_OFTEN);
     await services.background.drained();
     expect(lines).toEqual([['throttled', { network: from, accountId }]]);
   });
@@ -335,8 +335,8 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const { email, accountId, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);
-    const caller = { cookie: '', userAgent: '', address: null };
-    const start = () => signInProven(signInServices(site), { accountId, factors: 1, caller });
+    const session = { accountId, factors: 1, caller: callerFrom(null) } as const;
+    const start = () => signInProven(signInServices(site), session);
     for (let sessions = 2; sessions < MAX_SESSIONS; sessions += 1) await start();
     expect(await ada.isSignedIn()).toBe(true);
     await start();

@@ -143,7 +143,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     expect((await claim(first.who)).status).toBe(303);
   });
 
-  it('two accounts of one mailbox that claim at once get one claim', async () => {
+  it('accounts of one mailbox that claim at the same time get one claim', async () => {
     const people = [];
     for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
     const answers = await Promise.all(people.map((who) => claim(who)));

@@ -93,7 +93,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(() => statSync(file())).toThrow();
   });
 
-  it('processes that start at once may each have a link: with two of them one operator is made', async () => {
+  it('processes that start together may each have a link: with several of them one operator is made', async () => {
     const { context } = site;
     const codes: string[] = [];
     for (let at = 0; at < 4; at += 1) codes.push(codeOf(await link()));

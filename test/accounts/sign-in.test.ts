@@ -54,7 +54,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(await ada.isSignedIn()).toBe(true);
     const before = ada.thief();
     const out = await ada.post('/sign-out');
-    expect([out.status, out.location]).toEqual([303, '/']);
+    expect([out.status, out.location, out.headers.get('clear-site-data')]).toEqual([303, '/', '"cache"']);
     // The browser stays known, which signs nobody in.
     expect([...ada.cookies.keys()]).toEqual(['claimcheck.device']);
     expect(await before.isSignedIn()).toBe(false);
@@ -69,7 +69,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     ]);
   });
 
-  it('a browser that keeps no cookies is told so, whichever way its person signs in', async () => {
+  it('a browser that keeps no cookies learns why, whichever way its person signs in', async () => {
     const { email } = await site.signedIn();
     const second = await site.withSecondFactor();
     const blind = () => {

@@ -1,5 +1,6 @@
 /** Accounts on the service as it runs: their people, mails, events and second factors. */
 import { createHmac } from 'node:crypto';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { insertPasskey } from '../../src/accounts/credential-queries.ts';
 import type { Context } from '../../src/context.ts';
@@ -11,7 +12,7 @@ import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/p
 import { type OwnSite, openSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 
-/** A service for tests of accounts. Its people are in networks of their own, so that limits of a network count each alone. */
+/** A service for tests of accounts. Each person is in another network, so that its limits count them separately. */
 export interface AccountSite extends OwnSite {
   /** A browser that nobody has signed in with. */
   browser(headers?: Readonly<Record<string, string>>): Person;
@@ -119,6 +120,23 @@ export function appCode(secret: string, steps = 0, now = Date.now()): string {
   const mac = createHmac('sha1', key).update(counter).digest();
   const offset = mac[19]! & 15;
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** Gives the browser of a page an authenticator for passkeys, which verifies its person. */
+export async function addAuthenticator(profile: BrowserContext, page: Page) {
+  const cdp = await profile.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, authenticatorId };
 }
 
 export interface Secrets {
