@@ -1,4 +1,4 @@
-/** The frame of the account page's cards and their forms; the cards of the password, the second factor and the passkeys. */
+/** The frame of a card of the account page, and the cards of the password, the second factor and the passkeys. */
 import type { Child } from 'hono/jsx';
 import { PROVE_PATH } from '../http/pages/pages.ts';
 import { isolated } from '../text/text.ts';

@@ -1,7 +1,7 @@
 /** What is stored about the viewer: the file with it, and the deletion of the account. */
 import type { Child } from 'hono/jsx';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts';
-import { planDeletion, undoDeletion } from '../accounts/delete.ts';
+import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import {

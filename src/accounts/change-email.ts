@@ -15,8 +15,7 @@ import { countIfWithin, countRequest } from './throttle.ts';
 const TAKEN = 'An account with this email address already exists.';
 
 /**
- * Mails a code to the new address. With a mail server, the answer does not reveal whether another account has the
- * address; the mail does. Refuses too many tries (429).
+ * Mails a code to the new address. With a mail server, only that mail reveals whether another account has the address.
  */
 export async function requestEmailChange(
   services: SignInServices,
@@ -46,8 +45,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The requesting account must be signed in: otherwise another person's click on the link would give their address to
- * this account. Notifies the old address. Refuses another account's code like a used one.
+ * The requesting account must be signed in: otherwise another person's click would give their address to this account.
+ * Refuses another account's code like a used one.
  */
 export async function confirmEmailChange(
   services: SignInServices,

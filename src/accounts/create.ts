@@ -85,7 +85,7 @@ export async function addAccount(
   return account;
 }
 
-/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
+/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: Sent<'email' | 'password'>,
@@ -111,11 +111,7 @@ export async function signUp(
   return signInProven(services, { accountId, factors: 1, caller });
 }
 
-/**
- * Whether anybody may have made the account and nobody works with it: nobody has confirmed its address, it has neither a
- * role nor a plan from an operator (which API keys need), none of its keys was ever used, and it never submitted a
- * listing.
- */
+/** Whether anybody may have made the account and nobody works with it. API keys need a plan from an operator. */
 export const isUnclaimed = async (
   tx: Transaction,
   { id, email_verified_at, operator_since, plan }: Account,
@@ -126,10 +122,7 @@ export const isUnclaimed = async (
   !(await hasSubmittedListing(tx, id)) &&
   !(await hasUsedKey(tx, id));
 
-/**
- * Gives an account to the person whose address it has. Whoever signed up with the address keeps no way in: no password,
- * passkey, second factor, session, code, API key or webhook.
- */
+/** Gives an account to the person whose address it has. Whoever signed up with the address keeps no way in. */
 export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
   const at = context.at();
   await endSignIn(tx, account.id);
@@ -143,9 +136,9 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
- * Confirms the address of an account by a mail. What was set before to sign in with stops working. An account that is
- * worked with keeps its second factor and its integrations, and an operator's keeps all: a mailbox alone must not open
- * the desk. Returns the account as it is now.
+ * Confirms the address of an account by a mail; whatever was set up to sign in with stops working. An account that is
+ * worked with keeps its second factor and integrations, and an operator's keeps everything: a mailbox is not enough to
+ * open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

@@ -57,9 +57,8 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * Mails a code and a link to an address. Returns the cookie of the browser, where only the code works. If many mails
- * were sent to the address and the link of one still works, no other is sent: a stranger can neither fill the mailbox
- * nor keep the person out. Refuses too many from a network (429).
+ * Mails a code, for the browser that gets the cookie, and a link. If many mails were sent to the address and the link
+ * of one still works, no other is sent: a stranger can neither fill the mailbox nor keep the person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -100,8 +99,8 @@ export async function requestEmailSignIn(
 }
 
 /**
- * Whether a mail to the address is sent, and counts it. Concurrent requests wait for each other at the counter, so above
- * the limit only the first finds no link that still works.
+ * Whether a mail is sent, and counts it. Concurrent requests wait for each other at the counter, so above the limit
+ * only the first finds no link that still works.
  */
 async function takeMail({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> {
   if (!isReached(await countIn(context, tx, [[MAIL_BY_PERSON, email]]))) return true;
@@ -139,10 +138,7 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
-/**
- * The last request of the browser; `null`: not found or expired. Reveals nothing about the account. `isFinished`:
- * the code or the link was used, perhaps in another browser.
- */
+/** The last request of the browser. `isFinished`: its code or link was used, perhaps in another browser. */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
@@ -195,10 +191,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/**
- * Signs in with the code of a link, in any browser: one that was mailed, or one that an operator made on the command
- * line. Refuses too many tries (429).
- */
+/** Signs in with the code of a link that was mailed or made on the command line, in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -218,7 +211,7 @@ export async function signInByLink(
   return { result, next: null, isIntended: false };
 }
 
-/** `counted`: keys of the counters to undo, since the person has proved to be no stranger. */
+/** `counted`: keys of the counters to undo, since the person is no stranger. */
 async function finish(
   services: SignInServices,
   tx: Transaction,

@@ -39,7 +39,7 @@ export interface Claims {
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
   readonly isMultiFactor: boolean;
-  /** When the person proved who they are there; `null`: not said. */
+  /** When the person authenticated there; `null`: not said. */
   readonly authenticatedAtMs: number | null;
 }
 

@@ -33,10 +33,7 @@ import { countRequest } from './throttle.ts';
 
 export type OpenSession = Pick<SignedIn, 'accountId' | 'provenAt'> & { readonly deskLock: DeskLock };
 
-/**
- * The provider's address for a new sign-in, which only this browser can complete, once. `isSignedIn`: this proves the
- * person again or links an identity.
- */
+/** The provider's URL for a sign-in, or with `isSignedIn` for a proof or link, which only this browser can complete. */
 export async function beginOidc(
   services: SignInServices,
   provider: IdentityProvider,
@@ -69,9 +66,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * Signs in the person whom the provider vouches for. Refuses a sign-in that did not begin in this browser or was used
- * already, an unconfirmed address, and the address of an account that this browser has not proved to be its own.
- * `search`: the query of the callback's address.
+ * Signs in the person. Refuses a sign-in that did not begin in this browser or was used, an unconfirmed address, and an
+ * address of an account that isn't shown to be this person's. `search`: the query of the callback.
  */
 export async function completeOidc(
   services: SignInServices,
@@ -117,9 +113,8 @@ async function takeSignIn(
 }
 
 /**
- * The account of an identity. For a new identity the email address decides. If no account has it, an account is made,
- * unless the browser is signed in. An existing account is linked only in its own session, with a fresh proof, unless
- * nobody has confirmed its address or works with it.
+ * The account of an identity. The address of a new identity decides. An existing account is linked only in its own
+ * session, with a fresh proof, unless nobody has confirmed its address or works with it.
  */
 async function accountOfClaims(
   context: Context,

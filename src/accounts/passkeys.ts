@@ -1,7 +1,4 @@
-/**
- * Passkeys (WebAuthn level 3): registering, listing, removing, and signing in with one. The browser verifies the person
- * each time, so a passkey counts as both factors.
- */
+/** Passkeys (WebAuthn level 3). The browser verifies the person each time, so one counts as both factors. */
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
@@ -81,10 +78,7 @@ export async function beginPasskey(
   return { ...options };
 }
 
-/**
- * Stores a new passkey; the session then counts as two factors and gets a new cookie. Refuses a passkey that does not
- * answer an unused challenge of this account.
- */
+/** Stores a passkey that answers an unused challenge of this account. The session then counts as two factors. */
 export async function addPasskey(
   services: SignInServices,
   {
@@ -156,7 +150,7 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** The account of a passkey that signed one of our challenges. Uses the challenge up, and gives one refusal for all else. */
+/** The account of a passkey that signed an unused challenge of ours. Gives one refusal for all else. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);

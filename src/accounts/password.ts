@@ -28,7 +28,7 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 
 /**
  * A password is split into characters and easily guessed pieces; its worth is the least possible sum of theirs. This is
- * the least worth of a password that is the only factor: three common words and a character.
+ * the minimum for a password that is the only factor: three common words and a character.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
@@ -146,10 +146,7 @@ const COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-/**
- * Argon2id in the PHC string format. It runs outside the HTTP thread and takes some tens of milliseconds, unless another
- * `cost` is given.
- */
+/** Argon2id in the PHC string format, computed outside the HTTP thread in some tens of milliseconds. */
 export async function hashPassword(
   password: string,
   random: (bytes: number) => Uint8Array,

@@ -44,9 +44,8 @@ const issueSetPasswordCode = (context: Context, accountId: string): Promise<stri
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
 /**
- * Mails a link to the account with the address, without revealing whether there is one. Refuses too many from a network
- * (429). Where many were sent to the address and the last one still works, no other is sent, so that a stranger can
- * neither fill the mailbox nor keep the person out.
+ * Mails a link to the account with the address, without revealing whether there is one. If many mails were sent and the
+ * last one still works, no other is sent: a stranger can neither fill the mailbox nor keep the person out.
  */
 export async function requestPasswordLink(
   services: SignInServices,
@@ -83,10 +82,7 @@ export async function personOfLink(
   return findAccount(context.db.read, accountId);
 }
 
-/**
- * Sets the password of the account that the code was made for, and ends all of its sessions. From then on the browser is
- * known, so that guesses from elsewhere do not keep the person out.
- */
+/** Ends all sessions. The browser is known from then on, so that guesses from elsewhere do not keep the person out. */
 export async function setPasswordByCode(
   services: SignInServices,
   input: Sent<'code' | 'password'>,
@@ -109,9 +105,8 @@ export async function setPasswordByCode(
 }
 
 /**
- * A stranger may have signed up with another person's address and added a passkey, which would still work after that
- * person sets a new password. An operator's passkeys stay: a mailbox alone must not open the desk. So does an
- * authenticator app: its codes are useless without the password.
+ * A stranger may have signed up with another person's address and added a passkey. An operator's passkeys stay: a
+ * mailbox is not enough to open the desk. So does an authenticator app: its codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -133,10 +128,7 @@ export async function requirePassword(
   throw invalid('The password is wrong.');
 }
 
-/**
- * The session continues under a new cookie; all others end. Refuses a wrong current password, and too many tries (429).
- * `current`: the old password; `null`: no password is set, and the session was proven recently.
- */
+/** All other sessions end. `current`: the old password; `null`: none is set, and the session was proven recently. */
 export async function changePassword(
   services: SignInServices,
   input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },

@@ -20,8 +20,7 @@ const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
 /**
- * A new setup link; `null` once an operator exists. Earlier links stop working. The link is also written to a
- * file in `dataDir`, readable only by this user.
+ * A new setup link, also written to a file in `dataDir`; `null` once an operator exists. Earlier links stop working.
  */
 export async function issueSetUpLink(
   context: Context,

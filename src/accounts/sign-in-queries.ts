@@ -55,10 +55,7 @@ const finishing = (tx: Transaction, at: string) =>
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
-/**
- * Finishes the request of a browser with this code, once. An earlier mail to the same address may arrive last, so its
- * code works as well.
- */
+/** Finishes a request once. An earlier mail to the same address may arrive last, so its code works as well. */
 export const finishByDigits = (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,
@@ -230,10 +227,7 @@ export async function accountOfCode(
   return row?.account_id ?? null;
 }
 
-/**
- * Uses a code up; of several concurrent uses one succeeds. Gives the same refusal for an unknown, used or expired code
- * and, with `accountId`, for another account's.
- */
+/** Uses a code up, once. One refusal for an unknown, used or expired code and, with `accountId`, another account's. */
 export async function consumeCode(
   tx: Transaction,
   context: CodeContext,

@@ -75,10 +75,7 @@ export async function signIn(
   });
 }
 
-/**
- * Continues after the password or the identity provider. If the account has a second factor and only one factor is
- * proved, the second one comes next; else the person is signed in. `counted`: keys of counters to undo.
- */
+/** Continues with the second factor if the account has one and `factors` is 1. `counted`: keys of counters to undo. */
 export async function signInWithFirstFactor(
   services: SignInServices,
   tx: Transaction,
@@ -171,10 +168,7 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
-/**
- * A link that signs in to an account, once, within a day. An earlier link of the account stops working. The code is in
- * the fragment, which no server sees.
- */
+/** A link that signs in once, within a day; an earlier one stops working. No server sees the code in the fragment. */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },

@@ -38,10 +38,7 @@ const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code))
 
 export type NewSecondFactor = Awaited<ReturnType<typeof beginSecondFactor>>;
 
-/**
- * Creates the secret and the backup codes, each of which works once in place of the app. `link`: for the QR code, with
- * the secret. Sign-in doesn't ask for a code until `confirmSecondFactor`.
- */
+/** Creates the secret and the backup codes. Sign-in doesn't ask for a code until `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -85,10 +82,7 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/**
- * Turns the second factor off: the password is enough, or the identity provider if there is no password. The session
- * continues under a new cookie. Refuses a wrong password, and one that is too weak without a second factor.
- */
+/** Asks for the password if there is one. Refuses one that is too weak without a second factor. */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },

@@ -1,7 +1,4 @@
-/**
- * Everything that is stored about a person, a record after the other: for the person, and for operators who were asked
- * for it. `docs/guide/privacy.md` says where each part is stored.
- */
+/** Everything that is stored about a person, in pages; `docs/guide/privacy.md` says where each part is stored. */
 import { findAccount } from '../accounts/queries.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { Context } from '../context.ts';

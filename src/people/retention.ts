@@ -1,6 +1,6 @@
 /** How long data of people is kept: what operators decide, and the daily job that applies it and its preview. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DeleteAccount, planDeletion } from '../accounts/delete.ts';
+import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
 import { changeSettings, type SettingsChange } from '../accounts/policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import type { Context } from '../context.ts';

@@ -8,8 +8,13 @@ import {
   suspendAccount,
 } from '../../accounts/access.ts';
 import { PLANS } from '../../accounts/account.ts';
-import { type DeleteAccount, planDeletion, undoDeletion } from '../../accounts/delete.ts';
-import { type AccountChange, setPlan } from '../../accounts/edit.ts';
+import {
+  type AccountChange,
+  type DeleteAccount,
+  planDeletion,
+  setPlan,
+  undoDeletion,
+} from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
