@@ -1,6 +1,6 @@
 /** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
 import { isWanted, NOTICES } from '../notices/kinds.ts';
-import { DATA_FORMATS } from '../people/data-file.ts';
+import { DATA_FORMATS } from '../people/data.ts';
 import { capital } from '../text/text.ts';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
@@ -15,10 +15,18 @@ import { Badge } from '../ui/state-badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
-import { type AccountForm, Card, FoldedForProof, type FormCardProps, ProofInNewTab } from './card.tsx';
+import {
+  type AccountForm,
+  Card,
+  FoldedForProof,
+  type FormCardProps,
+  Passkeys,
+  Password,
+  ProofInNewTab,
+  SecondFactor,
+} from './cards.tsx';
 import { EmailField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
-import { Passkeys, Password, SecondFactor } from './sign-in-cards.tsx';
 import { browserName } from './user-agent.ts';
 
 /** The change just made, by the value of `done` in the page's URL. */
@@ -115,20 +123,21 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
 /** The card for the identity provider and the identities there that the person can sign in with. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
-  if (identities.length === 0 && providerName === null) return null;
+  const isConnected = identities.length > 0;
+  if (!isConnected && providerName === null) return null;
   return (
     <Card
       title="Identity provider"
       badge={
-        <Badge tone={identities.length > 0 ? 'good' : 'plain'} hollow={identities.length === 0}>
-          {identities.length > 0 ? 'Connected' : 'Not connected'}
+        <Badge tone={isConnected ? 'good' : 'plain'} hollow={!isConnected}>
+          {isConnected ? 'Connected' : 'Not connected'}
         </Badge>
       }
     >
       <p class="soft-text">
         {providerName === null
           ? 'This service no longer has an identity provider.'
-          : identities.length > 0
+          : isConnected
             ? `You can sign in with ${providerName}.`
             : `Connect it to sign in with ${providerName}.`}
       </p>
@@ -137,7 +146,7 @@ function Identities({ account }: { account: AccountView }): Markup | null {
           <Breakable text={issuer} />, since <Time at={created_at} precision="day" />
         </p>
       ))}
-      {identities.length === 0 && (
+      {!isConnected && (
         <div>
           <ButtonLink href={OIDC_LINK_PATH}>Connect</ButtonLink>
         </div>

@@ -1,7 +1,7 @@
 /** What is stored about the viewer: the file with it, and the deletion of the account. */
 import type { Child } from 'hono/jsx';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts';
-import { planDeletion, undoDeletion } from '../accounts/delete.ts';
+import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import {
@@ -14,8 +14,7 @@ import {
   requireViewer,
 } from '../http/pages/pages.ts';
 import { download } from '../http/server/downloads.ts';
-import { readAllPersonData } from '../people/data.ts';
-import { DATA_FORMATS, dataFile } from '../people/data-file.ts';
+import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';
 import { toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';
@@ -49,10 +48,23 @@ function addDeletion(app: PageApp, services: SignInServices): void {
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
     const title = 'Delete your account';
     const planned = plannedDeletion(await findAccount(context.db.read, accountId));
-    if (planned !== null) return page(c, <DeletionPlannedPage email={email} deleteAt={planned} />, { title });
-    const holdings = await readHoldings(context.db.read, accountId);
-    const deleteAt = toIso(context.now() + UNDO_MS);
-    return page(c, <DeletePage {...{ email, holdings, form, deleteAt }} />, { title, status: form.status });
+    const content = (
+      <>
+        <PageHeader above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />} title={title} lead={email} />
+        <div class="stack-loose narrow">
+          {planned === null ? (
+            <ConfirmDeletion
+              holdings={await readHoldings(context.db.read, accountId)}
+              form={form}
+              deleteAt={toIso(context.now() + UNDO_MS)}
+            />
+          ) : (
+            <DeletionNotice deleteAt={planned} />
+          )}
+        </div>
+      </>
+    );
+    return page(c, content, { title, status: form.status });
   };
 
   app.get(DELETE_PATH, (c) => show(c, requireFreshProof(c, context.now(), DELETE_PATH), newForm()));
@@ -77,79 +89,57 @@ function addDeletion(app: PageApp, services: SignInServices): void {
   });
 }
 
-interface DeletePageProps {
-  readonly email: string;
+interface ConfirmDeletionProps {
   readonly holdings: Holdings;
   readonly form: FormState;
   /** When it will be deleted if the person confirms now. */
   readonly deleteAt: string;
 }
 
-const DeletePage = ({ email, holdings, form, deleteAt }: DeletePageProps): Markup => (
+const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Markup => (
   <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
-      title="Delete your account"
-      lead={email}
-    />
-    <div class="stack-loose narrow">
-      <p>
-        If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
-        nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
-        that it can’t be undone.
-      </p>
-      <What title="What is deleted">
-        <li>Your name and email address, your password, passkeys and second factor.</li>
-        <li>Your sessions, and the addresses and networks in the log of your sign-ins.</li>
-        <li>Mail to you that is still stored here.</li>
-        {holdings.claims > 0 && (
-          <li>
-            The link between you and {claimsText(holdings)}. You won’t find your claims and codes here any
-            more, so <a href={`${DATA_PATH}.json`}>download your data</a> first.
-          </li>
-        )}
-      </What>
-      <What title="What stays">
-        {holdings.claims > 0 && (
-          <>
-            <li>Your claims, without your name. Apps need them to honour links and codes.</li>
-            <li>
-              A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second
-              time. It can’t be turned back into your address.
-            </li>
-          </>
-        )}
-        <li>The activity log, without your name and email.</li>
+    <p>
+      If you confirm, your account will be deleted on <Time at={deleteAt} precision="day" />. Until then
+      nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After
+      that it can’t be undone.
+    </p>
+    <What title="What is deleted">
+      <li>Your name and email address, your password, passkeys and second factor.</li>
+      <li>Your sessions, and the addresses and networks in the log of your sign-ins.</li>
+      <li>Mail to you that is still stored here.</li>
+      {holdings.claims > 0 && (
         <li>
-          Backups of this service, until its operator deletes them. After a restore your account is deleted
-          again.
+          The link between you and {claimsText(holdings)}. You won’t find your claims and codes here any more,
+          so <a href={`${DATA_PATH}.json`}>download your data</a> first.
         </li>
-      </What>
-      {(holdings.listings > 0 || holdings.hasKeys) && <Owners holdings={holdings} />}
-      <Form form={form} action={DELETE_PATH}>
-        <FormActions>
-          <Button tone="danger-solid">Delete my account</Button>
-          <a href={ACCOUNT_PATH}>Keep my account</a>
-        </FormActions>
-      </Form>
-      <p class="soft-text">
-        More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
-      </p>
-    </div>
-  </>
-);
-
-/** While the deletion is planned. */
-const DeletionPlannedPage = ({ email, deleteAt }: { email: string; deleteAt: string }): Markup => (
-  <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />}
-      title="Delete your account"
-      lead={email}
-    />
-    <div class="stack-loose narrow">
-      <DeletionNotice deleteAt={deleteAt} />
-    </div>
+      )}
+    </What>
+    <What title="What stays">
+      {holdings.claims > 0 && (
+        <>
+          <li>Your claims, without your name. Apps need them to honour links and codes.</li>
+          <li>
+            A fingerprint of your mailbox for each offer you claimed, so that nobody claims it a second time.
+            It can’t be turned back into your address.
+          </li>
+        </>
+      )}
+      <li>The activity log, without your name and email.</li>
+      <li>
+        Backups of this service, until its operator deletes them. After a restore your account is deleted
+        again.
+      </li>
+    </What>
+    {(holdings.listings > 0 || holdings.hasKeys) && <Owners holdings={holdings} />}
+    <Form form={form} action={DELETE_PATH}>
+      <FormActions>
+        <Button tone="danger-solid">Delete my account</Button>
+        <a href={ACCOUNT_PATH}>Keep my account</a>
+      </FormActions>
+    </Form>
+    <p class="soft-text">
+      More about this: <a href="/docs/privacy">What is stored, why and for how long</a>
+    </p>
   </>
 );
 

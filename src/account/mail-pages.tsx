@@ -1,8 +1,9 @@
 /** Which mail a person gets: the form on the account page, and the page that a link in each notice opens. */
+import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
-import { missing, type PageApp, page, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
+import { type PageApp, page, readForm, redirect, requireFound, requireViewer } from '../http/pages/pages.ts';
 import { chooseNotices } from '../notices/keep.ts';
-import { NOTICES, type NoticeKind, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
+import { NOTICES, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
 import { PostButton } from '../ui/button.tsx';
 import type { Markup } from '../ui/markup.ts';
@@ -14,28 +15,25 @@ export function mailPages(app: PageApp, context: Context): void {
     const viewer = requireViewer(c);
     const form = await readForm(c);
     const kinds = await readKinds(context.db.read, viewer);
-    await chooseNotices(
-      context,
-      viewer.accountId,
-      Object.fromEntries(kinds.map((kind) => [kind, form.has(kind)])),
-    );
+    const choices = Object.fromEntries(kinds.map((kind) => [kind, form.has(kind)]));
+    await chooseNotices(context, viewer.accountId, choices);
     return redirect(c, `${ACCOUNT_PATH}?done=mail`);
   });
 
-  const requireStop = (code: string) => {
-    const stopped = parseStopCode(context.secretBox, code);
-    if (stopped === null) throw missing();
-    return stopped;
-  };
+  const requireStop = (code: string) => requireFound(parseStopCode(context.secretBox, code));
 
   // Mail scanners open links, so only the POST stops anything. Mail programs send it without opening the page (RFC 8058).
   app.get(`${STOP_PATH}/:code`, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
-    return page(c, <StopPage kind={kind} action={`${STOP_PATH}/${code}`} />, {
-      title: 'Stop mail',
-      audience: 'bare',
-    });
+    const content = (
+      <StopPage title="Stop this mail?" lead={`You’ll no longer get ${NOTICES[kind].mail}.`}>
+        <PostButton action={`${STOP_PATH}/${code}`} tone="primary">
+          Stop this mail
+        </PostButton>
+      </StopPage>
+    );
+    return page(c, content, { title: 'Stop mail', audience: 'bare' });
   });
 
   app.post(`${STOP_PATH}/:code`, async (c) => {
@@ -43,44 +41,31 @@ export function mailPages(app: PageApp, context: Context): void {
     const { accountId, kind } = requireStop(code);
     // The body says nothing more, and mail programs send it in any form type.
     await chooseNotices(context, accountId, { [kind]: false });
-    return page(c, <StoppedPage kind={kind} resume={`${STOP_PATH}/${code}/resume`} />, {
-      title: 'Mail stopped',
-      audience: 'bare',
-    });
+    const title = 'Mail stopped';
+    const content = (
+      <StopPage title={title} lead={`You’ll no longer get ${NOTICES[kind].mail}.`}>
+        <PostButton action={`${STOP_PATH}/${code}/resume`}>Undo</PostButton>
+      </StopPage>
+    );
+    return page(c, content, { title, audience: 'bare' });
   });
 
   app.post(`${STOP_PATH}/:code/resume`, async (c) => {
     const { accountId, kind } = requireStop(c.req.param('code'));
     await readForm(c);
     await chooseNotices(context, accountId, { [kind]: true });
-    return page(c, <StoppedPage kind={kind} resume={null} />, { title: 'Mail resumed', audience: 'bare' });
+    const title = 'Mail resumed';
+    const content = <StopPage title={title} lead={`You’ll get ${NOTICES[kind].mail} again.`} />;
+    return page(c, content, { title, audience: 'bare' });
   });
 }
 
 /** It doesn't show the address: whoever got a forwarded mail can open it too. */
-const StopPage = ({ kind, action }: { kind: NoticeKind; action: string }): Markup => (
+const StopPage = (props: { title: string; lead: string; children?: Child }): Markup => (
   <>
-    <PageHeader title="Stop this mail?" lead={`You’ll no longer get ${NOTICES[kind].mail}.`} />
+    <PageHeader title={props.title} lead={props.lead} />
     <div class="ways">
-      <PostButton action={action} tone="primary">
-        Stop this mail
-      </PostButton>
-      <p class="soft-text">
-        <a href={ACCOUNT_PATH}>Choose what you get</a>
-      </p>
-    </div>
-  </>
-);
-
-/** `resume`: path that undoes it; `null`: it was undone. */
-const StoppedPage = ({ kind, resume }: { kind: NoticeKind; resume: string | null }): Markup => (
-  <>
-    <PageHeader
-      title={resume === null ? 'Mail resumed' : 'Mail stopped'}
-      lead={`You’ll ${resume === null ? 'get' : 'no longer get'} ${NOTICES[kind].mail}${resume === null ? ' again' : ''}.`}
-    />
-    <div class="ways">
-      {resume !== null && <PostButton action={resume}>Undo</PostButton>}
+      {props.children}
       <p class="soft-text">
         <a href={ACCOUNT_PATH}>Choose what you get</a>
       </p>

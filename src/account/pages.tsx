@@ -3,7 +3,6 @@ import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
 import { renameAccount } from '../accounts/edit.ts';
-import { refuseGuessablePassword } from '../accounts/guessable-password.ts';
 import { addPasskey, beginPasskey, parsePasskeyName, removePasskey } from '../accounts/passkeys.ts';
 import { parsePassword } from '../accounts/password.ts';
 import type { SignInServices } from '../accounts/services.ts';
@@ -31,12 +30,17 @@ import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
 import { readAccountView } from './account-view.ts';
-import type { AccountForm } from './card.tsx';
+import type { AccountForm } from './cards.tsx';
 import { dataPages } from './data-pages.tsx';
 import { ACCOUNT_PATH, NEW_EMAIL_PATH } from './paths.ts';
 import { hasFreshProof, requireFreshProof, requireUnlocked } from './proof/fresh-proof.ts';
-import { BeginSecondFactorPage, ConfirmSecondFactorPage, NewBackupCodesPage } from './second-factor-page.tsx';
-import { callerOf, finished, passkeyOptions, setCookies } from './sign-in/answers.ts';
+import {
+  BeginSecondFactorPage,
+  ConfirmSecondFactorPage,
+  NewBackupCodesPage,
+  SECOND_FACTOR_TITLE,
+} from './second-factor-page.tsx';
+import { callerOf, isStrong, passkeyOptions, setCookies } from './sign-in/answers.ts';
 
 type Done = keyof typeof DONE;
 
@@ -123,32 +127,28 @@ function addName(app: PageApp, { context }: SignInServices, show: Show): void {
 function addEmail(addForm: AddForm, services: SignInServices): void {
   addForm('email', 'email', requireViewer, async (c, form, viewer) => {
     const { accountId } = viewer;
-    const isProven = hasFreshProof(viewer, services.context.now());
     form.hasOnly('email');
-    if (!isProven) form.refuse(null, PROOF_MISSING);
-    const values = isProven ? form.read({ email: parseEmail }) : null;
-    const isSent =
-      values &&
-      (await finished(form, null, () =>
-        requestEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
-      ));
-    return isSent ? redirect(c, NEW_EMAIL_PATH) : null;
+    if (!hasFreshProof(viewer, services.context.now())) form.refuse(null, PROOF_MISSING);
+    const values = form.isFine ? form.read({ email: parseEmail }) : null;
+    if (values === null) return null;
+    await form.attempt(null, () =>
+      requestEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
+    );
+    return form.isFine ? redirect(c, NEW_EMAIL_PATH) : null;
   });
 }
 
 function addPassword(addForm: AddForm, services: SignInServices): void {
-  const { context, baseUrl } = services;
+  const { read } = services.context.db;
   addForm('password', 'password', owner(services), async (c, form, session) => {
     const { accountId, name, email } = session;
     const [hasOwn, hasFactor] = await Promise.all([
-      hasPassword(context.db.read, accountId),
-      hasSecondFactor(context.db.read, accountId),
+      hasPassword(read, accountId),
+      hasSecondFactor(read, accountId),
     ]);
     const values = form.read({ password: (text) => parsePassword(text, hasFactor) });
-    const about = { person: [name, email], baseUrl, hasSecondFactor: hasFactor };
-    const isGood =
-      values && (await finished(form, 'password', () => refuseGuessablePassword(values.password, about)));
-    if (!isGood) return null;
+    const about = { person: [name, email], hasSecondFactor: hasFactor };
+    if (values === null || !(await isStrong(services, form, about))) return null;
     const current = hasOwn ? form.text('current') : null;
     const changed = await form.attempt('current', () =>
       changePassword(services, { session, current, caller: callerOf(c), ...values }),
@@ -158,11 +158,12 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
 }
 
 function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInServices): void {
-  const title = 'Turn on the second factor';
   // Only this response ever contains the secret and the backup codes.
   addForm('two-factor', 'factor', ownerWithProof(services), async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
-    return made && page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title });
+    return (
+      made && page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title: SECOND_FACTOR_TITLE })
+    );
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
@@ -175,7 +176,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
     );
     return (
       renewed(c, confirmed, 'factor-on') ??
-      page(c, <ConfirmSecondFactorPage form={form} />, { title, status: form.status })
+      page(c, <ConfirmSecondFactorPage form={form} />, { title: SECOND_FACTOR_TITLE, status: form.status })
     );
   });
 
@@ -191,6 +192,12 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
     const codes = await form.attempt(null, () => renewBackupCodes(services, accountId));
     return codes && page(c, <NewBackupCodesPage codes={codes} />, { title: 'Your new backup codes' });
   });
+}
+
+/** Answers with a missing page unless the verb finds what the `:id` of the path names. */
+async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean>): Promise<void> {
+  const id = c.req.param('id') ?? '';
+  if (!isUuid(id) || !(await verb(id))) throw missing();
 }
 
 function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): void {
@@ -218,8 +225,7 @@ function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): 
 
   app.post(`${ACCOUNT_PATH}/passkeys/:id/remove`, async (c) => {
     const { accountId } = requireFreshProof(c, context.now());
-    const passkeyId = c.req.param('id');
-    if (!isUuid(passkeyId) || !(await removePasskey(services, { accountId, passkeyId }))) throw missing();
+    await requireDone(c, (passkeyId) => removePasskey(services, { accountId, passkeyId }));
     return done(c, 'passkey-removed');
   });
 }
@@ -232,10 +238,7 @@ function addSessions(app: PageApp, { context }: SignInServices): void {
 
   app.post(`${ACCOUNT_PATH}/sessions/:id/end`, async (c) => {
     const { accountId } = requireFreshProof(c, context.now());
-    const sessionId = c.req.param('id');
-    if (!isUuid(sessionId) || !(await endSession(context, { accountId, sessionId, as: 'session.revoked' }))) {
-      throw missing();
-    }
+    await requireDone(c, (sessionId) => endSession(context, { accountId, sessionId, as: 'session.revoked' }));
     return done(c, 'session');
   });
 }

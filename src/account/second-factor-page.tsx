@@ -10,10 +10,7 @@ import { QrCode } from '../ui/qr-code.tsx';
 import { CodeField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-const TITLE = 'Turn on the second factor';
-
-/** Groups of characters that make a secret easier to type. */
-const GROUP = /.{1,4}/g;
+export const SECOND_FACTOR_TITLE = 'Turn on the second factor';
 
 const AboveAccount = (): Markup => <Breadcrumb trail={[['Account', ACCOUNT_PATH]]} />;
 
@@ -21,7 +18,7 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
   <>
     <PageHeader
       above={<AboveAccount />}
-      title={TITLE}
+      title={SECOND_FACTOR_TITLE}
       lead="Three steps. Nothing changes until the last one."
     />
     <div class="stack-loose narrow">
@@ -30,7 +27,7 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
         <div class="stack">
           <QrCode text={made.link} label="QR code for the authenticator app" />
           <p class="soft-text">Or enter the key in the app:</p>
-          <CopyLine text={made.secret.match(GROUP)?.join(' ') ?? ''} what="the key" />
+          <CopyLine text={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what="the key" />
         </div>
       </section>
       <section class="card">
@@ -50,7 +47,7 @@ export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup =
   <>
     <PageHeader
       above={<AboveAccount />}
-      title={TITLE}
+      title={SECOND_FACTOR_TITLE}
       lead="Enter the code that the app shows now. If you haven’t scanned the QR code, start again on your account page."
     />
     <div class="narrow">

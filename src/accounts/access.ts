@@ -16,9 +16,8 @@ import { deleteSessions } from './session-queries.ts';
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Does nothing where nothing changes. Whoever makes an operator vouches for the address. The sessions of a new operator
- * end, since operators' sessions are shorter. The last operator who is not suspended stays one. Operator keys cannot do
- * this.
+ * Whoever makes an operator vouches for the address. The sessions of a new operator end, since operators' sessions are
+ * shorter. The last operator who is not suspended stays one.
  */
 export async function setOperator(
   context: Context,
@@ -56,10 +55,7 @@ export async function setOperator(
 }
 
 /** Ends every session of an account, sign-ins that wait for a code, and links that were sent. */
-export const endAllSessions = (
-  context: Context,
-  input: AccountChange,
-): Promise<{ readonly account: Account; readonly sessions: number }> =>
+export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     const sessions = await endSessions(tx, account.id);
     await note('account.sessions_ended', { sessions });
@@ -67,13 +63,10 @@ export const endAllSessions = (
   });
 
 /**
- * Removes the authenticator app, the backup codes and the passkeys of an account and ends its sessions; the password
- * alone signs in again. Operators cannot reset their own in the browser, since a stolen session could do so.
+ * Leaves only the password to sign in with, and ends the sessions. Operators cannot reset their own second factor in
+ * the browser, since a stolen session could do so.
  */
-export const resetTwoFactor = (
-  context: Context,
-  input: AccountChange,
-): Promise<{ readonly account: Account; readonly passkeys: number }> =>
+export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (input.actor === `account:${account.id}`) {
       throw invalid('You cannot reset your own second factor here. Turn it off on your account page.');
@@ -91,8 +84,8 @@ async function endSessions(tx: Transaction, accountId: string): Promise<number> 
 }
 
 /**
- * For a database that was restored: it holds sessions and codes that have ended since, and mail that was sent. Everyone
- * has to sign in again, and links that were sent stop working; waiting mail is held back. Keys keep working.
+ * For a restored database: its sessions and codes may have ended since, and its mail may have been sent. Everyone signs
+ * in again, links stop working, and waiting mail is held back. Keys keep working.
  */
 export const endAllAccess = ({
   db,
@@ -106,8 +99,7 @@ export const endAllAccess = ({
   });
 
 /**
- * From the next call on the account's API keys are refused, its sessions are closed, and its listings take no new claims.
- * Operators cannot suspend themselves, nor can an operator key suspend any. Does nothing if it is suspended already.
+ * From the next call on, the account's keys are refused, its sessions are closed, and its listings take no new claims.
  * `reason`: for other operators; the audit log shows it, the person does not see it.
  */
 export async function suspendAccount(

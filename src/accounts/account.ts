@@ -36,10 +36,7 @@ const EMAIL =
 /** A word in another character set (RFC 2047), which some programs would decode to another address. */
 const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
 
-/**
- * The one spelling that an address is kept and looked up by: in lower case, without white space around it, with its
- * domain in ASCII (`xn--…`). What is no address stays as it is.
- */
+/** The spelling by which an address is stored and found; what isn't an address stays as it is. */
 export function spelledEmail(text: string): string {
   const typed = text.normalize('NFC').trim().toLowerCase();
   const at = typed.lastIndexOf('@');
@@ -54,8 +51,8 @@ export function spelledEmail(text: string): string {
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
- * The mailbox of an address, the same for all of its common spellings: without a `+tag`, and without dots at Gmail. Only
- * for comparing people; mail goes to the address itself. `email`: as `spelledEmail` spells it.
+ * The mailbox of a spelled address: without a `+tag`, and without dots at Gmail. Only for comparing people; mail goes
+ * to the address itself.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');

@@ -7,7 +7,7 @@ import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK, MAIL_B
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
 import { lockAccount, updateEmail } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest } from './throttle.ts';
@@ -15,16 +15,11 @@ import { countIfWithin, countRequest } from './throttle.ts';
 const TAKEN = 'An account with this email address already exists.';
 
 /**
- * Mails a code to the new address. With a mail server, the answer does not reveal whether another account has the
- * address; the mail does. Refuses too many tries (429).
+ * Mails a code to the new address. With a mail server, only that mail reveals whether another account has the address.
  */
 export async function requestEmailChange(
   services: SignInServices,
-  {
-    accountId,
-    email,
-    caller,
-  }: { readonly accountId: string; readonly email: string; readonly caller: Caller },
+  { accountId, email, caller }: Sent<'accountId' | 'email'>,
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   const subject = { purpose: 'change-email', accountId, email } as const;
@@ -50,12 +45,12 @@ export async function requestEmailChange(
 }
 
 /**
- * The requesting account must be signed in: otherwise another person's click on the link would give their address to
- * this account. Notifies the old address. Refuses another account's code like a used one.
+ * The requesting account must be signed in: otherwise another person's click would give their address to this account.
+ * Refuses another account's code like a used one.
  */
 export async function confirmEmailChange(
   services: SignInServices,
-  { accountId, code, caller }: { readonly accountId: string; readonly code: string; readonly caller: Caller },
+  { accountId, code, caller }: Sent<'accountId' | 'code'>,
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);

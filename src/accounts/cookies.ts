@@ -1,7 +1,4 @@
-/**
- * The cookies: for signing in (session, second factor, identity provider, device, email, intent, check), and for the mode of
- * the dashboard.
- */
+/** The cookies of signing in and of the dashboard's mode. */
 import { DAY_MS } from '../text/durations.ts';
 
 const NAME = 'claimcheck';

@@ -1,4 +1,4 @@
-/** Creates accounts: by operators, and by people who sign up. */
+/** Creates accounts, and gives one to the person whom its address first reaches: anybody may have signed up with it. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -6,13 +6,15 @@ import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { nameOfEmail, type Plan, parseAccountName, parseEmail, parsePlan } from './account.ts';
-import { putPassword } from './credential-queries.ts';
+import { deleteTwoFactor, endIntegrations, putPassword } from './credential-queries.ts';
 import { byNetwork, SIGN_UP_BY_NETWORK } from './limits.ts';
 import { hashPassword } from './password.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
-import { type Account, insertAccount } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import { type Account, deleteRowsOf, insertAccount, setSince } from './queries.ts';
+import type { Sent, SignInServices } from './services.ts';
+import { appendAccountEvent } from './sessions.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
+import { hasSubmittedListing, hasUsedKey } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 export const DEFAULT_PLAN: Plan = 'starter';
@@ -83,10 +85,10 @@ export async function addAccount(
   return account;
 }
 
-/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. Refuses an address that has an account. */
+/** Without a mail server: makes an account whose address nobody has confirmed, and signs in. */
 export async function signUp(
   services: SignInServices,
-  { email, password, caller }: { readonly email: string; readonly password: string; readonly caller: Caller },
+  { email, password, caller }: Sent<'email' | 'password'>,
 ): Promise<SignInResult> {
   const { context, hasProvider } = services;
   refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
@@ -107,4 +109,45 @@ export async function signUp(
     return created;
   });
   return signInProven(services, { accountId, factors: 1, caller });
+}
+
+/** Whether anybody may have made the account and nobody works with it. API keys need a plan from an operator. */
+export const isUnclaimed = async (
+  tx: Transaction,
+  { id, email_verified_at, operator_since, plan }: Account,
+): Promise<boolean> =>
+  email_verified_at === null &&
+  operator_since === null &&
+  plan === DEFAULT_PLAN &&
+  !(await hasSubmittedListing(tx, id)) &&
+  !(await hasUsedKey(tx, id));
+
+/** Gives an account to the person whose address it has. Whoever signed up with the address keeps no way in. */
+export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
+  const at = context.at();
+  await endSignIn(tx, account.id);
+  await deleteTwoFactor(tx, account.id);
+  await endIntegrations(tx, account.id, at);
+  await setSince(tx, account.id, 'email_verified_at', at);
+  return { ...account, two_factor_at: null, email_verified_at: at };
+}
+
+const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
+  deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
+
+/**
+ * Confirms the address of an account by a mail; whatever was set up to sign in with stops working. An account that is
+ * worked with keeps its second factor and integrations, and an operator's keeps everything: a mailbox is not enough to
+ * open the desk.
+ */
+export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
+  if (account.email_verified_at !== null) return account;
+  const isReplaced = await isUnclaimed(tx, account);
+  if (isReplaced) await takeOver(context, tx, account);
+  else if (account.operator_since === null) await endSignIn(tx, account.id);
+  const at = context.at();
+  await setSince(tx, account.id, 'email_verified_at', at);
+  const data = { replaced: isReplaced };
+  await appendAccountEvent(context, tx, account.id, 'account.email_confirmed', account.id, data);
+  return { ...account, email_verified_at: at, ...(isReplaced && { two_factor_at: null }) };
 }

@@ -1,10 +1,23 @@
-/** Changes of an account: by its person, and by operators. */
+/** Changes of an account by its person and by operators, and planning its deletion (`src/people/erase.ts` deletes). */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
+import type { Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
-import { parsePlan, refuseDeleted } from './account.ts';
-import { type Account, findAccount, updateName, updatePlan } from './queries.ts';
+import { toIso } from '../text/time-text.ts';
+import { timeTextWithZone } from '../text/time-zone.ts';
+import { parsePlan, refuseDeleted, UNDO_MS } from './account.ts';
+import { accountEnds } from './letters.ts';
+import { makeMarkKey } from './mailbox-mark.ts';
+import {
+  type Account,
+  findAccount,
+  lockAccount,
+  planDeletionOf,
+  unplanDeletionOf,
+  updateName,
+  updatePlan,
+} from './queries.ts';
 
 /** Changes the name of an account. `name`: parsed. Does nothing if it is the same. */
 export async function renameAccount(
@@ -62,10 +75,7 @@ export function refuseForOperators(actor: Actor, account: Account, refusal: stri
   if (actor.startsWith('operator-key:') && account.operator_since !== null) throw invalid(refusal);
 }
 
-/**
- * Moves an account to a plan; does nothing if it has it already. Keys stay unchanged: on a plan without API keys they are
- * refused, and they work again once the plan is back.
- */
+/** On a plan without API keys, keys are refused; they work again once the plan is back. */
 export async function setPlan(
   context: Context,
   input: AccountChange & { readonly plan: string },
@@ -83,3 +93,47 @@ export async function setPlan(
     return { ...account, plan };
   });
 }
+
+export interface DeleteAccount extends AccountChange {
+  readonly reason?: 'asked' | 'unused';
+  /** Tells the person; `null`: whoever asks for the deletion does. */
+  readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
+}
+
+/** Does nothing if its deletion is planned already. Operators give up their rights first. */
+export async function planDeletion(context: Context, input: DeleteAccount): Promise<Account> {
+  const { notice, reason: delete_reason = 'asked' } = input;
+  const planned = await changeAccount(context, input, async ({ tx, account, note }) => {
+    refuseDeleted(account);
+    await makeMarkKey(context, tx);
+    const delete_at = toIso(context.now() + UNDO_MS);
+    if (!(await planDeletionOf(tx, account.id, { delete_at, delete_reason }))) {
+      if (account.operator_since !== null) {
+        throw invalid('An operator’s account can’t be deleted. Remove its operator rights first.');
+      }
+      return account;
+    }
+    await note('account.deletion_planned', { delete_at, reason: delete_reason });
+    if (notice !== null) {
+      const when = timeTextWithZone(context.timeZone, delete_at);
+      const words = accountEnds(notice.baseUrl, { when, reason: delete_reason });
+      await notice.mailer.keep(tx, { to: account.email, ...words });
+    }
+    return { ...account, delete_at, delete_reason };
+  });
+  notice?.mailer.start();
+  return planned;
+}
+
+/** Keeps an account whose deletion is planned. Does nothing if none is; refuses once it has begun. */
+export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
+  changeAccount(context, input, async ({ tx, account, note }) => {
+    await lockAccount(tx, context.db.engine, account.id);
+    if (await unplanDeletionOf(tx, account.id)) {
+      await note('account.deletion_undone');
+      return { ...account, delete_at: null, delete_reason: null };
+    }
+    const present = await findAccount(tx, account.id);
+    refuseDeleted(present);
+    return present;
+  });

@@ -10,9 +10,8 @@ import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
 import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
-import { addAccount } from './create.ts';
+import { addAccount, confirmFirst } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import { confirmFirst } from './first-confirmation.ts';
 import { signInCode } from './letters.ts';
 import {
   byNetwork,
@@ -28,7 +27,7 @@ import {
 import { CODE_LIFETIME_MS, newCode, newDigits } from './one-time-code.ts';
 import { readPolicy, refuseNewcomer } from './policy.ts';
 import type { Account } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Caller, Sent, SignInServices } from './services.ts';
 import { newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInProven, signInWithFirstFactor } from './sign-in.ts';
 import {
@@ -51,19 +50,15 @@ const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
-interface EmailSignInRequest {
-  readonly email: string;
-  /** Path of this service to continue at. */
-  readonly next: string;
+/** `next`: path of this service to continue at. */
+interface EmailSignInRequest extends Sent<'email' | 'next'> {
   /** Whether the person asked for what happens at `next`: it is then done after the sign-in. */
   readonly isIntended: boolean;
-  readonly caller: Caller;
 }
 
 /**
- * Mails a code and a link to an address. Returns the cookie of the browser, in which alone the code works. If many mails
- * were sent to the address and the link of one still works, no other is sent: a stranger can neither fill the mailbox
- * nor keep the person out. Refuses too many from a network (429).
+ * Mails a code, for the browser that gets the cookie, and a link. If many mails were sent to the address and the link
+ * of one still works, no other is sent: a stranger can neither fill the mailbox nor keep the person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -104,8 +99,8 @@ export async function requestEmailSignIn(
 }
 
 /**
- * Whether a mail to the address is sent, and counts it. Concurrent requests wait for each other at the counter, so above
- * the limit only the first finds no link that still works.
+ * Whether a mail is sent, and counts it. Concurrent requests wait for each other at the counter, so above the limit
+ * only the first finds no link that still works.
  */
 async function takeMail({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> {
   if (!isReached(await countIn(context, tx, [[MAIL_BY_PERSON, email]]))) return true;
@@ -143,10 +138,7 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
-/**
- * The last request of the browser; `null`: not found or expired. Reveals nothing about the account. `isFinished`:
- * the code or the link was used, perhaps in another browser.
- */
+/** The last request of the browser. `isFinished`: its code or link was used, perhaps in another browser. */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
@@ -162,7 +154,7 @@ const REFUSALS = {
 /** Signs in with the digits of a mail that this browser asked for. Returns where to continue. */
 export async function signInByDigits(
   services: SignInServices,
-  { digits, caller }: { readonly digits: string; readonly caller: Caller },
+  { digits, caller }: Sent<'digits'>,
 ): Promise<FinishedSignIn> {
   const { context } = services;
   const at = context.at();
@@ -186,12 +178,11 @@ export async function signInByDigits(
     if (finished === undefined) return 'wrong';
     return finish(services, tx, { finished, caller, counted });
   });
-  if (typeof outcome !== 'string') {
-    if ('until' in outcome) refuseCounted(services, caller, outcome);
-    return outcome;
+  if (typeof outcome === 'string') {
+    noteFailure(services, 'code', caller, undefined);
+    throw invalid(REFUSALS[outcome]);
   }
-  noteFailure(services, 'code', caller, undefined);
-  throw invalid(REFUSALS[outcome]);
+  return 'until' in outcome ? refuseCounted(services, caller, outcome) : outcome;
 }
 
 export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
@@ -200,13 +191,10 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/**
- * Signs in with the code of a link, in any browser: one that was mailed, or one that an operator made on the command
- * line. Refuses too many tries (429).
- */
+/** Signs in with the code of a link that was mailed or made on the command line, in any browser. */
 export async function signInByLink(
   services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
+  { code, caller }: Sent<'code'>,
 ): Promise<FinishedSignIn> {
   const { context } = services;
   const counted = await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
@@ -223,7 +211,7 @@ export async function signInByLink(
   return { result, next: null, isIntended: false };
 }
 
-/** `counted`: keys of the counters to undo, since the person has proved to be no stranger. */
+/** `counted`: keys of the counters to undo, since the person is no stranger. */
 async function finish(
   services: SignInServices,
   tx: Transaction,

@@ -16,9 +16,8 @@ export interface Limit {
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A browser that has signed in to the account before has a separate limit, so that guesses from
- * elsewhere do not lock it out. Once guesses from many networks have reached the limit of the person, each network still
- * has a few attempts, so that the person gets in from a browser that is not known yet.
+ * Wrong passwords. A browser that has signed in to the account has a separate limit, so that guesses from elsewhere do
+ * not lock it out. Beyond the limit of the person, each network still has a few attempts for unknown browsers.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -33,9 +32,8 @@ export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Wrong codes of an app. Three of a million are right; with at most 50 a day a right guess in a year is unlikely. Ten of
- * the 50 are kept for networks that have tried none since the other limits were reached. Backup codes cannot be guessed
- * and count by network only.
+ * Wrong codes of an app. With 50 guesses a day at three right codes of a million, a hit within a year is unlikely. Ten
+ * of the 50 are kept for other networks. Backup codes cannot be guessed and count by network only.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -47,10 +45,7 @@ const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
-/**
- * Mails to sign in with that nobody has used: those of people who finish are taken off, so that a crowd behind one
- * network gets in.
- */
+/** Unused sign-in mails: used ones are taken off, so that a crowd behind one network gets in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
 /** Wrong digits of a mail, of which one in a hundred million is right. A link is not guessed and still works. */
 export const DIGITS_BY_PERSON: Limit = {
@@ -60,8 +55,8 @@ export const DIGITS_BY_PERSON: Limit = {
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
- * Mails above that limit, sent only if no earlier mail still works: one at a time, even for concurrent requests. The new
- * address of a change gets more, because each account needs a separate mail.
+ * Mails above that limit, sent only if no earlier mail still works. A change of address gets more, because each account
+ * needs a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
@@ -73,10 +68,7 @@ export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
 /** Two requests of each sign-in through the identity provider. A whole company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
-/**
- * A limit and the subject it counts: an email address, a network. `beyond`: once the limit is reached, an attempt is
- * admitted if these hold.
- */
+/** `beyond`: once the limit is reached, an attempt is admitted if these hold. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
 
 /** A limit for each of the networks that an address is in. `of`: it counts only the attempts of this subject there. */

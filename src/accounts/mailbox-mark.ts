@@ -1,7 +1,6 @@
 /**
- * What is kept of a claim whose person was deleted or has left the mailbox: a keyed hash of the offer and the mailbox, so
- * that another account with it gets no second claim. Its key is stored encrypted, so that the hashes survive a new secret
- * key.
+ * What is kept of a claim whose person was deleted or has left the mailbox: a keyed hash of offer and mailbox, so that
+ * no other account with it gets a second claim. The key is stored encrypted, so that it survives a new secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';

@@ -39,23 +39,35 @@ export interface Claims {
   readonly name: unknown;
   /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
   readonly isMultiFactor: boolean;
-  /** When the person proved who they are there; `null`: not said. */
+  /** When the person authenticated there; `null`: not said. */
   readonly authenticatedAtMs: number | null;
 }
 
-/** Why an identity was refused; the log shows it. */
-type IdentityProblem =
-  | 'provider_away'
-  | 'issuer_differs'
-  | 'access_denied'
-  | 'answer_not_valid'
-  | 'no_such_sign_in'
-  | 'email_missing'
-  | 'email_not_verified'
-  | 'email_verified_missing'
-  | 'account_exists'
-  | 'other_account'
-  | 'account_suspended';
+const NOT_CONFIRMED =
+  'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.';
+
+/** Why an identity is refused, which the log shows, and what the person reads. `name`: of the provider. */
+const SENTENCES = {
+  provider_away: (name: string) =>
+    `Signing in with ${name} does not work right now. Try again in a moment, or sign in another way.`,
+  issuer_differs: (name: string) =>
+    `Signing in with ${name} is not set up correctly. Tell the operator of this marketplace.`,
+  access_denied: (name: string) => `Signing in with ${name} was cancelled or refused there.`,
+  answer_not_valid: (name: string) =>
+    `This sign-in with ${name} was already used or has expired. Start again.`,
+  email_missing: () =>
+    'This service can’t see the email address of your company account. Ask the person who manages it.',
+  email_not_verified: () => NOT_CONFIRMED,
+  email_verified_missing: () => NOT_CONFIRMED,
+  account_exists: () =>
+    'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
+  other_account: () => 'This browser is signed in to another account. Sign out first, then sign in again.',
+  account_suspended: () => 'This account is suspended. Contact the operator of this marketplace.',
+  no_such_sign_in: () =>
+    'This sign-in was started in another browser, was already used, or has expired. Start again.',
+};
+
+type IdentityProblem = keyof typeof SENTENCES;
 
 /** What the operator can do about a refusal; the log shows it. */
 export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
@@ -64,16 +76,25 @@ export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   email_not_verified: 'the provider sent email_verified as false',
   email_verified_missing:
     'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if it lets nobody choose an address freely',
-  email_not_accepted: 'the address is none that an account can have',
+  email_not_accepted: 'no account can have this address',
   account_exists: 'an account has the address, and its person has not connected it',
 };
+
+interface RefusalDetails {
+  readonly name?: string;
+  readonly libraryCode?: string | undefined;
+  readonly sentence?: string;
+}
 
 export class IdentityRefusal extends Refusal {
   readonly problem: IdentityProblem;
   /** The error code of the library that checked the answer; never a value of the answer. */
   readonly libraryCode: string | undefined;
 
-  constructor(problem: IdentityProblem, sentence: string, libraryCode?: string) {
+  constructor(
+    problem: IdentityProblem,
+    { name = '', libraryCode, sentence = SENTENCES[problem](name) }: RefusalDetails = {},
+  ) {
     super(problem === 'provider_away' ? 'unavailable' : 'invalid_request', sentence);
     this.problem = problem;
     this.libraryCode = libraryCode;
@@ -132,7 +153,9 @@ export function createIdentityProvider(
         });
         const idToken = tokens.claims();
         if (idToken === undefined) throw new Error('the library returned no claims');
-        if (idToken.sub === '' || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) throw notValid(name);
+        if (idToken.sub === '' || idToken.iat * 1_000 > now() + CLOCK_SKEW_MS) {
+          throw new IdentityRefusal('answer_not_valid', { name });
+        }
         if (idToken['email'] !== undefined) return claimsFrom(settings, idToken, idToken);
         // Some providers give more members at the userinfo endpoint than in the token.
         const person = await client.fetchUserInfo(config, tokens.access_token, idToken.sub);
@@ -228,21 +251,13 @@ function claimsFrom(
   };
 }
 
-/** Turns an error of the library into one of three sentences; no text of the provider is shown. */
+/** The refusal for an error of the library; no text of the provider is shown. */
 function refusalOf(error: unknown, name: string): IdentityRefusal {
   const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
-  if (denied === 'access_denied') {
-    return new IdentityRefusal('access_denied', `Signing in with ${name} was cancelled or refused there.`);
-  }
+  if (denied === 'access_denied') return new IdentityRefusal('access_denied', { name });
   if (error instanceof IdentityRefusal) return error;
-  if (isOtherIssuer(error)) {
-    return new IdentityRefusal(
-      'issuer_differs',
-      `Signing in with ${name} is not set up correctly. Tell the operator of this marketplace.`,
-      libraryCode,
-    );
-  }
+  if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
     // The provider cannot be reached, a file is missing, there is no answer, or it refuses this service itself.
     error instanceof TypeError ||
@@ -252,21 +267,8 @@ function refusalOf(error: unknown, name: string): IdentityRefusal {
     denied === 'temporarily_unavailable' ||
     denied === 'server_error' ||
     (typeof status === 'number' && (status === 401 || status >= 500));
-  return isAway
-    ? new IdentityRefusal(
-        'provider_away',
-        `Signing in with ${name} does not work right now. Try again in a moment, or sign in another way.`,
-        libraryCode,
-      )
-    : notValid(name, libraryCode);
+  return new IdentityRefusal(isAway ? 'provider_away' : 'answer_not_valid', { name, libraryCode });
 }
-
-const notValid = (name: string, libraryCode?: string): IdentityRefusal =>
-  new IdentityRefusal(
-    'answer_not_valid',
-    `This sign-in with ${name} was already used or has expired. Start again.`,
-    libraryCode,
-  );
 
 const AWAY_CODES: ReadonlySet<string> = new Set([
   'ENOENT',

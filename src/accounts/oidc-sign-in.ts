@@ -7,9 +7,8 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
-import { addAccount } from './create.ts';
+import { addAccount, isUnclaimed, takeOver } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
-import { isUnclaimed, takeOver } from './first-confirmation.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
 import {
   type Claims,
@@ -19,7 +18,7 @@ import {
   type OidcChecks,
 } from './oidc-provider.ts';
 import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Caller, Sent, SignInServices } from './services.ts';
 import { type DeskLock, isFreshProof, OIDC_LIFETIME_MS } from './session.ts';
 import type { SignedIn } from './session-queries.ts';
 import { appendAccountEvent, newCookieSecret } from './sessions.ts';
@@ -34,18 +33,11 @@ import { countRequest } from './throttle.ts';
 
 export type OpenSession = Pick<SignedIn, 'accountId' | 'provenAt'> & { readonly deskLock: DeskLock };
 
-/**
- * The provider's address for a new sign-in, which only this browser can complete, once. `isSignedIn`: this proves the
- * person again or links an identity.
- */
+/** The provider's URL for a sign-in, or with `isSignedIn` for a proof or link, which only this browser can complete. */
 export async function beginOidc(
   services: SignInServices,
   provider: IdentityProvider,
-  {
-    caller,
-    next,
-    isSignedIn,
-  }: { readonly caller: Caller; readonly next: string; readonly isSignedIn: boolean },
+  { caller, next, isSignedIn }: Sent<'next'> & { readonly isSignedIn: boolean },
 ): Promise<{ readonly url: string; readonly cookies: readonly string[] }> {
   const { context, baseUrl } = services;
   await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
@@ -74,18 +66,13 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * Signs in the person whom the provider vouches for. Refuses a sign-in that did not begin in this browser or was used
- * already, an unconfirmed address, and the address of an account that this browser has not proved to be its own.
- * `search`: the query of the callback's address.
+ * Signs in the person. Refuses a sign-in that did not begin in this browser or was used, an unconfirmed address, and an
+ * address of an account that isn't shown to be this person's. `search`: the query of the callback.
  */
 export async function completeOidc(
   services: SignInServices,
   provider: IdentityProvider,
-  {
-    caller,
-    search,
-    session,
-  }: { readonly caller: Caller; readonly search: string; readonly session: OpenSession | null },
+  { caller, search, session }: Sent<'search'> & { readonly session: OpenSession | null },
 ): Promise<SignInResult & { readonly path: string }> {
   const { context } = services;
   await countRequest(services, caller, byNetwork(OIDC_BY_NETWORK, caller.address));
@@ -94,12 +81,7 @@ export async function completeOidc(
     const claims = await provider.claimsOf(search, checks);
     const result = await context.db.transaction(async (tx) => {
       const account = await accountOfClaims(context, tx, claims, session);
-      if (account.suspended_at !== null) {
-        throw new IdentityRefusal(
-          'account_suspended',
-          'This account is suspended. Contact the operator of this marketplace.',
-        );
-      }
+      if (account.suspended_at !== null) throw new IdentityRefusal('account_suspended');
       return signInWithFirstFactor(services, tx, {
         account,
         factors: claims.isMultiFactor ? 2 : 1,
@@ -125,20 +107,14 @@ async function takeSignIn(
   const text =
     sealed === undefined ? null : context.secretBox.decrypt(sealed, purposeOf(hashOfSecret(state)));
   if (text === null) {
-    throw new IdentityRefusal(
-      'no_such_sign_in',
-      keepsCookies(cookie)
-        ? 'This sign-in was started in another browser, was already used, or has expired. Start again.'
-        : NO_COOKIES,
-    );
+    throw new IdentityRefusal('no_such_sign_in', keepsCookies(cookie) ? {} : { sentence: NO_COOKIES });
   }
   return JSON.parse(text) as OidcChecks & { next: string };
 }
 
 /**
- * The account of an identity. For a new identity the email address decides. If no account has it, an account is made,
- * unless the browser is signed in. An existing account is linked only in its own session, with a fresh proof, unless
- * nobody has confirmed its address or works with it.
+ * The account of an identity. The address of a new identity decides. An existing account is linked only in its own
+ * session, with a fresh proof, unless nobody has confirmed its address or works with it.
  */
 async function accountOfClaims(
   context: Context,
@@ -165,7 +141,7 @@ async function accountOfClaims(
     await link(context, tx, account, claims);
     return account;
   }
-  if (session !== null) throw otherAccount();
+  if (session !== null) throw new IdentityRefusal('other_account');
   const created = await addAccount(tx, context, {
     email,
     name: nameOf(claims) ?? email,
@@ -178,7 +154,7 @@ async function accountOfClaims(
   }
   // Another window of the same person was first.
   const found = await findAccountOfIdentity(tx, issuer, subject);
-  if (found === undefined) throw accountExists();
+  if (found === undefined) throw new IdentityRefusal('account_exists');
   return found;
 }
 
@@ -198,7 +174,7 @@ async function link(
 
 /** In an open session only an identity of the same account is accepted. */
 function ofSession(account: Account, session: OpenSession | null): Account {
-  if (session !== null && session.accountId !== account.id) throw otherAccount();
+  if (session !== null && session.accountId !== account.id) throw new IdentityRefusal('other_account');
   return account;
 }
 
@@ -209,47 +185,28 @@ function refuseUnproven(context: Context, account: Account, session: OpenSession
     session.accountId === account.id &&
     isFreshProof(session, context.now()) &&
     session.deskLock !== 'prove';
-  if (!isProven) throw accountExists();
+  if (!isProven) throw new IdentityRefusal('account_exists');
 }
 
 function verifiedEmail({ email, isEmailVerified }: Claims): string {
   if (typeof email !== 'string' || email.trim() === '') {
-    throw new IdentityRefusal(
-      'email_missing',
-      'This service can’t see the email address of your company account. Ask the person who manages it.',
-    );
+    throw new IdentityRefusal('email_missing');
   }
   if (!isEmailVerified) {
-    throw new IdentityRefusal(
-      isEmailVerified === null ? 'email_verified_missing' : 'email_not_verified',
-      'Your company hasn’t confirmed the email address of your account. Ask the person who manages it.',
-    );
+    throw new IdentityRefusal(isEmailVerified === null ? 'email_verified_missing' : 'email_not_verified');
   }
   return parseEmail(email);
 }
 
-/** `null` where there is no name, or none that an account can have. */
+/** `null`: no name, or one that no account can have. */
 function nameOf({ name }: Claims): string | null {
-  if (typeof name !== 'string') return null;
   try {
-    return parseAccountName(name);
+    return typeof name === 'string' ? parseAccountName(name) : null;
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
   }
 }
-
-const accountExists = (): IdentityRefusal =>
-  new IdentityRefusal(
-    'account_exists',
-    'An account with your email address already exists here. Sign in to it as before, then connect the two. If you don’t know its password, set a new one first.',
-  );
-
-const otherAccount = (): IdentityRefusal =>
-  new IdentityRefusal(
-    'other_account',
-    'This browser is signed in to another account. Sign out first, then sign in again.',
-  );
 
 function reasonOf(error: Refusal): string {
   const isOfIdentity = error instanceof IdentityRefusal;

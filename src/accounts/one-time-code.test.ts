@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { typedCode } from './authenticator.ts';
-import { newCode, parseCode, spelledCode } from './one-time-code.ts';
+import { newCode, parseCode, spelledCode, typedCode } from './one-time-code.ts';
 
 test('a code is ten digits and letters, and is read as it is spelled', () => {
   for (let n = 0; n < 200; n += 1) {

@@ -1,5 +1,7 @@
-/** Codes that work once, in links of mails and of the terminal. */
+/** Codes that work once: of mails and the terminal, of authenticator apps (RFC 6238), and backup codes. */
+import { Secret, TOTP } from 'otpauth';
 import { invalid } from '../errors.ts';
+import { randomBase62 } from '../secrets/secrets.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { asciiOf, lettersAndDigits } from '../text/text.ts';
 
@@ -17,13 +19,15 @@ export const CODE_LIFETIME_MS = {
 
 export type CodePurpose = keyof typeof CODE_LIFETIME_MS;
 
+type Random = (bytes: number) => Uint8Array;
+
 /** Digits and letters that nobody confuses: without I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
 /** 50 random bits, enough while tries are counted (`CODE_BY_NETWORK`). Short enough to type. */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
-export const newCode = (random: (bytes: number) => Uint8Array): string =>
+export const newCode = (random: Random): string =>
   Array.from(random(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 /** A code for people to type: `K7QX3-M9TRB`. */
@@ -55,7 +59,7 @@ const DIGITS = 8;
 const DIGITS_IN_TEXT = /(?<![0-9])([0-9]{4})[\s\p{Pd}]*([0-9]{4})(?![0-9])/u;
 
 /** Digits for people to type: quick on a phone. They work only in the browser that asked, for a few tries. */
-export const newDigits = (random: (bytes: number) => Uint8Array): string =>
+export const newDigits = (random: Random): string =>
   // Of 48 bits, so that no digits are likelier than others by more than one in a million.
   String(Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
 
@@ -72,3 +76,45 @@ export function parseDigits(text: string): string {
   }
   return digits;
 }
+
+const ISSUER = 'Claimcheck';
+const SECRET_BYTES = 20;
+const BACKUP_CODES = 10;
+/** 119 random bits, so a plain hash is enough to protect a backup code. */
+const BACKUP_CODE_LENGTH = 20;
+/** Codes of the previous and next time step are accepted too, since clocks differ (RFC 6238 section 5.2). */
+const STEPS_AROUND = 1;
+
+export const newAppSecret = (random: Random): string =>
+  new Secret({ buffer: new Uint8Array(random(SECRET_BYTES)).buffer }).base32;
+
+/** The `otpauth:` link for a QR code. `label`: name of the account in the app. */
+export const appLink = (secret: string, label: string): string =>
+  new TOTP({ issuer: ISSUER, label, secret }).toString();
+
+export function stepOfCode(secret: string, code: string, now: number): number | null {
+  const token = { secret: Secret.fromBase32(secret), token: code, timestamp: now };
+  const delta = TOTP.validate({ ...token, window: STEPS_AROUND });
+  return delta === null ? null : TOTP.counter({ timestamp: now }) + delta;
+}
+
+/** In groups of five, such as `Ab3dE-…`. */
+export const newBackupCodes = (random: Random): readonly string[] =>
+  Array.from({ length: BACKUP_CODES }, () =>
+    (randomBase62(random, BACKUP_CODE_LENGTH).match(/.{5}/g) ?? []).join('-'),
+  );
+
+/** An app code or a backup code within pasted text. */
+const APP_CODE_IN_TEXT =
+  /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
+
+/** The code in what was typed or pasted: with digits of any script, spaces, hyphens, and perhaps words around it. */
+export function typedCode(text: string): string {
+  const typed = asciiOf(text);
+  return lettersAndDigits(APP_CODE_IN_TEXT.exec(typed)?.[0] ?? typed);
+}
+
+export const isAppCode = (typed: string): boolean => /^\d{6}$/.test(typed);
+
+/** Binds the encrypted secret of an app to its account. */
+export const purposeOfSecret = (accountId: string): string => `totp:${accountId}`;

@@ -1,13 +1,6 @@
-/**
- * Passkeys (WebAuthn level 3): registering, listing, removing, and signing in with one. The browser verifies the person
- * each time, so a passkey counts as both factors.
- */
+/** Passkeys (WebAuthn level 3). The browser verifies the person each time, so one counts as both factors. */
 import { isIP } from 'node:net';
-import type {
-  AuthenticationResponseJSON,
-  RegistrationResponseJSON,
-  VerifiedRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { invalid, Refusal } from '../errors.ts';
 import { DatabaseUnavailable, type Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -22,13 +15,12 @@ import {
 import { byNetwork, PASSKEY_BY_NETWORK } from './limits.ts';
 import type { Caller, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
-import { type SignInResult, signInProven } from './sign-in.ts';
 import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const SERVICE_NAME = 'Claimcheck';
 const CHALLENGE_BYTES = 32;
-/** Ed25519, ES256 and RS256 (COSE), which authenticators support; further ones only cause warnings of the runtime. */
+/** Ed25519, ES256 and RS256 (COSE), which authenticators support; others only cause warnings of the runtime. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
 const MAX_PASSKEYS = 20;
@@ -44,9 +36,8 @@ export function passkeyHost(baseUrl: string): string | null {
 
 function requireHost(baseUrl: string): string {
   const host = passkeyHost(baseUrl);
-  if (host === null)
-    throw invalid('Passkeys need a host name, but this service is reached at an IP address.');
-  return host;
+  if (host !== null) return host;
+  throw invalid('Passkeys need a host name, but this service is reached at an IP address.');
 }
 
 /** Loaded at the first use of passkeys, since it takes a while. */
@@ -75,7 +66,7 @@ export async function beginPasskey(
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: known.map(({ credential_id, transports }) => ({
       id: credential_id,
-      transports: transportsOf(transports),
+      transports: JSON.parse(transports) as string[],
     })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -87,10 +78,7 @@ export async function beginPasskey(
   return { ...options };
 }
 
-/**
- * Stores a new passkey; the session then counts as two factors and gets a new cookie. Refuses a passkey that does not
- * answer an unused challenge of this account.
- */
+/** Stores a passkey that answers an unused challenge of this account. The session then counts as two factors. */
 export async function addPasskey(
   services: SignInServices,
   {
@@ -103,21 +91,16 @@ export async function addPasskey(
   const { accountId } = session;
   const rpID = requireHost(baseUrl);
   const { verifyRegistrationResponse } = await webAuthn();
-  let verified: VerifiedRegistrationResponse;
-  try {
-    verified = await verifyRegistrationResponse({
-      response: jsonOf<RegistrationResponseJSON>(signed),
-      expectedChallenge: (challenge) => useChallenge(services, 'add-passkey', challenge, accountId),
-      expectedOrigin: new URL(baseUrl).origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-      supportedAlgorithmIDs: ALGORITHMS,
-    });
-  } catch (error) {
-    throw refusalOf(error);
-  }
-  if (!verified.verified) throw invalid(DID_NOT_WORK);
-  const { credential } = verified.registrationInfo;
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: jsonOf(signed),
+    expectedChallenge: (challenge) => useChallenge(services, 'add-passkey', challenge, accountId),
+    expectedOrigin: new URL(baseUrl).origin,
+    expectedRPID: rpID,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(refuse);
+  if (!verified) throw invalid(DID_NOT_WORK);
+  const { credential } = registrationInfo;
   const id = uuidv7(context);
   const add = async (tx: Transaction) => {
     const isNew = await insertPasskey(tx, {
@@ -167,14 +150,7 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** Signs in by a passkey that signed one of our challenges. Refuses anything else with one sentence. */
-export const signInByPasskey = async (
-  services: SignInServices,
-  { credential, caller }: { readonly credential: string; readonly caller: Caller },
-): Promise<SignInResult> =>
-  signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
-
-/** The account of a passkey that signed one of our challenges. Uses the challenge up. One refusal for all else. */
+/** The account of a passkey that signed an unused challenge of ours. Gives one refusal for all else. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -185,27 +161,21 @@ export async function verifyPasskey(services: SignInServices, credential: string
     throw invalid('This passkey is not registered here. Sign in with your password.');
   }
   const { verifyAuthenticationResponse } = await webAuthn();
-  let counter: number;
-  try {
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
-      expectedChallenge: (challenge) => useChallenge(services, 'use-passkey', challenge),
-      expectedOrigin: new URL(baseUrl).origin,
-      expectedRPID: rpID,
-      credential: {
-        id: passkey.credential_id,
-        publicKey: new Uint8Array(passkey.public_key),
-        counter: Number(passkey.counter),
-      },
-      requireUserVerification: true,
-    });
-    if (!verified || !isHandleOf(response, passkey.account_id)) throw new Error('not the passkey it says');
-    counter = authenticationInfo.newCounter;
-  } catch (error) {
-    throw refusalOf(error);
-  }
-  const usedAt = context.at();
-  await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, counter, usedAt));
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: (challenge) => useChallenge(services, 'use-passkey', challenge),
+    expectedOrigin: new URL(baseUrl).origin,
+    expectedRPID: rpID,
+    credential: {
+      id: passkey.credential_id,
+      publicKey: new Uint8Array(passkey.public_key),
+      counter: Number(passkey.counter),
+    },
+    requireUserVerification: true,
+  }).catch(refuse);
+  if (!verified || !isHandleOf(response, passkey.account_id)) throw invalid(DID_NOT_WORK);
+  const { newCounter } = authenticationInfo;
+  await context.db.transaction((tx) => updatePasskeyUse(tx, passkey.id, newCounter, context.at()));
   return passkey.account_id;
 }
 
@@ -228,8 +198,9 @@ async function useChallenge(
 }
 
 /** Turns every error of the library into one refusal; an outage stays an outage. */
-const refusalOf = (error: unknown): unknown =>
-  error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
+const refuse = (error: unknown): never => {
+  throw error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
+};
 
 function jsonOf<T>(text: string): T {
   try {
@@ -238,8 +209,6 @@ function jsonOf<T>(text: string): T {
   } catch {}
   throw invalid(DID_NOT_WORK);
 }
-
-const transportsOf = (json: string): string[] => JSON.parse(json) as string[];
 
 /** The user handle of an account: the bytes of its id. */
 const handleOf = (accountId: string): Uint8Array<ArrayBuffer> =>

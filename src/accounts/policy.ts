@@ -7,7 +7,7 @@ import type { Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
 import { quote } from '../text/text.ts';
 
-/** `invited`: nobody by themselves; operators create accounts, and an identity provider does. */
+/** `invited`: only operators and an identity provider create accounts. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
 

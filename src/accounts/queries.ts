@@ -22,7 +22,7 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
   return row ?? null;
 }
 
-/** The account with this id or email address. Throws a refusal that quotes `reference` where there is none. */
+/** The account with this id or email address. */
 export async function findAccount(db: Queryable, reference: string): Promise<Account> {
   const text = spelledEmail(reference);
   const column = isUuid(text) ? 'id' : 'email';
@@ -51,10 +51,7 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
 export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
   tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
 
-/**
- * Sets the email address and returns the old one; `null` where another account has `email`, also from a concurrent
- * transaction. The transaction must be rolled back then.
- */
+/** Returns the old address; `null` where another account has `email`: the transaction must be rolled back then. */
 export async function updateEmail(
   tx: Transaction,
   engine: Engine,
@@ -77,16 +74,13 @@ export async function updateEmail(
   return former;
 }
 
+/** A change of an account, for `isFound`, which says whether it was made. */
+export const changing = (tx: Transaction, id: string) =>
+  tx.updateTable('accounts').where('id', '=', id).returning('id');
+
 /** False if the plan is no longer `from`. */
 export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
-  isFound(
-    tx
-      .updateTable('accounts')
-      .set({ plan: to })
-      .where('id', '=', id)
-      .where('plan', '=', from)
-      .returning('id'),
-  );
+  isFound(changing(tx, id).set({ plan: to }).where('plan', '=', from));
 
 /** Whether there is another operator who is not suspended. */
 export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> =>
@@ -105,12 +99,9 @@ type Since = 'operator_since' | 'suspended_at' | 'email_verified_at' | 'two_fact
 /** Sets since when something is true of an account; `null`: it no longer is. False where that was so already. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
-    tx
-      .updateTable('accounts')
+    changing(tx, id)
       .set({ [column]: at })
-      .where('id', '=', id)
-      .where(column, at === null ? 'is not' : 'is', null)
-      .returning('id'),
+      .where(column, at === null ? 'is not' : 'is', null),
   );
 
 /** False if the account is an operator's, or its deletion is planned or done. */
@@ -120,26 +111,20 @@ export const planDeletionOf = (
   planned: Pick<Account, 'delete_at' | 'delete_reason'>,
 ): Promise<boolean> =>
   isFound(
-    tx
-      .updateTable('accounts')
+    changing(tx, id)
       .set(planned)
-      .where('id', '=', id)
       .where('operator_since', 'is', null)
       .where('delete_at', 'is', null)
-      .where('deleted_at', 'is', null)
-      .returning('id'),
+      .where('deleted_at', 'is', null),
   );
 
 /** False if no deletion is planned, or it has begun. */
 export const unplanDeletionOf = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
-    tx
-      .updateTable('accounts')
+    changing(tx, id)
       .set({ delete_at: null, delete_reason: null })
-      .where('id', '=', id)
       .where('delete_at', 'is not', null)
-      .where('deleted_at', 'is', null)
-      .returning('id'),
+      .where('deleted_at', 'is', null),
   );
 
 /** Accounts whose deletion is due or under way, at most `limit`; the longest due first. */

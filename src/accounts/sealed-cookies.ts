@@ -68,10 +68,7 @@ const intentOf = ({ baseUrl }: Services): SealedCookie => ({
   purpose: 'intent',
 });
 
-/**
- * The `Set-Cookie` header that lets the browser perform the action at `path`, such as a claim, right after the
- * sign-in. A link to the same path does nothing.
- */
+/** Has the action at `path`, such as a claim, done right after the sign-in. A link to the same path does nothing. */
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, intentOf(services), path, INTENT_LIFETIME_MS);
 

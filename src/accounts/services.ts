@@ -29,3 +29,6 @@ export interface Caller {
   readonly userAgent: string;
   readonly address: string | null;
 }
+
+/** Texts of a request, and who sends it. */
+export type Sent<Name extends string> = Readonly<Record<Name, string>> & { readonly caller: Caller };

@@ -25,10 +25,7 @@ export interface SignedIn {
   readonly lastSeenAt: string;
 }
 
-/**
- * The people who are signed in with each of these secrets, in order; `null` for a session that has ended or whose
- * account is suspended or deleted. Look-ups by unique key.
- */
+/** The people with these secrets, in order; `null`: the session has ended, or the account is suspended or deleted. */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],

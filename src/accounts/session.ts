@@ -22,10 +22,7 @@ export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
   Date.parse(provenAt) > now - FRESH_PROOF_MS;
 
-/**
- * What an operator must do before using the desk, if a second factor is required. `prove`: use the account's second
- * factor; `enroll`: set one up; `null`: nothing.
- */
+/** What an operator does before using the desk: `prove`: use the second factor; `enroll`: set one up. */
 export type DeskLock = 'prove' | 'enroll' | null;
 
 export function deskLock(

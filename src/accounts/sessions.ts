@@ -91,10 +91,7 @@ export interface Renewed {
   readonly cookies: readonly string[];
 }
 
-/**
- * Gives a session a new secret after a fresh proof of identity or a change of credentials; the old cookie stops
- * working. `factors`: only if they changed. Returns the `Set-Cookie` header.
- */
+/** Gives a session a new secret; the old cookie stops working. `factors`: only if they changed. */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -139,10 +136,7 @@ export async function touchSession(context: Context, session: SignedIn): Promise
 
 type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/**
- * Ends a session of an account. False for an unknown session and for another account's. `as`: `session.signed_out` for
- * the requesting session, `session.revoked` for another one.
- */
+/** Ends a session. False for an unknown session and for another account's. */
 export const endSession = (
   context: Context,
   { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },

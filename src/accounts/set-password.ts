@@ -24,7 +24,7 @@ import { CODE_IS_SPENT } from './one-time-code.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findAccount, setSince } from './queries.ts';
 import { deviceCookie } from './sealed-cookies.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countIfWithin, countRequest, noteFailure } from './throttle.ts';
@@ -44,13 +44,12 @@ const issueSetPasswordCode = (context: Context, accountId: string): Promise<stri
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
 /**
- * Mails a link to the account with the address, without revealing whether there is one. Refuses too many from a network
- * (429). Where many were sent to the address and the last one still works, no other is sent, so that a stranger can
- * neither fill the mailbox nor keep the person out.
+ * Mails a link to the account with the address, without revealing whether there is one. If many mails were sent and the
+ * last one still works, no other is sent: a stranger can neither fill the mailbox nor keep the person out.
  */
 export async function requestPasswordLink(
   services: SignInServices,
-  { email, caller }: { readonly email: string; readonly caller: Caller },
+  { email, caller }: Sent<'email'>,
 ): Promise<void> {
   const { context, mailer, baseUrl } = services;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
@@ -74,7 +73,7 @@ export async function requestPasswordLink(
 /** The account whose password a code sets. Refuses an unknown, used or expired code, and too many tries (429). */
 export async function personOfLink(
   services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
+  { code, caller }: Sent<'code'>,
 ): Promise<{ readonly name: string; readonly email: string }> {
   const { context } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address));
@@ -83,13 +82,10 @@ export async function personOfLink(
   return findAccount(context.db.read, accountId);
 }
 
-/**
- * Sets the password of the account that the code was made for, and ends all of its sessions. From then on the browser is
- * known, so that guesses from elsewhere do not keep the person out.
- */
+/** Ends all sessions. The browser is known from then on, so that guesses from elsewhere do not keep the person out. */
 export async function setPasswordByCode(
   services: SignInServices,
-  input: { readonly code: string; readonly password: string; readonly caller: Caller },
+  input: Sent<'code' | 'password'>,
 ): Promise<Renewed> {
   const { context } = services;
   const hash = await hashPassword(input.password, context.random);
@@ -109,9 +105,8 @@ export async function setPasswordByCode(
 }
 
 /**
- * A stranger may have signed up with another person's address and added a passkey, which would still work after that
- * person sets a new password. An operator's passkeys stay: a mailbox alone must not open the desk. So does an
- * authenticator app: its codes are useless without the password.
+ * A stranger may have signed up with another person's address and added a passkey. An operator's passkeys stay: a
+ * mailbox is not enough to open the desk. So does an authenticator app: its codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -121,16 +116,10 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
-interface PasswordProof {
-  readonly accountId: string;
-  readonly password: string;
-  readonly caller: Caller;
-}
-
 /** Checks the password of an account in an open session. Refuses a wrong one, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
-  { accountId, password, caller }: PasswordProof,
+  { accountId, password, caller }: Sent<'accountId' | 'password'>,
 ): Promise<void> {
   await countRequest(services, caller, [[PROOF_BY_PERSON, accountId]], accountId);
   const hash = await findPasswordHash(services.context.db.read, accountId);
@@ -139,13 +128,10 @@ export async function requirePassword(
   throw invalid('The password is wrong.');
 }
 
-/**
- * The session continues under a new cookie; all others end. Refuses a wrong current password, and too many tries (429).
- * `current`: the old password; `null`: no password is set, and the session was proven recently.
- */
+/** All other sessions end. `current`: the old password; `null`: none is set, and the session was proven recently. */
 export async function changePassword(
   services: SignInServices,
-  input: Omit<PasswordProof, 'accountId'> & { readonly session: OwnSession; readonly current: string | null },
+  input: Sent<'password'> & { readonly session: OwnSession; readonly current: string | null },
 ): Promise<Renewed> {
   const { context } = services;
   const { session, caller, current } = input;

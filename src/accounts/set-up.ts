@@ -9,10 +9,9 @@ import type { Queryable, Transaction } from '../store/database.ts';
 import { parseEmail } from './account.ts';
 import { addAccount, type NewAccount } from './create.ts';
 import { hasOperator, putPassword } from './credential-queries.ts';
-import { type PasswordContext, refuseGuessablePassword } from './guessable-password.ts';
 import { byNetwork, CODE_BY_NETWORK } from './limits.ts';
-import { hashPassword, parsePassword } from './password.ts';
-import type { Caller, SignInServices } from './services.ts';
+import { hashPassword, type PasswordContext, parsePassword, refuseGuessablePassword } from './password.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { type SignInResult, signInProven } from './sign-in.ts';
 import { consumeCode, deleteCodes, issueCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
@@ -21,8 +20,7 @@ const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
 /**
- * A new setup link; `null` once an operator exists. Earlier links stop working. The link is also written to a
- * file in `dataDir`, readable only by this user.
+ * A new setup link, also written to a file in `dataDir`; `null` once an operator exists. Earlier links stop working.
  */
 export async function issueSetUpLink(
   context: Context,
@@ -61,7 +59,7 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
 /** Makes the operator. Of several uses of the same link one succeeds; the others are refused. */
 export async function completeSetUp(
   services: SignInServices,
-  input: Record<'code' | 'email' | 'name' | 'password', string> & { readonly caller: Caller },
+  input: Sent<'code' | 'email' | 'name' | 'password'>,
 ): Promise<SignInResult> {
   const { context } = services;
   await countRequest(services, input.caller, byNetwork(CODE_BY_NETWORK, input.caller.address));

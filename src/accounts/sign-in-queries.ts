@@ -1,13 +1,14 @@
-/** SQL of sign-ins under way, by mail or through the identity provider, and of codes that work once. Only hashes are stored. */
-import type { Selectable } from 'kysely';
+/** SQL of sign-ins under way and of codes that work once, of which only hashes are stored, and of what has expired. */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { invalid } from '../errors.ts';
-import { emptyMails } from '../mail/queries.ts';
+import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EmailSignInsTable, OidcIdentitiesTable, OidcSignInsTable } from '../store/tables/accounts.ts';
 import { toIso } from '../text/time-text.ts';
 import { CODE_IS_SPENT, CODE_LIFETIME_MS, type CodePurpose, newCode } from './one-time-code.ts';
+import { LATEST_END_MS } from './throttle-queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
 
@@ -54,10 +55,7 @@ const finishing = (tx: Transaction, at: string) =>
 
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
-/**
- * Finishes the request of a browser with this code, once. An earlier mail to the same address may arrive last, so its
- * code works as well.
- */
+/** Finishes a request once. An earlier mail to the same address may arrive last, so its code works as well. */
 export const finishByDigits = (
   tx: Transaction,
   { browser_hash, email }: BrowserAndEmail,
@@ -229,10 +227,7 @@ export async function accountOfCode(
   return row?.account_id ?? null;
 }
 
-/**
- * Uses a code up; of several concurrent uses one succeeds. Gives the same refusal for an unknown, used or expired code
- * and, with `accountId`, for another account's.
- */
+/** Uses a code up, once. One refusal for an unknown, used or expired code and, with `accountId`, another account's. */
 export async function consumeCode(
   tx: Transaction,
   context: CodeContext,
@@ -260,3 +255,48 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
 
 export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
   tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
+
+/** The reader finds expired rows, and the writer deletes them in portions. */
+interface Expiring {
+  readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
+  /** Deletes the rows that are still expired. */
+  readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;
+}
+
+function rowsOf(table: string, key: string, isExpired: (at: string) => RawBuilder<unknown>): Expiring {
+  const [name, column] = [sql.table(table), sql.ref<string>(key)];
+  return {
+    find: async (db, at, limit) => {
+      const { rows } = await sql<{
+        found: string;
+      }>`select ${column} as found from ${name} where ${isExpired(at)} limit ${limit}`.execute(db);
+      return rows.map(({ found }) => found);
+    },
+    remove: (tx, at, keys) =>
+      sql`delete from ${name} where ${column} in (${sql.join(keys)}) and ${isExpired(at)}`.execute(tx),
+  };
+}
+
+const hasEnded = (at: string) => sql`expires_at <= ${at}`;
+
+/** `mailKeptMs`: how long the operator sees a mail. */
+export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
+  rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
+  rowsOf('one_time_codes', 'code_hash', hasEnded),
+  // Texts of mails whose code was deleted above or by another process before the mail was kept.
+  {
+    find: (db, _at, limit) => findSpentMails(db, limit),
+    remove: (tx, _at, keys) => emptyMails(tx, keys),
+  },
+  {
+    find: (db, at, limit) => findOldMails(db, toIso(Date.parse(at) - mailKeptMs), limit),
+    remove: (tx, _at, keys) => deleteMails(tx, keys),
+  },
+  rowsOf('email_sign_ins', 'link_hash', hasEnded),
+  rowsOf('sign_in_steps', 'secret_hash', hasEnded),
+  rowsOf('oidc_sign_ins', 'state_hash', hasEnded),
+  rowsOf('throttles', 'key', (at) => {
+    const now = Date.parse(at);
+    return sql`(expires_ms <= ${now} or expires_ms > ${now + LATEST_END_MS})`;
+  }),
+];

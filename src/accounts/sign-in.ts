@@ -1,4 +1,4 @@
-/** Signing in with a password, then perhaps a second factor; and the links of operators that sign in. */
+/** Signing in with a password, a code or a passkey, and proofs of identity in an open session. */
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -6,16 +6,26 @@ import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { refuseDeleted, spelledEmail } from './account.ts';
-import { typedCode } from './authenticator.ts';
 import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
+import { typedCode } from './one-time-code.ts';
+import { verifyPasskey } from './passkeys.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type Account, findAccount } from './queries.ts';
 import { deviceCookie, knownDevice } from './sealed-cookies.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { deleteStep, findStep, insertStep, takeTry } from './session-queries.ts';
-import { type NewSession, newCookieSecret, startSession } from './sessions.ts';
+import {
+  type NewSession,
+  newCookieSecret,
+  type OwnSession,
+  type Renewed,
+  renewedAfter,
+  renewSession,
+  startSession,
+} from './sessions.ts';
+import { requirePassword } from './set-password.ts';
 import { issueCode } from './sign-in-queries.ts';
 import { countRequest, noteFailure, refuseRequest } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
@@ -32,7 +42,7 @@ const WRONG_PASSWORD = 'The email address or the password is wrong.';
 /** Gives the same refusal for a wrong address and a wrong password, and refuses too many tries (429). */
 export async function signIn(
   services: SignInServices,
-  input: { readonly email: string; readonly password: string; readonly caller: Caller },
+  input: Sent<'email' | 'password'>,
 ): Promise<SignInResult> {
   const { context } = services;
   const { caller } = input;
@@ -65,10 +75,7 @@ export async function signIn(
   });
 }
 
-/**
- * Continues after the password or the identity provider. If the account has a second factor and only one factor is
- * proved, the second one comes next; else the person is signed in. `counted`: keys of counters to undo.
- */
+/** Continues with the second factor if the account has one and `factors` is 1. `counted`: keys of counters to undo. */
 export async function signInWithFirstFactor(
   services: SignInServices,
   tx: Transaction,
@@ -135,7 +142,7 @@ const REFUSALS = { ...REFUSED_CODES, 'too-many': 'Too many attempts. Sign in aga
 /** The second step. Refuses a wrong or used code, and one that comes too late or too often. */
 export async function proveSecondFactor(
   services: SignInServices,
-  { code, caller }: { readonly code: string; readonly caller: Caller },
+  { code, caller }: Sent<'code'>,
 ): Promise<SignInResult> {
   const { context, baseUrl } = services;
   const typed = typedCode(code);
@@ -154,17 +161,14 @@ export async function proveSecondFactor(
     const account = await findAccount(tx, accountId);
     return signedIn(services, tx, { account, factors: 2, caller, how: step.how ?? undefined });
   });
-  if (typeof outcome !== 'string') {
-    return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
+  if (typeof outcome === 'string') {
+    noteFailure(services, 'second-factor', caller, accountId);
+    throw invalid(REFUSALS[outcome]);
   }
-  noteFailure(services, 'second-factor', caller, accountId);
-  throw invalid(REFUSALS[outcome]);
+  return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
-/**
- * A link that signs in to an account, once, within a day. An earlier link of the account stops working. The code is in
- * the fragment, which no server sees.
- */
+/** A link that signs in once, within a day; an earlier one stops working. No server sees the code in the fragment. */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
@@ -196,3 +200,47 @@ async function signedIn(
   const cookie = await startSession(services, tx, session);
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }
+
+/** Signs in by a passkey that signed one of our challenges. */
+export const signInByPasskey = async (
+  services: SignInServices,
+  { credential, caller }: Sent<'credential'>,
+): Promise<SignInResult> =>
+  signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
+
+/** A fresh proof of identity in an open session. `text`: what was typed, or what the passkey signed. */
+interface Proof extends Sent<'text'> {
+  readonly session: OwnSession;
+}
+
+async function proveByPassword(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
+  await requirePassword(services, { accountId: session.accountId, caller, password: text });
+  return renewedAfter(services, session, async () => {});
+}
+
+/** Refuses a wrong or used code, and too many tries (429). The session then counts as two factors. */
+async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
+  const { context } = services;
+  const { accountId } = session;
+  const typed = typedCode(text);
+  const counted = await countSecondFactor(services, { caller, accountId, typed });
+  const outcome = await context.db.transaction(async (tx) => {
+    const judged = await useSecondFactor(services, tx, accountId, typed);
+    if (judged !== 'right') return judged;
+    await forgive(tx, counted);
+    return [await renewSession(services, tx, session, 2)];
+  });
+  if (typeof outcome !== 'string') return { cookies: outcome };
+  noteFailure(services, 'second-factor', caller, accountId);
+  throw invalid(REFUSED_CODES[outcome]);
+}
+
+/** Refuses another account's passkey. The session then counts as two factors. */
+async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
+  if ((await verifyPasskey(services, text)) !== session.accountId) {
+    throw invalid('This passkey belongs to another account.');
+  }
+  return renewedAfter(services, session, async () => {}, 2);
+}
+
+export const PROOFS = { password: proveByPassword, code: proveByCode, passkey: proveByPasskey };

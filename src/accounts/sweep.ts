@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { expiringTables } from './sweep-queries.ts';
+import { expiringTables } from './sign-in-queries.ts';
 
 /** Rows of one transaction, which takes some milliseconds: a redemption can wait that long. */
 const ROWS_A_PORTION = 500;

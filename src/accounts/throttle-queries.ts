@@ -14,10 +14,7 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 /** The longest window is a day. A counter that ends later than this from now was written while the clock was ahead. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/**
- * The latest end that a counter can have. One that ends later was written while the clock was ahead, and would lock for
- * as long as the clock was ahead.
- */
+/** A counter that ends later was written while the clock was ahead, and would lock for as long. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
@@ -70,8 +67,8 @@ export async function reachedUntil(
 }
 
 /**
- * Undoes one count of each of these keys, since the attempt succeeded. Other counts stay; otherwise an attacker's own
- * successful sign-ins would undo the counts of guesses at other accounts.
+ * Undoes one count of each key after a success. Other counts stay: otherwise an attacker's own sign-ins would undo the
+ * counts of guesses at other accounts.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

@@ -1,7 +1,6 @@
 /**
- * Limits on attempts, counted in the database for all processes. An attempt is counted before it is judged, by one limit
- * after the other. The first reached limit refuses it and later ones do not count it, so guesses from one network do not
- * lock a person out elsewhere.
+ * Limits on attempts, counted in the database for all processes before an attempt is judged. The first reached limit
+ * refuses it and later ones do not count it, so guesses from one network do not lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -60,10 +59,7 @@ async function count(limits: Limits, counted: readonly Counted[]): Promise<reado
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-/**
- * Counts an attempt in the transaction that it is about, which commits the count even if a limit is reached. Gives the
- * keys of its counters, or the limit, for `refuseCounted`.
- */
+/** Counts in the transaction of the attempt, which commits the count even if a limit is reached. */
 export async function countIn(
   limits: Limits,
   tx: Transaction,
@@ -95,10 +91,7 @@ export async function countIn(
   return keys;
 }
 
-/**
- * Counts an attempt, or refuses it (429) with the time to try again if a limit is reached. Gives the keys of its
- * counters, for `forgive`.
- */
+/** Counts an attempt, or refuses it (429). Gives the keys of its counters, for `forgive`. */
 export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
   const outcome = await count(limits, counted);
   if (isReached(outcome)) throw tooOften(outcome, limits.now());
@@ -152,10 +145,7 @@ const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
   limit: 'throttled',
 };
 
-/**
- * Notes a refused attempt. The event is written after the answer, so that the time an answer takes does not say whether
- * there is such an account.
- */
+/** The event is written after the response, so that its time doesn't reveal whether there is an account. */
 export function noteFailure(
   services: SignInServices,
   failure: Failure,

@@ -3,15 +3,6 @@ import { invalid } from '../errors.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import {
-  appLink,
-  isAppCode,
-  newAppSecret,
-  newBackupCodes,
-  purposeOfSecret,
-  stepOfCode,
-  typedCode,
-} from './authenticator.ts';
-import {
   deleteTwoFactor,
   findTwoFactor,
   hasPassword,
@@ -21,12 +12,20 @@ import {
   takeBackupCode,
   takeStep,
 } from './credential-queries.ts';
-import { refuseGuessablePassword } from './guessable-password.ts';
 import { backupCodeLimits, byNetwork, CODE_BY_NETWORK, factorLimits } from './limits.ts';
-import { MIN_PASSWORD_LENGTH } from './password.ts';
+import {
+  appLink,
+  isAppCode,
+  newAppSecret,
+  newBackupCodes,
+  purposeOfSecret,
+  stepOfCode,
+  typedCode,
+} from './one-time-code.ts';
+import { MIN_PASSWORD_LENGTH, refuseGuessablePassword } from './password.ts';
 import { setSince } from './queries.ts';
 import { knownDevice } from './sealed-cookies.ts';
-import type { Caller, SignInServices } from './services.ts';
+import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { requirePassword } from './set-password.ts';
 import { countRequest } from './throttle.ts';
@@ -35,17 +34,11 @@ const IS_ON = 'The second factor is already on.';
 const IS_OFF = 'The second factor is off. Turn it on first.';
 const WRONG_CODE = 'The code is wrong. Codes change every 30 seconds; enter the current one from your app.';
 
-const OTHER_KEY =
-  'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.';
-
 const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code));
 
 export type NewSecondFactor = Awaited<ReturnType<typeof beginSecondFactor>>;
 
-/**
- * Creates the secret and the backup codes, each of which works once in place of the app. `link`: for the QR code, with
- * the secret. Sign-in doesn't ask for a code until `confirmSecondFactor`.
- */
+/** Creates the secret and the backup codes. Sign-in doesn't ask for a code until `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -63,7 +56,7 @@ export async function beginSecondFactor(
 /** Turns the second factor on. The session continues under a new cookie. Refuses a wrong code. */
 export async function confirmSecondFactor(
   services: SignInServices,
-  { session, code, caller }: { readonly session: OwnSession; readonly code: string; readonly caller: Caller },
+  { session, code, caller }: Sent<'code'> & { readonly session: OwnSession },
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -89,17 +82,10 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/**
- * Turns the second factor off: the password is enough, or the identity provider if there is no password. The session
- * continues under a new cookie. Refuses a wrong password, and one that is too weak without a second factor.
- */
+/** Asks for the password if there is one. Refuses one that is too weak without a second factor. */
 export async function turnSecondFactorOff(
   services: SignInServices,
-  {
-    session,
-    password,
-    caller,
-  }: { readonly session: OwnSession; readonly password: string; readonly caller: Caller },
+  { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },
 ): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -131,11 +117,7 @@ async function refuseTooWeak(
 /** Counts an attempt before its code is checked, or refuses it (429). Returns the counter keys, for `forgive`. */
 export const countSecondFactor = (
   services: SignInServices,
-  {
-    caller,
-    accountId,
-    typed,
-  }: { readonly caller: Caller; readonly accountId: string; readonly typed: string },
+  { caller, accountId, typed }: Sent<'accountId' | 'typed'>,
 ): Promise<readonly string[]> => {
   const device = knownDevice(services, caller, accountId);
   const limits = isAppCode(typed)
@@ -172,7 +154,11 @@ async function useAppCode(
   const factor = await findTwoFactor(tx, accountId);
   if (factor === undefined) return 'wrong';
   const secret = context.secretBox.decrypt(factor.secret, purposeOfSecret(accountId));
-  if (secret === null) throw invalid(OTHER_KEY);
+  if (secret === null) {
+    throw invalid(
+      'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask the operator of this marketplace to reset your second factor.',
+    );
+  }
   const step = stepOfCode(secret, typed, context.now());
   if (step === null) return 'wrong';
   return (await takeStep(tx, accountId, step)) ? 'right' : 'used';

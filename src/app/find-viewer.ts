@@ -56,7 +56,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
 }
 
-/** Concurrent lookups share a query. */
+/** Concurrent requests are looked up together. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
     concurrency: 2,

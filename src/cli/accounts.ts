@@ -7,7 +7,7 @@ import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { invalid } from '../errors.ts';
-import { DATA_FORMATS, type DataFormat, dataFile } from '../people/data-file.ts';
+import { DATA_FORMATS, type DataFormat, dataFile } from '../people/data.ts';
 import { quote } from '../text/text.ts';
 import { allOf } from './call.ts';
 import { withContext } from './context.ts';

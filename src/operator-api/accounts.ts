@@ -9,8 +9,7 @@ import {
   UNDO_DAYS,
 } from '../accounts/account.ts';
 import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
-import { planDeletion, undoDeletion } from '../accounts/delete.ts';
-import { setPlan } from '../accounts/edit.ts';
+import { planDeletion, setPlan, undoDeletion } from '../accounts/edit.ts';
 import { type Account, findAccount, listAccounts } from '../accounts/queries.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import { DATA_PARTS, MAX_PLACE_LENGTH, readPersonData } from '../people/data.ts';

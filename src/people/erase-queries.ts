@@ -1,7 +1,7 @@
 /** SQL that removes a person from what the service stores, in portions. */
 import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
-import { deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
+import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
 import type { EventType } from '../events/queries.ts';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -139,24 +139,18 @@ export async function replaceEventsOf(
 /** The account is due to be deleted and can't be kept. False if it doesn't exist or was deleted already. */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
-    tx
-      .updateTable('accounts')
+    changing(tx, id)
       .set({ deleted_at: at, delete_at: at, delete_reason: 'asked', operator_since: null })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returning('id'),
+      .where('deleted_at', 'is', null),
   );
 
 /** Nothing of the account is left to delete. False if that was known. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
-    tx
-      .updateTable('accounts')
+    changing(tx, id)
       .set({ mailbox: id, delete_at: null, delete_reason: null })
-      .where('id', '=', id)
       .where('delete_at', 'is not', null)
-      .where('deleted_at', 'is not', null)
-      .returning('id'),
+      .where('deleted_at', 'is not', null),
   );
 
 /** Claims that are counted. */

@@ -1,7 +1,6 @@
 /**
  * Deletes accounts whose time has come. Each step is a short transaction under the account's lock and can be repeated,
- * so a process that is killed leaves the rest to the next run. First the person can no longer sign in or claim; the last
- * step says that nothing is left.
+ * so the next run completes a killed one. First the person can no longer sign in or claim.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
@@ -67,10 +66,7 @@ export async function eraseDueAccounts(context: Context, options: ErasureOptions
   return erased;
 }
 
-/**
- * For a database that was restored from a backup of before their deletion: deletes accounts with these ids again, at
- * once. Returns how many; ids of no account are ignored.
- */
+/** After a restore of an older backup: deletes accounts again. Returns how many; unknown ids are ignored. */
 export async function eraseAgain(context: Context, ids: readonly string[]): Promise<number> {
   let again = 0;
   for (const id of new Set(ids)) {

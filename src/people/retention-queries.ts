@@ -5,9 +5,8 @@ import { auditEvents } from './erase-queries.ts';
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
- * Of the `limit` accounts after an id, those that nobody has signed in to since `before`: no operators, nobody with a
- * listing, an API key or an open session, and none whose deletion is planned. `used_at`: when its person last signed in,
- * or when it was created. `last`: the last account that was examined; `null` at the end.
+ * Of the `limit` accounts after an id, those unused since `before`, without operators, owners, API keys, open sessions
+ * or a planned deletion. `used_at`: the last sign-in, or the creation. `last`: the last examined; `null` at the end.
  */
 export async function findUnused(
   db: Queryable,

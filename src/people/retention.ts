@@ -1,9 +1,23 @@
-/** How long data of people is kept, as far as an operator decides it at the desk. Settings of the environment stay there. */
+/** How long data of people is kept: what operators decide, and the daily job that applies it and its preview. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
 import { changeSettings, type SettingsChange } from '../accounts/policy.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
 import type { Context } from '../context.ts';
+import { eventsKeptFrom } from '../events/sweep.ts';
 import type { Queryable } from '../store/database.ts';
-import { readSetting } from '../store/settings.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
+import { DAY_MS } from '../text/durations.ts';
+import { toIso } from '../text/time-text.ts';
+import { replaceEventsOf } from './erase-queries.ts';
+import { withoutNetworks } from './event-words.ts';
+import {
+  countMailsBefore,
+  findAuditEvents,
+  findUnused,
+  type LoggedSignIn,
+  type UnusedAccount,
+} from './retention-queries.ts';
 
 export interface Retention {
   /** Accounts that nobody has signed in to for this long are deleted; `null`: none. */
@@ -55,3 +69,149 @@ const NAMES: Readonly<Record<keyof Retention, string>> = {
   mailDays: 'Days until mail that was not sent is deleted',
   signInDays: 'Days until network addresses of sign-ins are deleted',
 };
+
+const ACCOUNTS_A_LOOK = 1_000;
+/** Unused accounts whose deletion is planned in one run, each with its mail. */
+const MAX_PLANNED_A_RUN = 2_000;
+const EVENTS_A_PORTION = 200;
+/** Pause between two portions, so that other writes get their turn. */
+const PAUSE_MS = 10;
+/** What a preview counts of each kind at most. */
+export const MAX_COUNTED = 10_000;
+/** Before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** In `settings`: the number of the last event whose network was looked at. */
+const PLACE = 'sign_in_log_place';
+
+export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {
+  const { unusedMonths, signInDays } = await readRetention(db.read);
+  return unusedMonths !== null || signInDays !== null;
+}
+
+/** Mail has its own sweep (`sweepSignIn`). `signal` stops it between two portions. */
+export async function applyRetention(
+  context: Context,
+  { signal, notice }: { readonly signal: AbortSignal; readonly notice: DeleteAccount['notice'] },
+): Promise<void> {
+  const retention = await readRetention(context.db.read);
+  await planUnused(context, retention, notice, signal);
+  await forgetNetworks(context, retention, signal);
+}
+
+/** Accounts used before are deleted; `null`: none. */
+const unusedBefore = ({ unusedMonths }: Retention, now: number): string | null =>
+  eventsKeptFrom({ months: unusedMonths }, now);
+
+async function* unusedAccounts(
+  db: Queryable,
+  before: string,
+): AsyncGenerator<readonly UnusedAccount[], void> {
+  for (let after: string | null = NIL; after !== null; ) {
+    const page: Awaited<ReturnType<typeof findUnused>> = await findUnused(db, {
+      after,
+      limit: ACCOUNTS_A_LOOK,
+      before,
+    });
+    yield page.unused;
+    after = page.last;
+  }
+}
+
+/** Each person gets a mail, and keeps the account by signing in within a week. */
+async function planUnused(
+  context: Context,
+  retention: Retention,
+  notice: DeleteAccount['notice'],
+  signal: AbortSignal,
+): Promise<void> {
+  const before = unusedBefore(retention, context.now());
+  if (before === null) return;
+  let planned = 0;
+  for await (const accounts of unusedAccounts(context.db.read, before)) {
+    for (const { id } of accounts) {
+      if (signal.aborted || planned === MAX_PLANNED_A_RUN) return;
+      await planDeletion(context, { account: id, actor: 'service', reason: 'unused', notice });
+      planned += 1;
+      await sleep(PAUSE_MS);
+    }
+    if (signal.aborted) return;
+  }
+}
+
+const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
+  signInDays === null ? null : toIso(now - signInDays * DAY_MS);
+
+/** Networks of sign-ins before `before` that are still in the log, page by page. */
+async function* oldNetworks(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  before: string,
+): AsyncGenerator<{ readonly changed: readonly ChangedEvent[]; readonly place: number }, void> {
+  const present = toIso(now());
+  for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
+    const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
+    // An event with a future time, from a wrong clock, is as old as its neighbours.
+    const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
+    const old = young === -1 ? events : events.slice(0, young);
+    place = old.at(-1)?.seq ?? place;
+    more = young === -1 && events.length === EVENTS_A_PORTION;
+    yield { changed: old.flatMap(changedEvent), place };
+  }
+}
+
+type ChangedEvent = Pick<LoggedSignIn, 'account_number' | 'seq'> & { readonly data: string };
+
+function changedEvent({ account_number, seq, type, data }: LoggedSignIn): readonly ChangedEvent[] {
+  const rest = withoutNetworks(type, JSON.parse(data ?? '{}') as Record<string, unknown>);
+  return rest === null ? [] : [{ account_number, seq, data: JSON.stringify(rest) }];
+}
+
+/** The events stay; where from is removed. */
+async function forgetNetworks(context: Context, retention: Retention, signal: AbortSignal): Promise<void> {
+  const { db } = context;
+  const before = networksBefore(retention, context.now());
+  if (before === null) return;
+  for await (const { changed, place } of oldNetworks(context, before)) {
+    if (signal.aborted) return;
+    await db.transaction(async (tx) => {
+      for (const [account, events] of Map.groupBy(changed, ({ account_number }) => account_number)) {
+        await replaceEventsOf(tx, db.engine, account, events);
+      }
+      await writeSetting(tx, PLACE, String(place));
+    });
+    await sleep(PAUSE_MS);
+  }
+}
+
+export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
+
+/** Accounts that a preview names. */
+const EXAMPLES = 10;
+
+/** What the settings would delete now. `signIns`: events that lose their network. Writes nothing. */
+export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
+  const { read } = context.db;
+  const now = context.now();
+  const found: UnusedAccount[] = [];
+  const unused = unusedBefore(retention, now);
+  if (unused !== null) {
+    for await (const accounts of unusedAccounts(read, unused)) {
+      found.push(...accounts);
+      if (found.length >= MAX_COUNTED) break;
+    }
+  }
+  let signIns = 0;
+  const networks = networksBefore(retention, now);
+  if (networks !== null) {
+    for await (const { changed } of oldNetworks(context, networks)) {
+      signIns += changed.length;
+      if (signIns >= MAX_COUNTED) break;
+    }
+  }
+  return {
+    accounts: Math.min(found.length, MAX_COUNTED),
+    examples: found.slice(0, EXAMPLES),
+    mails: await countMailsBefore(read, toIso(now - retention.mailDays * DAY_MS)),
+    signIns: Math.min(signIns, MAX_COUNTED),
+  };
+}

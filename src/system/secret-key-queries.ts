@@ -1,7 +1,7 @@
 /** SQL about what depends on a secret key: encrypted columns, and the claims whose links are derived from a key. */
 import { sql } from 'kysely';
 import { MARK_PURPOSE } from '../accounts/account.ts';
-import { purposeOfSecret } from '../accounts/authenticator.ts';
+import { purposeOfSecret } from '../accounts/one-time-code.ts';
 import type { Claim } from '../claims/claim.ts';
 import { purposeOfKey } from '../claims/receipts/queries.ts';
 import { purposeOfCodeKey } from '../offers/code.ts';

@@ -12,7 +12,7 @@ import {
 import type { SignInServices } from '../../src/accounts/services.ts';
 import { MAX_SESSIONS } from '../../src/accounts/session.ts';
 import { listSessions } from '../../src/accounts/session-queries.ts';
-import { signIn } from '../../src/accounts/sign-in.ts';
+import { signIn, signInProven } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';
 import { forgive } from '../../src/accounts/throttle-queries.ts';
@@ -38,6 +38,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   afterAll(() => site?.close());
 
   const browserFrom = (network: string): Person => site.browser({ 'X-Forwarded-For': network });
+  const callerFrom = (address: string | null) => ({ cookie: '', userAgent: '', address });
   /** The services of the site, with the lines of their security log. */
   function recordingServices(): { services: SignInServices; lines: unknown[] } {
     const lines: unknown[] = [];
@@ -68,13 +69,13 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(judged.length).toBeLessThanOrEqual(10 + steps.length);
     const late = await prove(steps[9]!, appCode(secret, 0, clock));
     expect([late.status, problemIn(late.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
-    // The person's own browser has a limit of its own.
+    // The person's own browser has a separate limit.
     await ada.post('/sign-out');
     await ada.signIn(email);
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a right password alone does not reset the count of wrong ones; both factors do', async () => {
+  it('only both factors reset the count of wrong passwords, not a right password', async () => {
     const { email, secret } = await site.withSecondFactor();
     const thief = site.browser();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
@@ -135,7 +136,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email)).status).toBe(303);
-    // A customer with a /48 has no more such attempts than one with an address.
+    // A customer with a /48 has no more of these attempts than one with an address.
     expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
     // A browser that is known for another account is not known for this one.
     for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
@@ -170,12 +171,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   });
 
   it('whoever knows the password and guesses codes all day keeps the person out neither here nor elsewhere', async () => {
-    const { email, secret, backupCodes } = await site.withSecondFactor();
-    const { id: accountId } = await context.db.read
-      .selectFrom('accounts')
-      .select('id')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow();
+    const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
     const eve = site.network();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
     let judged = 0;
@@ -255,9 +251,8 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const { email, accountId } = await site.signedIn();
     const { services, lines } = recordingServices();
     const from = site.network();
-    const caller = { cookie: '', userAgent: '', address: from };
     const attempt = (address: string) =>
-      signIn(services, { email: address, password: OTHER_PASSWORD, caller });
+      signIn(services, { email: address, password: OTHER_PASSWORD, caller: callerFrom(from) });
     for (let tries = 0; tries < 11; tries += 1) await expect(attempt(email)).rejects.toThrow();
     await expect(attempt('unknown@example.com')).rejects.toThrow();
     await services.background.drained();
@@ -278,7 +273,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in a minute.');
   });
 
-  it('a day of wrong second factors has a limit of its own', async () => {
+  it('wrong second factors in a day have a separate limit', async () => {
     const { accountId } = await site.signedIn();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
     for (let tries = 0; tries < 50; tries += 1) {
@@ -299,8 +294,8 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect([answer.status, problemIn(answer.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
     const { services, lines } = recordingServices();
     const from = site.network();
-    const caller = { cookie: '', userAgent: '', address: from };
-    await expect(signIn(services, { email, password: PASSWORD, caller })).rejects.toThrow(TOO_OFTEN);
+    const again = signIn(services, { email, password: PASSWORD, caller: callerFrom(from) });
+    await expect(again).rejects.toThrow(TOO_OFTEN);
     await services.background.drained();
     expect(lines).toEqual([['throttled', { network: from, accountId }]]);
   });
@@ -338,13 +333,14 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
 
   it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
     const { email, accountId, person: ada } = await site.signedIn();
-    const people = Array.from({ length: MAX_SESSIONS }, () => site.browser());
-    for (const [at, one] of people.entries()) {
-      expect(await ada.isSignedIn()).toBe(at < MAX_SESSIONS);
-      await one.signIn(email);
-    }
-    expect(await ada.isSignedIn()).toBe(false);
-    expect(await people[0]!.isSignedIn()).toBe(true);
+    const elsewhere = site.browser();
+    await elsewhere.signIn(email);
+    const session = { accountId, factors: 1, caller: callerFrom(null) } as const;
+    const start = () => signInProven(signInServices(site), session);
+    for (let sessions = 2; sessions < MAX_SESSIONS; sessions += 1) await start();
+    expect(await ada.isSignedIn()).toBe(true);
+    await start();
+    expect([await ada.isSignedIn(), await elsewhere.isSignedIn()]).toEqual([false, true]);
     expect(await listSessions(context.db.read, accountId, clock)).toHaveLength(MAX_SESSIONS);
   });
 
@@ -354,18 +350,13 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     const { accountId, person: ada } = await site.signedIn();
     await context.db.transaction(async (tx) => {
       await tx.deleteFrom('throttles').execute();
-      for (let at = 0; at < 25; at += 1) {
-        await tx
-          .insertInto('throttles')
-          .values({ key: `old:${at}`, points: 1, expires_ms: clock - 1 })
-          .execute();
-      }
-      const far = clock + 30 * 86_400_000;
-      await tx.insertInto('throttles').values({ key: 'ahead', points: 1, expires_ms: far }).execute();
-      await tx
-        .insertInto('throttles')
-        .values({ key: 'live', points: 1, expires_ms: clock + 60_000 })
-        .execute();
+      const rows = [
+        ...Array.from({ length: 25 }, (_, at) => [`old:${at}`, clock - 1] as const),
+        ['ahead', clock + 30 * 86_400_000] as const,
+        ['live', clock + 60_000] as const,
+      ];
+      const throttles = rows.map(([key, expires_ms]) => ({ key, points: 1, expires_ms }));
+      await tx.insertInto('throttles').values(throttles).execute();
       const times = { created_at: past, expires_at: past };
       await tx
         .insertInto('sign_in_steps')

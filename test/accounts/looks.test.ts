@@ -13,7 +13,7 @@ import {
 import { freePort } from '../support/free-port.ts';
 import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
-import { appCode, codeInOutbox } from './support.ts';
+import { addAuthenticator, appCode, codeInOutbox } from './support.ts';
 
 describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
   let site: OwnSite;
@@ -107,10 +107,6 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await page.getByText('is wrong.').waitFor();
       expect(await page.getByLabel('Email address').inputValue()).toBe('keyboard@example.com');
       expect(await pageFindings(page, 'sign-in-refused')).toEqual([]);
-    }));
-
-  it('the page of signing in says that the new password is set', () =>
-    visit(async (page) => {
       await page.goto('/sign-in?done=password');
       expect(await pageFindings(page, 'sign-in-new-password')).toEqual([]);
     }));
@@ -151,18 +147,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       await send(page, 'Turn it on');
       await page.getByText('The second factor is on.').waitFor();
 
-      const cdp = await profile.newCDPSession(page);
-      await cdp.send('WebAuthn.enable');
-      await cdp.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
+      await addAuthenticator(profile, page);
       await page.getByText('Add a passkey').first().click();
       const form = page.locator('form[data-passkey]');
       await form.getByLabel('Name').fill('Laptop der Bereitstellungsgebührenrückerstattungsabteilung');

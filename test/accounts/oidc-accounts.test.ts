@@ -209,12 +209,9 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   it("leaves a confirmed account and an operator's to their own persons", async () => {
     const operator = oidc.employee();
     await site.signedIn({ email: operator.email, operator: true });
+    const unconfirmed = { email_verified_at: null };
     await context.db.transaction((tx) =>
-      tx
-        .updateTable('accounts')
-        .set({ email_verified_at: null })
-        .where('email', '=', operator.email)
-        .execute(),
+      tx.updateTable('accounts').set(unconfirmed).where('email', '=', operator.email).execute(),
     );
     expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
     const confirmed = oidc.employee();
@@ -230,13 +227,13 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expectRefused(await blind.get(back), /Your browser blocks cookies/);
   });
 
-  it('takes an address for the name where the provider has none that fits', async () => {
+  it('takes the address for the name if the provider has no valid one', async () => {
     const { email } = oidc.employee({ name: 'x'.repeat(1_000) });
     await oidc.signIn(site.browser());
     expect(await oidc.accountOf(email)).toMatchObject({ name: email });
   });
 
-  it('connects an account that exists in a session of its own alone, with a proof of a few minutes ago', async () => {
+  it('connects an existing account only in its own session, with a proof of a few minutes ago', async () => {
     const { sub, email } = oidc.employee();
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
@@ -277,7 +274,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
   });
 
-  it('connects an operator with a proof alone, and counts as one factor unless the provider says more', async () => {
+  it('connects an operator only with a proof, and counts as one factor unless the provider says more', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     expectRefused(await oidc.signIn(site.browser()), /An account with your email address already exists/);
@@ -294,11 +291,11 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect((await multiple.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('asks for the second factor of the account, and connects none before it', async () => {
+  it('asks for the second factor of the account, and connects nothing before it', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
-    // A session with the password alone, as a thief of the password would like to have it.
+    // A session with only the password, as a thief of the password would like to have it.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });
@@ -314,7 +311,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect((await elsewhere.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('is a fresh proof where the provider asked the person just now, and none where it did not', async () => {
+  it('is a fresh proof only if the provider has just asked the person', async () => {
     const { email } = oidc.employee();
     const ada = site.browser();
     await oidc.signIn(ada);

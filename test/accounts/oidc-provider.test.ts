@@ -54,7 +54,7 @@ describe('a provider', () => {
     return new URL(await passThrough(url.href)).search;
   }
 
-  it('that says who the person is at its second address alone is asked there', async () => {
+  it('is asked at its userinfo endpoint if only that says who the person is', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
@@ -119,7 +119,7 @@ describe('a provider', () => {
     expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 gives no metadata/);
   });
 
-  it('is asked what it is at the first sign-in alone, and again after a failure', async () => {
+  it('is discovered at the first sign-in, not before, and again after a failure', async () => {
     const provider = connect();
     expect(idp.requests).toEqual([]);
     expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');

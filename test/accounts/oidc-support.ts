@@ -31,7 +31,7 @@ export interface OidcSite {
   accountOf(email: string): Promise<Account | undefined>;
   /** Subjects at the provider that open an account. */
   identitiesOf(email: string): Promise<readonly string[]>;
-  /** Both clocks alike, and people who sign in with a password alone. */
+  /** Both clocks alike, and people who sign in with only a password. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openOidcSite(engine: TestEngine): Promise<OidcSite> {
     },
   };
   const site = await openAccountSite(engine, env, now);
-  // Strangers sign up beside the provider.
+  // Strangers can sign up too.
   await site.context.db.transaction((tx) => writeSetting(tx, 'policy', '{"signUp":"open"}'));
   idp.serve(site.baseUrl + CALLBACK);
   return Object.assign(oidc, { site });

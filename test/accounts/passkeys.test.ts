@@ -9,16 +9,15 @@ import { CHROMIUM, collectFaults, openBrowser, openProfile, press } from '../sup
 import { ENGINES } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Person } from '../support/person.ts';
-import { type AccountSite, appCode, eventsOf, openAccountSite, problemIn, secretsIn } from './support.ts';
-
-const AUTHENTICATOR = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
+import {
+  type AccountSite,
+  addAuthenticator,
+  appCode,
+  eventsOf,
+  openAccountSite,
+  problemIn,
+  secretsIn,
+} from './support.ts';
 
 describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   let site: AccountSite;
@@ -47,18 +46,10 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const { email, person: ada } = await site.signedIn();
     const profile = await openProfile(browser, { baseUrl: site.baseUrl });
     const page = await profile.newPage();
-    const cdp = await profile.newCDPSession(page);
-    await cdp.send('WebAuthn.enable');
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: AUTHENTICATOR,
-    });
-    await become(profile, ada);
-    return { email, ada, profile, page, cdp, authenticatorId, faults: collectFaults(page) };
+    const authenticator = await addAuthenticator(profile, page);
+    await profile.addCookies(ada.profileCookies(site.baseUrl));
+    return { email, ada, profile, page, ...authenticator, faults: collectFaults(page) };
   }
-  const become = async (profile: BrowserContext, person: Person) => {
-    await profile.clearCookies();
-    await profile.addCookies(person.profileCookies(site.baseUrl));
-  };
   /** The browser's session changed its secret. */
   const follow = async ({ profile, ada }: Device): Promise<void> => {
     for (const { name, value } of await profile.cookies()) ada.cookies.set(name, value);
@@ -69,9 +60,13 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await passkeyForm(page).getByLabel('Name').fill(name);
     await press(page, passkeyForm(page).getByRole('button'));
   }
-  async function add(owner: Device, name: string): Promise<void> {
+  async function open(owner: Device, name: string): Promise<void> {
     await owner.page.goto('/account');
     await fillIn(owner, name);
+  }
+  async function add(owner: Device, name: string): Promise<void> {
+    await open(owner, name);
+    await owner.page.getByText('Passkey added.').waitFor();
   }
   const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
   /** Signs in with whatever passkey the device has, and waits for the page that follows. */
@@ -86,7 +81,6 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
-    await page.getByText('Passkey added.').waitFor();
     expect(page.url()).toBe(`${site.baseUrl}/account`);
     await follow(owner);
     const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
@@ -147,7 +141,6 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   it('the signature of a passkey works once, and not for a suspended account', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
-    await owner.page.getByText('Passkey added.').waitFor();
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
@@ -164,30 +157,30 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
 
   // Refused before the database is asked.
   if (engine === 'sqlite')
-    it('a signature works unchanged alone', async () => {
+    it('a signature works only unchanged', async () => {
       const owner = await device();
       await add(owner, 'Laptop');
-      await owner.page.getByText('Passkey added.').waitFor();
-      const attempts: readonly ((credential: string) => string)[] = [
+      const expectUseless = async (credential: string) => {
+        const answer = await use(credential);
+        expect([answer.status, answer.headers.getSetCookie()]).toEqual([422, []]);
+        expect(answer.text).toMatch(/did not work|not registered here/);
+      };
+      const useUp: readonly ((credential: string) => string)[] = [
         (text) => clientData(text, { origin: 'https://evil.example' }),
-        (text) => clientData(text, { challenge: Buffer.from('made up').toString('base64url') }),
         (text) => clientData(text, { type: 'webauthn.create' }),
         (text) => clientData(text, { padding: 'x' }),
         (text) => edited(text, ({ response }) => (response['userHandle'] = 'AAAA')),
         (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
-        (text) => edited(text, (value) => (value.id = 'AAAA')),
-        (text) => text.slice(0, -1),
-        () => '',
-        () => 'null',
-        () => '{}',
-        () => '{"id":1,"response":{}}',
       ];
-      for (const attempt of attempts) {
-        const answer = await use(attempt(await caught(owner)));
-        expect([answer.status, answer.headers.getSetCookie()]).toEqual([422, []]);
-        expect(answer.text).toMatch(/did not work|not registered here/);
+      for (const attempt of useUp) await expectUseless(attempt(await caught(owner)));
+      // These name no challenge of this service, so the last one still works unchanged.
+      const text = await caught(owner);
+      await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
+      await expectUseless(edited(text, (value) => (value.id = 'AAAA')));
+      for (const malformed of [text.slice(0, -1), '', 'null', '{}', '{"id":1,"response":{}}']) {
+        await expectUseless(malformed);
       }
-      expect((await use(await caught(owner))).status).toBe(303);
+      expect((await use(text)).status).toBe(303);
       await owner.profile.close();
     });
 
@@ -197,7 +190,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const { page } = owner;
     await page.route('**/account/passkeys', (route) => route.abort());
     const sent = page.waitForRequest((request) => request.url().endsWith('/account/passkeys'));
-    await add(owner, 'Laptop');
+    await open(owner, 'Laptop');
     const form = Object.fromEntries(new URLSearchParams((await sent).postData() ?? ''));
     expect(Object.keys(form).sort()).toEqual(['credential', 'name', 'shown_to']);
     delete form['shown_to'];
@@ -219,13 +212,12 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   // The behaviour of a browser does not depend on the engine.
   if (engine === 'postgres') return;
 
-  it('adding asks for a name, and says what is wrong beside the form', async () => {
+  it('adding asks for a name, and says what is wrong in the form', async () => {
     const owner = await device();
-    await add(owner, '');
+    await open(owner, '');
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toBe('The name of the passkey is empty.');
     await add(owner, 'Laptop');
-    await owner.page.getByText('Passkey added.').waitFor();
     // The form was open for longer than a proof is fresh.
     const proveSince = (proven_at: string) =>
       context.db.transaction((tx) => tx.updateTable('sessions').set({ proven_at }).execute());
@@ -246,7 +238,6 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');
-    await page.getByText('Passkey added.').waitFor();
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await signIn(owner);
     await problem(page).waitFor();

@@ -1,5 +1,7 @@
 /** Accounts on the service as it runs: their people, mails, events and second factors. */
 import { createHmac } from 'node:crypto';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { insertPasskey } from '../../src/accounts/credential-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { textOf } from '../../src/mail/letter.ts';
@@ -8,8 +10,9 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
+import { allTexts } from '../support/tables.ts';
 
-/** A service for tests of accounts. Its people are in networks of their own, so that limits of a network count each alone. */
+/** A service for tests of accounts. Each person is in another network, so that its limits count them separately. */
 export interface AccountSite extends OwnSite {
   /** A browser that nobody has signed in with. */
   browser(headers?: Readonly<Record<string, string>>): Person;
@@ -88,6 +91,10 @@ export async function codeInOutbox(context: Context, email: string): Promise<str
   throw new Error(`no mail with a code came to ${email}`);
 }
 
+/** The code of the link in a mail, and the digits to type. */
+export const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
+export const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;
+
 /** The types of an account's events, in their order. */
 export async function eventsOf(context: Context, email: string): Promise<string[]> {
   const rows = await context.db.read
@@ -115,6 +122,23 @@ export function appCode(secret: string, steps = 0, now = Date.now()): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
+/** Gives the browser of a page an authenticator for passkeys, which verifies its person. */
+export async function addAuthenticator(profile: BrowserContext, page: Page) {
+  const cdp = await profile.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, authenticatorId };
+}
+
 export interface Secrets {
   /** Of the authenticator app, in base32. */
   readonly secret: string;
@@ -131,26 +155,35 @@ export function secretsIn(text: string): Secrets {
   };
 }
 
-/** Adds a passkey as if the person had; no test signs with it. */
-export const addPasskey = (context: Context, accountId: string): Promise<boolean> =>
-  context.db.transaction((tx) =>
+/** Adds a passkey as if the person had, and returns its id; no test signs with it. */
+export async function addPasskey(context: Context, accountId: string): Promise<string> {
+  const id = uuidv7(context);
+  await context.db.transaction((tx) =>
     insertPasskey(tx, {
-      id: uuidv7(context),
+      id,
       account_id: accountId,
       name: 'Laptop',
       credential_id: uuidv7(context),
       public_key: new Uint8Array([1]),
       counter: 0,
       transports: '[]',
-      created_at: new Date(context.now()).toISOString(),
+      created_at: context.at(),
       last_used_at: null,
     }),
   );
+  return id;
+}
+
+/** Nowhere in the database are these in plain text. */
+export async function expectNotStored(context: Context, secrets: readonly string[]): Promise<void> {
+  const everything = await allTexts(context);
+  for (const secret of secrets) expect(everything).not.toContain(secret);
+}
 
 /** Puts a mail that is due into the queue; returns its id. */
 export async function queueMail(context: Context, to: string, text: string): Promise<string> {
   const id = uuidv7(context);
-  const at = new Date(context.now()).toISOString();
+  const at = context.at();
   await context.db.transaction((tx) =>
     insertMails(tx, [
       {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UNDO_MS } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
-import { planDeletion } from '../../src/accounts/delete.ts';
+import { planDeletion } from '../../src/accounts/edit.ts';
 import { findAccount } from '../../src/accounts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { codesOfClaims } from '../../src/claims/codes-of-claims.ts';

@@ -6,12 +6,14 @@ import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import type { Context } from '../../src/context.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import type { Mail } from '../../src/mail/mail.ts';
-import { applyRetention, previewRetention, retentionNeedsWork } from '../../src/people/apply-retention.ts';
 import { eraseDueAccounts } from '../../src/people/erase.ts';
 import {
+  applyRetention,
   DEFAULT_RETENTION,
+  previewRetention,
   type Retention,
   readRetention,
+  retentionNeedsWork,
   setRetention,
 } from '../../src/people/retention.ts';
 import { DAY_MS } from '../../src/text/durations.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { purposeOfSecret } from '../../src/accounts/authenticator.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { findTwoFactor, putTwoFactor } from '../../src/accounts/credential-queries.ts';
+import { purposeOfSecret } from '../../src/accounts/one-time-code.ts';
 import { prepareSigningKey } from '../../src/claims/receipts/signing.ts';
 import { createClaimTokens, hashToken } from '../../src/claims/token.ts';
 import { createSecretBox, fingerprintOf, type SecretKeys } from '../../src/secrets/secret-keys.ts';

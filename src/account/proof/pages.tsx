@@ -2,8 +2,8 @@
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
 import { passkeyHost } from '../../accounts/passkeys.ts';
-import { PROOFS } from '../../accounts/prove.ts';
 import type { SignInServices } from '../../accounts/services.ts';
+import { PROOFS } from '../../accounts/sign-in.ts';
 import { hasIdentity } from '../../accounts/sign-in-queries.ts';
 import {
   audienceOf,

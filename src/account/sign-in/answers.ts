@@ -2,6 +2,7 @@
 import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
+import { type PasswordContext, refuseGuessablePassword } from '../../accounts/password.ts';
 import { intentCookie } from '../../accounts/sealed-cookies.ts';
 import type { Caller, SignInServices } from '../../accounts/services.ts';
 import type { SignInResult } from '../../accounts/sign-in.ts';
@@ -47,7 +48,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : `${COOKIE_CHECK_PATH}?next=${encodeURIComponent(path)}`);
 
-/** Answers a sign-in by mail. The browser may be another one than the one in which the person asked for something. */
+/** Answers a sign-in by mail. The person may have asked for something in another browser. */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
@@ -80,19 +81,23 @@ export async function passkeyOptions(
   }
 }
 
-/** Whether a verb without a result succeeded; its refusal is shown in the form. */
-export const finished = async (
+/** Whether the password of a form is hard to guess; if not, the form says so. `person`: words known about the person. */
+export async function isStrong(
+  { baseUrl }: SignInServices,
   form: FormInput,
-  field: string | null,
-  verb: () => Promise<void>,
-): Promise<boolean> => (await form.attempt(field, () => verb().then(() => true))) === true;
+  about: Omit<PasswordContext, 'baseUrl'>,
+): Promise<boolean> {
+  const password = form.text('password');
+  await form.attempt('password', () => refuseGuessablePassword(password, { ...about, baseUrl }));
+  return form.isFine;
+}
 
 export interface FormPageProps {
   readonly form: FormState;
   readonly next: string;
 }
 
-export interface FormPage {
+interface FormPage {
   readonly path: string;
   readonly title: string;
   readonly content: (props: FormPageProps, c: PageContext) => Markup;

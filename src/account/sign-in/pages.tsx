@@ -10,10 +10,10 @@ import {
   signInByLink,
 } from '../../accounts/email-sign-in.ts';
 import { parseCode, parseDigits } from '../../accounts/one-time-code.ts';
-import { beginPasskeySignIn, passkeyHost, signInByPasskey } from '../../accounts/passkeys.ts';
+import { beginPasskeySignIn, passkeyHost } from '../../accounts/passkeys.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { endSession } from '../../accounts/sessions.ts';
-import { proveSecondFactor, signIn } from '../../accounts/sign-in.ts';
+import { proveSecondFactor, signIn, signInByPasskey } from '../../accounts/sign-in.ts';
 import {
   nextPath,
   type PageApp,
@@ -128,10 +128,9 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
     content: SignInLinkPage,
     submit: async (c, form, next) => {
       form.hasOnly('code');
-      const values = form.read({ code: parseCode });
-      const finished =
-        values &&
-        (await form.attempt('code', () => signInByLink(services, { ...values, caller: callerOf(c) })));
+      const finished = await form.attempt('code', async () =>
+        signInByLink(services, { code: parseCode(form.text('code')), caller: callerOf(c) }),
+      );
       return finished && finishByMail(c, services, finished, next);
     },
   });
@@ -157,13 +156,11 @@ export async function beginEmailSignIn(
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
   form.hasOnly('email');
-  const values = form.read({ email: parseEmail });
   const caller = callerOf(c);
-  const sent =
-    values &&
-    (await form.attempt('email', () =>
-      requestEmailSignIn(inCrowd(c, services, values.email), { ...values, next, isIntended, caller }),
-    ));
+  const sent = await form.attempt('email', async () => {
+    const email = parseEmail(form.text('email'));
+    return requestEmailSignIn(inCrowd(c, services, email), { email, next, isIntended, caller });
+  });
   if (sent === null) return null;
   setCookies(c, sent);
   return redirectWithCookies(c, withNext(CODE_PATH, next));
@@ -193,16 +190,14 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
 }
 
 function addCheckMail(app: PageApp, services: SignInServices): void {
-  const title = 'Check your mail';
   const show = async (c: PageContext, form: FormState, next: string, isResent = false) => {
     const pending = await readEmailSignIn(services, callerOf(c));
     if (pending === null) return redirect(c, `${SIGN_IN_PATH}?expired&next=${encodeURIComponent(next)}`);
     if (pending.isFinished) return finished(c, pending.next);
-    const { status } = form;
     return page(c, <CheckMailPage form={form} next={next} email={pending.email} isResent={isResent} />, {
-      title,
+      title: 'Check your mail',
       audience: 'bare',
-      status,
+      status: form.status,
       scripts: ['htmx'],
     });
   };
@@ -225,15 +220,11 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
     const form = await readForm(c);
     const next = nextPath(form.text('next'));
     form.hasOnly('code');
-    const values = form.read({ code: parseDigits });
-    const done =
-      values &&
-      (await form.attempt('code', () =>
-        signInByDigits(inCrowd(c, services, browserOf(services, callerOf(c)) ?? ''), {
-          digits: values.code,
-          caller: callerOf(c),
-        }),
-      ));
+    const caller = callerOf(c);
+    const done = await form.attempt('code', async () => {
+      const digits = parseDigits(form.text('code'));
+      return signInByDigits(inCrowd(c, services, browserOf(services, caller) ?? ''), { digits, caller });
+    });
     return done === null ? show(c, form, next) : finishByMail(c, services, done, next);
   });
 

@@ -131,7 +131,7 @@ export const PasswordSignInPage = ({
   </>
 );
 
-/** Asks for the code of the mail. Looks whether the link in it was used meanwhile. */
+/** Asks for the code of the mail. Checks regularly whether the link in it was used. */
 export const CheckMailPage = ({
   form,
   next,
@@ -167,7 +167,6 @@ export const CheckMailPage = ({
 );
 
 export const CODE_PATH = '/sign-in/code';
-/** How often the page looks whether the link was used. */
 const LOOK_MS = 3_000;
 
 /** For a window that waited, once the link was used in another browser. */

@@ -3,7 +3,6 @@ import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
-import { refuseGuessablePassword } from '../../accounts/guessable-password.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
 import { MIN_PASSWORD_LENGTH, parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
@@ -13,7 +12,7 @@ import { type PageApp, type PageContext, page, redirect, requireViewer } from '.
 import { ButtonLink } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
-import type { FormInput, FormState } from '../../ui/form-state.ts';
+import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
@@ -22,15 +21,15 @@ import {
   addFormPage,
   callerOf,
   type FormPageProps,
-  finished,
   goOn,
+  isStrong,
   setCookies,
   unlessSignedIn,
 } from './answers.ts';
 import { OtherWays, withNext } from './sign-in-page.tsx';
 
 const newPassword = (text: string): string => parsePassword(text);
-const NEW_ACCOUNT = { name: parseAccountName, email: parseEmail, password: newPassword };
+const wordsOf = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
   // With a mail server, signing in by mail makes the accounts of new people.
@@ -41,16 +40,6 @@ export function signUpPages(app: PageApp, services: SignInServices): void {
   addSetUp(app, services);
 }
 
-/** Whether a password is strong enough; if not, the form says so. `person`: words known about the person. */
-async function isStrong(
-  { baseUrl }: SignInServices,
-  form: FormInput,
-  person: readonly string[],
-): Promise<boolean> {
-  await form.attempt('password', () => refuseGuessablePassword(form.text('password'), { person, baseUrl }));
-  return form.isFine;
-}
-
 function addSignUp(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: '/sign-up',
@@ -59,7 +48,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
     content: SignUpPage,
     submit: async (c, form, next) => {
       const values = form.read({ email: parseEmail, password: newPassword });
-      if (values === null || !(await isStrong(services, form, [values.email]))) return null;
+      if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
       const result = await form.attempt('email', () => signUp(services, { ...values, caller: callerOf(c) }));
       return result && goOn(c, result, next);
     },
@@ -75,13 +64,10 @@ function addNewAddress(app: PageApp, services: SignInServices): void {
     submit: async (c, form) => {
       const { accountId } = requireViewer(c);
       form.hasOnly('code');
-      const values = form.read({ code: parseCode });
-      const isDone =
-        values &&
-        (await finished(form, 'code', () =>
-          confirmEmailChange(services, { accountId, ...values, caller: callerOf(c) }),
-        ));
-      return isDone ? redirect(c, `${ACCOUNT_PATH}?done=email`) : null;
+      await form.attempt('code', async () =>
+        confirmEmailChange(services, { accountId, code: parseCode(form.text('code')), caller: callerOf(c) }),
+      );
+      return form.isFine ? redirect(c, `${ACCOUNT_PATH}?done=email`) : null;
     },
   });
 }
@@ -94,13 +80,10 @@ function addForgottenPassword(app: PageApp, services: SignInServices): void {
     content: ForgotPasswordPage,
     submit: async (c, form) => {
       form.hasOnly('email');
-      const values = form.read({ email: parseEmail });
-      const isAsked =
-        values &&
-        (await finished(form, 'email', () =>
-          requestPasswordLink(services, { ...values, caller: callerOf(c) }),
-        ));
-      if (!isAsked) return null;
+      await form.attempt('email', async () =>
+        requestPasswordLink(services, { email: parseEmail(form.text('email')), caller: callerOf(c) }),
+      );
+      if (!form.isFine) return null;
       return page(c, <LinkSentPage isMailed={services.mailer.isReal} />, { title, audience: 'bare' });
     },
   });
@@ -116,7 +99,7 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
       if (values === null) return null;
       const input = { ...values, caller: callerOf(c) };
       const person = await form.attempt('code', () => personOfLink(services, input));
-      if (person === null || !(await isStrong(services, form, [person.name, person.email]))) return null;
+      if (person === null || !(await isStrong(services, form, wordsOf(person)))) return null;
       const result = await form.attempt('code', () => setPasswordByCode(services, input));
       if (result === null) return null;
       setCookies(c, result);
@@ -139,8 +122,13 @@ function addSetUp(app: PageApp, services: SignInServices): void {
     submit: async (c, form) => {
       const done = await ifSetUp(c);
       if (done !== null) return done;
-      const values = form.read({ code: parseCode, ...NEW_ACCOUNT });
-      if (values === null || !(await isStrong(services, form, [values.name, values.email]))) return null;
+      const values = form.read({
+        code: parseCode,
+        name: parseAccountName,
+        email: parseEmail,
+        password: newPassword,
+      });
+      if (values === null || !(await isStrong(services, form, wordsOf(values)))) return null;
       const result = await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c) }),
       );

@@ -1,7 +1,7 @@
 /** The forms on an account's page: sessions, second factor, operator rights and suspension. */
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
-import { DATA_FORMATS } from '../../people/data-file.ts';
+import { DATA_FORMATS } from '../../people/data.ts';
 import { isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';

@@ -8,8 +8,13 @@ import {
   suspendAccount,
 } from '../../accounts/access.ts';
 import { PLANS } from '../../accounts/account.ts';
-import { type DeleteAccount, planDeletion, undoDeletion } from '../../accounts/delete.ts';
-import { type AccountChange, setPlan } from '../../accounts/edit.ts';
+import {
+  type AccountChange,
+  type DeleteAccount,
+  planDeletion,
+  setPlan,
+  undoDeletion,
+} from '../../accounts/edit.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
@@ -25,8 +30,7 @@ import {
   redirect,
 } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
-import { readAllPersonData } from '../../people/data.ts';
-import { DATA_FORMATS, dataFile } from '../../people/data-file.ts';
+import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
 import { isUuid, shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { dayIn } from '../../text/time-zone.ts';

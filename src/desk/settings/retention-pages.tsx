@@ -4,15 +4,17 @@ import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
-import { MAX_COUNTED, previewRetention, type RetentionPreview } from '../../people/apply-retention.ts';
 import {
+  MAX_COUNTED,
   MAX_MAIL_DAYS,
   MAX_SIGN_IN_DAYS,
   MAX_UNUSED_MONTHS,
   MIN_MAIL_DAYS,
   MIN_SIGN_IN_DAYS,
   MIN_UNUSED_MONTHS,
+  previewRetention,
   type Retention,
+  type RetentionPreview,
   readRetention,
   setRetention,
 } from '../../people/retention.ts';
