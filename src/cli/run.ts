@@ -10,11 +10,10 @@ import { registerClaims } from './claims.ts';
 import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
-import { registerKeys, registerOperatorKeys, registerReceipts } from './keys.ts';
+import { registerOperatorKeys, registerReceipts } from './keys.ts';
 import { registerListen } from './listen.ts';
-import { registerListings } from './listings.ts';
 import { registerMigrate } from './migrate.ts';
-import { registerOffers } from './offers.ts';
+import { operatorGroup } from './operator-commands.ts';
 import { UsageError } from './options.ts';
 import { asSentence, type Io } from './output.ts';
 import { registerRedemptions } from './owner-claims.ts';
@@ -78,6 +77,12 @@ export function reportFailure(
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 
+/** A group that has only operations of the operator. */
+const group =
+  (name: string, description: string): Register =>
+  (program, io) =>
+    operatorGroup(program, io, name, description);
+
 export const GROUPS: readonly Register[] = [
   registerServe,
   registerMigrate,
@@ -89,10 +94,10 @@ export const GROUPS: readonly Register[] = [
   registerReleaseMail,
   registerReleaseCodes,
   registerAccounts,
-  registerListings,
-  registerOffers,
+  group('listings', 'create and review listings'),
+  group('offers', 'create and manage the offers of a listing'),
   registerCodes,
-  registerKeys,
+  group('keys', "create and manage API keys, with which owners' servers verify claims"),
   registerOperatorKeys,
   registerClaims,
   registerCampaigns,

@@ -39,10 +39,10 @@ const accountRecord = z.object({
   email: z.string(),
   name: z.string(),
   plan: z.enum(PLANS),
-  operator: z.boolean().openapi({ description: 'Whether the account runs this service.' }),
+  operator: z.boolean().meta({ description: 'Whether the account runs this service.' }),
   suspended_at: time.nullable(),
-  delete_at: time.nullable().openapi({ description: 'When it will be deleted; `null`: it stays.' }),
-  deleted_at: time.nullable().openapi({
+  delete_at: time.nullable().meta({ description: 'When it will be deleted; `null`: it stays.' }),
+  deleted_at: time.nullable().meta({
     description: 'When it was deleted: name and email address are gone, and the id stays for its claims.',
   }),
   created_at: time,
@@ -51,7 +51,7 @@ const account = accountRecord.openapi('Account');
 const newAccount = z
   .object({
     ...accountRecord.shape,
-    set_password_link: z.string().openapi({
+    set_password_link: z.string().meta({
       description:
         'The link with which the person sets their password: a secret that works once, for an hour. Its code is in the fragment, which browsers do not send.',
     }),
@@ -84,11 +84,11 @@ const personData = z
   .strictObject({
     records: z.array(
       z.strictObject({
-        part: z.enum(DATA_PARTS).openapi({ description: 'What the record is.' }),
+        part: z.enum(DATA_PARTS).meta({ description: 'What the record is.' }),
         data: z.record(z.string(), z.unknown()),
       }),
     ),
-    next: z.string().nullable().openapi({
+    next: z.string().nullable().meta({
       description: 'The `after` of the next page; `null` on the last page. A page may be empty.',
     }),
   })
@@ -98,18 +98,18 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'createAccount',
-      command: 'accounts create',
+      command: { name: 'accounts create', shows: ['id', 'email', 'plan', 'set_password_link'] },
       method: 'post',
       path: ACCOUNTS,
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
+        'Creates an account for an owner. Email addresses are unique. Operators are created on the server only, with `accounts create --operator`, so that a leaked key cannot create one.',
       input: {
         body: bodyOf('AccountToCreate', {
           email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
           name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
-          plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
+          plan: plan(`Default: \`${DEFAULT_PLAN}\`.`).optional(),
         }),
       },
       outputs: outputsOf(
@@ -132,7 +132,10 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'listAccounts',
-      command: 'accounts list',
+      command: {
+        name: 'accounts list',
+        shows: ['id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'deleted_at', 'created_at'],
+      },
       method: 'get',
       path: ACCOUNTS,
       scope: 'accounts:read',
@@ -183,7 +186,7 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'setPlan',
-      command: 'accounts set-plan',
+      command: { name: 'accounts set-plan', takes: ['account', 'plan'], shows: ['id', 'email', 'plan'] },
       method: 'put',
       path: `${ACCOUNT}/plan`,
       scope: 'accounts:write',
@@ -203,7 +206,7 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'suspendAccount',
-      command: 'accounts suspend',
+      command: { name: 'accounts suspend', shows: ['id', 'email', 'suspended_at'] },
       method: 'post',
       path: `${ACCOUNT}/suspend`,
       stopsAbuse: true,
@@ -221,7 +224,7 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'restoreAccount',
-      command: 'accounts restore',
+      command: { name: 'accounts restore', shows: ['id', 'email', 'suspended_at'] },
       method: 'post',
       path: `${ACCOUNT}/restore`,
       scope: 'accounts:write',
@@ -237,7 +240,7 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'exportAccount',
-      command: 'accounts export',
+      command: { name: 'accounts export' },
       method: 'get',
       path: `${ACCOUNT}/data`,
       scope: 'accounts:write',
@@ -247,7 +250,7 @@ export const ACCOUNT_ROUTES = [
       input: {
         path,
         query: z.object({
-          after: z.string().max(MAX_PLACE_LENGTH).optional().openapi({
+          after: z.string().max(MAX_PLACE_LENGTH).optional().meta({
             description: 'The `next` of the previous page.',
           }),
         }),
@@ -269,7 +272,7 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'deleteAccount',
-      command: 'accounts delete',
+      command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
       method: 'post',
       path: `${ACCOUNT}/delete`,
       scope: 'accounts:write',
@@ -285,7 +288,7 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'keepAccount',
-      command: 'accounts keep',
+      command: { name: 'accounts keep', shows: ['id', 'email', 'delete_at'] },
       method: 'post',
       path: `${ACCOUNT}/keep`,
       scope: 'accounts:write',

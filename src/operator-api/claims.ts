@@ -35,7 +35,7 @@ const OFFER_ID = '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37';
 const TOKEN = 'clm_EXAMPLE';
 
 const claimFor = bodyOf('ClaimFor', {
-  offer_id: z.string().openapi({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
+  offer_id: z.string().meta({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
   claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
   via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
   mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
@@ -46,12 +46,12 @@ const claimFor = bodyOf('ClaimFor', {
 
 const issuedClaim = z
   .strictObject({
-    id: z.uuid().openapi({ description: 'Id of the claim. Not a secret.' }),
-    token: z.string().openapi({ description: 'The claim token: a secret.' }),
-    link: z.string().nullable().openapi({
+    id: z.uuid().meta({ description: 'Id of the claim. Not a secret.' }),
+    token: z.string().meta({ description: 'The claim token: a secret.' }),
+    link: z.string().nullable().meta({
       description: 'The redemption link with the token; `null` if the offer has none.',
     }),
-    code: z.string().nullable().openapi({
+    code: z.string().nullable().meta({
       description: 'The code of this claim, or the shared code; `null` if the offer has none.',
     }),
   })
@@ -61,19 +61,19 @@ const operatorClaim = z
   .object({
     id: z.uuid(),
     mode: z.enum(['live', 'test']),
-    account_id: z.uuid().openapi({ description: 'The owner of the listing.' }),
-    listing: z.string().openapi({ description: 'Slug of the listing.' }),
+    account_id: z.uuid().meta({ description: 'The owner of the listing.' }),
+    listing: z.string().meta({ description: 'Slug of the listing.' }),
     offer_id: z.uuid(),
     offer: z.string(),
     kind: z.enum(KINDS),
     via: z.string().nullable(),
-    claimant: z.string().nullable().openapi({ description: 'Your reference for the claimant.' }),
-    claimant_account_id: z.uuid().nullable().openapi({
+    claimant: z.string().nullable().meta({ description: 'Your reference for the claimant.' }),
+    claimant_account_id: z.uuid().nullable().meta({
       description: 'The account of the claimant, if they claimed on this service.',
     }),
     claimed_at: time,
     redeemed_at: time.nullable(),
-    replaced_at: time.nullable().openapi({ description: 'When it was replaced by a new claim.' }),
+    replaced_at: time.nullable().meta({ description: 'When it was replaced by a new claim.' }),
   })
   .openapi('OperatorClaim');
 
@@ -106,7 +106,7 @@ export const CLAIM_ROUTES = [
   operatorRoute(
     {
       id: 'issueClaim',
-      command: 'claims issue',
+      command: { name: 'claims issue' },
       method: 'post',
       path: `${OPERATOR_PATH}/claims`,
       scope: 'claims:write',
@@ -122,7 +122,7 @@ export const CLAIM_ROUTES = [
   operatorRoute(
     {
       id: 'replaceClaim',
-      command: 'claims issue',
+      command: { name: 'claims issue' },
       method: 'post',
       path: `${OPERATOR_PATH}/claims/replace`,
       scope: 'claims:write',
@@ -137,20 +137,21 @@ export const CLAIM_ROUTES = [
   ),
   operatorRoute(
     {
+      // A token must not be in a URL, so it is in the body.
       id: 'findClaim',
-      command: 'claims find',
+      command: { name: 'claims find', takes: ['claim'], shows: Object.keys(operatorClaim.shape) },
       method: 'post',
       path: `${OPERATOR_PATH}/claims/find`,
       scope: 'claims:read',
       summary: 'Look up a claim',
       description:
-        'Finds a claim by its token, its id, or a link that contains one of them. The token is in the body, since it must not be in a URL. The response does not contain it.',
+        'Finds a claim by its token, its id, or a link that contains one of them. The response does not contain the token.',
       input: {
         body: bodyOf('ClaimToFind', {
           claim: z
             .string()
             .max(MAX_ADDRESS_LENGTH)
-            .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
+            .meta({ description: 'A token, an id or a link.', example: CLAIM_ID }),
         }),
       },
       outputs: outputsOf('The claim.', operatorClaim, {
@@ -179,7 +180,7 @@ export const CLAIM_ROUTES = [
   operatorRoute(
     {
       id: 'countLabels',
-      command: 'campaigns',
+      command: { name: 'campaigns' },
       method: 'get',
       path: `${OPERATOR_PATH}/campaigns`,
       scope: 'claims:read',

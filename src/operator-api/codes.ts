@@ -9,12 +9,12 @@ export const MAX_CODES_BYTES = 64 * 1024;
 
 const CODES = `${OPERATOR_PATH}/offers/{id}/codes`;
 
-const path = z.object({ id: uuid.openapi({ description: 'Id of an offer.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an offer.' }) });
 const codes = z
   .array(z.string())
   .min(1)
   .max(MAX_CODES_OF_CALL)
-  .openapi({
+  .meta({
     description: 'Codes of at most 200 characters, without spaces.',
     example: ['NOTES-7G3K-99QX', 'NOTES-81HD-0C4T'],
   });
@@ -22,12 +22,12 @@ const leftOut = z
   .array(
     z
       .strictObject({
-        line: z.int().openapi({ description: 'The place of the code in the call, from 1.' }),
-        reason: z.string().openapi({ description: 'Why, in a sentence that does not repeat the code.' }),
+        line: z.int().meta({ description: 'The place of the code in the call, from 1.' }),
+        reason: z.string().meta({ description: 'Why, in a sentence that does not repeat the code.' }),
       })
       .openapi('CodeLeftOut'),
   )
-  .openapi({ description: 'The codes of the call that nothing was done with.' });
+  .meta({ description: 'The codes of the call that nothing was done with.' });
 
 const change = { method: 'post', scope: 'offers:write', errors: UNKNOWN_OFFER } as const;
 
@@ -38,7 +38,7 @@ export const CODE_ROUTES = [
     {
       ...change,
       id: 'addCodes',
-      command: 'codes add',
+      command: { name: 'codes add' },
       path: CODES,
       summary: 'Add codes',
       description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed, or that the list has already, is left out and named, so after a lost response, send the same call again. An offer has at most ${MAX_CODES_OF_OFFER} codes, given ones included; a call that would exceed that adds none.`,
@@ -53,7 +53,7 @@ export const CODE_ROUTES = [
             .strictObject({
               added: z.int(),
               left_out: leftOut,
-              codes_left: z.int().openapi({ description: 'Codes in the list that no claim has yet.' }),
+              codes_left: z.int().meta({ description: 'Codes in the list that no claim has yet.' }),
               codes_given: z.int(),
             })
             .openapi('AddedCodes'),
@@ -78,7 +78,7 @@ export const CODE_ROUTES = [
     {
       ...change,
       id: 'withdrawCodes',
-      command: 'codes withdraw',
+      command: { name: 'codes withdraw' },
       path: `${CODES}/withdraw`,
       summary: 'Withdraw codes',
       description:

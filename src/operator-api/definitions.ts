@@ -24,10 +24,19 @@ export interface OperatorServices extends Context {
 
 const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 
+/** A command that calls the operation. Its options, arguments and request come from the schemas of the input. */
+export interface OperatorCommand {
+  /** Without `claimcheck`. */
+  readonly name: string;
+  /** Members that are arguments, in brackets if they may also be an option; without it those of the path. */
+  readonly takes?: readonly string[];
+  /** What it prints: members of the output, or for people the columns of a list. A command without it is in `src/cli/`. */
+  readonly shows?: readonly string[];
+}
+
 export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
   readonly scope: Scope;
-  /** The command that calls it, without `claimcheck`. */
-  readonly command?: string;
+  readonly command?: OperatorCommand;
 }
 
 export interface OperatorRoute<O extends OperatorOperation = OperatorOperation>
@@ -52,11 +61,11 @@ export function operatorRoute<const O extends OperatorOperation>(
 
 /** A text that its verb parses. The schema only describes it, so that each rule is in one place. */
 export const text = (description: string, maxLength: number, example?: string) =>
-  z.string().openapi({ description, maxLength, ...(example === undefined ? {} : { example }) });
+  z.string().meta({ description, maxLength, ...(example === undefined ? {} : { example }) });
 
 /** Like `text`, with a list of values. */
 export const choice = (description: string, values: readonly string[]) =>
-  z.string().openapi({ description, enum: [...values] });
+  z.string().meta({ description, enum: [...values] });
 
 export const time = z.iso.datetime({ precision: 3 });
 
@@ -78,8 +87,8 @@ export const inputOf = <F extends Fields>(fields: F) =>
               .int()
               .min(1)
               .max(maxNumber)
-              .openapi({ description: sentence(about) })
-          : z.string().openapi({
+              .meta({ description: sentence(about) })
+          : z.string().meta({
               description: sentence(about),
               ...(maxLength !== undefined && { maxLength }),
               ...(choices !== undefined && { enum: [...choices] }),
@@ -111,19 +120,19 @@ export const outputOf = <F extends Fields>(fields: F) =>
               ? time
               : z.string();
       const schema = isRequired ? plain : plain.nullable();
-      return [name, isTime ? schema : schema.openapi({ description: sentence(about) })];
+      return [name, isTime ? schema : schema.meta({ description: sentence(about) })];
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
 /** An id in a path; the database has lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
-export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).openapi({
+export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({
   description:
     'Id of an account. An email address works too, but in a path or query it would end up in the logs of proxies: use the id there.',
   example: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
 });
-export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).openapi({
+export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
   description: 'Slug or id of a listing.',
   example: 'ada-notes',
 });
@@ -163,11 +172,11 @@ export const pageOutputs = <Things extends string, S extends z.ZodType>(
 
 /** The query of a list in order of creation. */
 export const pageQuery = {
-  after: uuid.optional().openapi({ description: 'The `next` of the previous page.' }),
+  after: uuid.optional().meta({ description: 'The `next` of the previous page.' }),
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
-export const nextPage = z.uuid().nullable().openapi({
+export const nextPage = z.uuid().nullable().meta({
   description: 'The `after` of the next page; `null` on the last page.',
 });
 

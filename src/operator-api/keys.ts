@@ -29,8 +29,8 @@ const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
 const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
-  id: z.uuid().openapi({ description: 'Id of the key. Not a secret.' }),
-  key: z.string().openapi({ description: 'The key: a secret, only in this response.' }),
+  id: z.uuid().meta({ description: 'Id of the key. Not a secret.' }),
+  key: z.string().meta({ description: 'The key: a secret, only in this response.' }),
   mode: z.enum(['live', 'test']),
   expires_at: time.nullable(),
 };
@@ -39,13 +39,13 @@ const rolledKey = z
   .strictObject({
     ...newKeyMembers,
     old_id: z.uuid(),
-    old_expires_at: time.nullable().openapi({ description: '`null`: the old key no longer works.' }),
+    old_expires_at: time.nullable().meta({ description: '`null`: the old key no longer works.' }),
   })
   .openapi('RolledApiKey');
 
 const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', expires_at: null } as const;
 
-const path = z.object({ id: uuid.openapi({ description: 'Id of an API key.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an API key.' }) });
 
 const PLAN_WITHOUT_API_KEYS = {
   plan_without_api_keys: { meaning: 'The account is on a plan without API keys.' },
@@ -56,11 +56,11 @@ const listedKey = z
     id: z.uuid(),
     name: z.string(),
     mode: z.enum(['live', 'test']),
-    start: z.string().openapi({ description: 'The first characters after the prefix.' }),
+    start: z.string().meta({ description: 'The first characters after the prefix.' }),
     created_at: time,
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
-    last_used_at: time.nullable().openapi({ description: 'At most a minute stale.' }),
+    last_used_at: time.nullable().meta({ description: 'At most a minute stale.' }),
     seen_in_browser_at: time.nullable(),
     rolled_to_id: z.uuid().nullable(),
   })
@@ -74,7 +74,7 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'createKey',
-      command: 'keys create',
+      command: { name: 'keys create', shows: ['id', 'key'] },
       method: 'post',
       path: KEYS,
       scope: 'keys:write',
@@ -100,7 +100,20 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'listKeys',
-      command: 'keys list',
+      command: {
+        name: 'keys list',
+        shows: [
+          'id',
+          'name',
+          'mode',
+          'start',
+          'created_at',
+          'expires_at',
+          'revoked_at',
+          'last_used_at',
+          'seen_in_browser_at',
+        ],
+      },
       method: 'get',
       path: KEYS,
       scope: 'keys:read',
@@ -130,7 +143,7 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'rollKey',
-      command: 'keys roll',
+      command: { name: 'keys roll', shows: ['id', 'key'] },
       method: 'post',
       path: `${KEY}/roll`,
       scope: 'keys:write',
@@ -155,7 +168,7 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'revokeKey',
-      command: 'keys revoke',
+      command: { name: 'keys revoke', shows: ['id', 'name', 'revoked_at'] },
       method: 'post',
       path: `${KEY}/revoke`,
       stopsAbuse: true,

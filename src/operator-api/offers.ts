@@ -31,7 +31,7 @@ const offer = z
     id: z.uuid(),
     listing_id: z.uuid(),
     ...outputOf(OFFER_FIELDS),
-    proposed_link: z.string().nullable().openapi({
+    proposed_link: z.string().nullable().meta({
       description: 'A link with another origin that is waiting for review.',
     }),
     paused_at: time.nullable(),
@@ -55,15 +55,15 @@ const OFFER_EXAMPLE = {
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, offer, { ...OFFER_EXAMPLE, ...changed });
 
-const path = z.object({ id: uuid.openapi({ description: 'Id of an offer.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an offer.' }) });
 
 const listedOffer = z
   .object({
     ...offer.shape,
-    claims: z.int().openapi({ description: 'Number of live claims.' }),
-    codes_left: z.int().openapi({ description: 'Codes in its list that no claim has yet.' }),
-    codes_given: z.int().openapi({ description: 'Codes of its list that claims have.' }),
-    state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).openapi({
+    claims: z.int().meta({ description: 'Number of live claims.' }),
+    codes_left: z.int().meta({ description: 'Codes in its list that no claim has yet.' }),
+    codes_given: z.int().meta({ description: 'Codes of its list that claims have.' }),
+    state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
       description:
         '`opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
     }),
@@ -76,7 +76,7 @@ export const OFFER_ROUTES = [
   operatorRoute(
     {
       id: 'createOffer',
-      command: 'offers create',
+      command: { name: 'offers create', takes: ['[listing]'], shows: ['id', 'offer', 'kind'] },
       method: 'post',
       path: OFFERS,
       scope: 'offers:write',
@@ -100,7 +100,11 @@ export const OFFER_ROUTES = [
   operatorRoute(
     {
       id: 'listOffers',
-      command: 'offers list',
+      command: {
+        name: 'offers list',
+        takes: ['[listing]'],
+        shows: ['offer', 'kind', 'state', 'claims', 'redemption_link', 'code', 'codes_left', 'id'],
+      },
       method: 'get',
       path: OFFERS,
       scope: 'offers:read',
@@ -130,7 +134,7 @@ export const OFFER_ROUTES = [
     {
       ...change,
       id: 'pauseOffer',
-      command: 'offers pause',
+      command: { name: 'offers pause', shows: ['id', 'offer', 'paused_at'] },
       path: `${OFFER}/pause`,
       summary: 'Pause an offer',
       description:
@@ -143,7 +147,7 @@ export const OFFER_ROUTES = [
     {
       ...change,
       id: 'resumeOffer',
-      command: 'offers resume',
+      command: { name: 'offers resume', shows: ['id', 'offer', 'paused_at'] },
       path: `${OFFER}/resume`,
       summary: 'Resume an offer',
       description: 'Lets a paused offer take claims again. Does nothing if it is not paused.',
