@@ -1,6 +1,6 @@
 import { type Account, findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, KeyMadeBefore } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
@@ -46,14 +46,6 @@ export interface CreatedKey {
 }
 export type NewKey = CreatedKey & { readonly mode: Mode };
 export type NewOperatorKey = CreatedKey & { readonly scopes: string };
-
-/** The form was sent before. Its first answer showed the secret. */
-export class KeyMadeBefore extends Error {
-  constructor() {
-    super('this form was sent before');
-    this.name = 'KeyMadeBefore';
-  }
-}
 
 /**
  * Refuses an account whose plan has no API keys, and one with too many active keys. Throws `KeyMadeBefore` for a form
@@ -125,7 +117,7 @@ export async function addKey<Own>(
   { actor, advice }: { readonly actor: Actor; readonly advice: string },
 ): Promise<Pick<MintedKey, 'key' | 'start'>> {
   const { key, hash, start } = mintKey(random, kind.prefix(row));
-  if (!(await kind.insert(tx, { ...row, secret_hash: hash, start }))) throw new KeyMadeBefore();
+  if (!(await kind.insert(tx, { ...row, secret_hash: hash, start }))) throw new KeyMadeBefore(row.name);
   if (kind.isLimited(actor)) {
     const active = await countActiveKeys(tx, kind.table, row.account_id, row.created_at);
     if (active > kind.maxActive) throw invalid(`${kind.limit}; ${advice}.`);
