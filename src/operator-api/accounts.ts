@@ -18,7 +18,6 @@ import {
   accountReference,
   bodyOf,
   choice,
-  OPERATOR_PATH,
   operatorRoute,
   outputsOf,
   pageOf,
@@ -26,11 +25,7 @@ import {
   pageQuery,
   text,
   time,
-  UNKNOWN_ACCOUNT,
 } from './definitions.ts';
-
-const ACCOUNTS = `${OPERATOR_PATH}/accounts`;
-const ACCOUNT = `${ACCOUNTS}/{account}`;
 
 const plan = (description: string) => choice(description, PLANS);
 
@@ -74,6 +69,13 @@ const path = z.object({ account: accountReference });
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, account, { ...ACCOUNT_EXAMPLE, ...changed });
 
+const change = {
+  method: 'post',
+  scope: 'accounts:write',
+  input: { path },
+  errors: { unknown_account: {} },
+} as const;
+
 const toAccount = (row: Account) => ({
   ...row,
   operator: row.operator_since !== null,
@@ -100,7 +102,7 @@ export const ACCOUNT_ROUTES = [
       id: 'createAccount',
       command: { name: 'accounts create', shows: ['id', 'email', 'plan', 'set_password_link'] },
       method: 'post',
-      path: ACCOUNTS,
+      path: '/accounts',
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
@@ -137,7 +139,7 @@ export const ACCOUNT_ROUTES = [
         shows: ['id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'deleted_at', 'created_at'],
       },
       method: 'get',
-      path: ACCOUNTS,
+      path: '/accounts',
       scope: 'accounts:read',
       summary: 'List accounts',
       description: 'All accounts in order of creation.',
@@ -154,13 +156,13 @@ export const ACCOUNT_ROUTES = [
     {
       id: 'readAccount',
       method: 'get',
-      path: ACCOUNT,
+      path: '/accounts/{account}',
       scope: 'accounts:read',
       summary: 'Read an account',
       description: 'An account by its id or email address.',
       input: { path },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ path: { account } }, { db }) => toAccount(await findAccount(db.read, account)),
   ),
@@ -168,7 +170,7 @@ export const ACCOUNT_ROUTES = [
     {
       id: 'findAccount',
       method: 'post',
-      path: `${ACCOUNTS}/find`,
+      path: '/accounts/find',
       scope: 'accounts:read',
       summary: 'Find an account by its email address',
       description:
@@ -179,7 +181,7 @@ export const ACCOUNT_ROUTES = [
         }),
       },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ body }, { db }) => toAccount(await findAccount(db.read, body.email)),
   ),
@@ -188,7 +190,7 @@ export const ACCOUNT_ROUTES = [
       id: 'setPlan',
       command: { name: 'accounts set-plan', takes: ['account', 'plan'], shows: ['id', 'email', 'plan'] },
       method: 'put',
-      path: `${ACCOUNT}/plan`,
+      path: '/accounts/{account}/plan',
       scope: 'accounts:write',
       summary: 'Set the plan of an account',
       description:
@@ -198,51 +200,45 @@ export const ACCOUNT_ROUTES = [
         body: bodyOf('PlanToSet', { plan: plan('The plan.') }),
       },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
-    async ({ caller, path: { account }, body }, context) =>
-      toAccount(await setPlan(context, { account, plan: body.plan, actor: caller.actor })),
+    async ({ caller: { actor }, path, body }, context) =>
+      toAccount(await setPlan(context, { ...path, ...body, actor })),
   ),
   operatorRoute(
     {
+      ...change,
       id: 'suspendAccount',
       command: { name: 'accounts suspend', shows: ['id', 'email', 'suspended_at'] },
-      method: 'post',
-      path: `${ACCOUNT}/suspend`,
+      path: '/accounts/{account}/suspend',
       stopsAbuse: true,
-      scope: 'accounts:write',
       summary: 'Suspend an account',
       description:
         'From the next call on, the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
-      input: { path },
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await suspendAccount(context, { account, actor: caller.actor })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await suspendAccount(context, { ...path, actor })),
   ),
   operatorRoute(
     {
+      ...change,
       id: 'restoreAccount',
       command: { name: 'accounts restore', shows: ['id', 'email', 'suspended_at'] },
-      method: 'post',
-      path: `${ACCOUNT}/restore`,
-      scope: 'accounts:write',
+      path: '/accounts/{account}/restore',
       summary: 'Restore an account',
       description: 'Ends the suspension of an account. Does nothing if it is not suspended.',
-      input: { path },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await restoreAccount(context, { account, actor: caller.actor })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await restoreAccount(context, { ...path, actor })),
   ),
   operatorRoute(
     {
       id: 'exportAccount',
       command: { name: 'accounts export' },
       method: 'get',
-      path: `${ACCOUNT}/data`,
+      path: '/accounts/{account}/data',
       scope: 'accounts:write',
       summary: 'Export what is stored about a person',
       description:
@@ -261,7 +257,7 @@ export const ACCOUNT_ROUTES = [
         ],
         next: 'identities.',
       }),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ path: { account }, query: { after = null } }, context) => {
       const { id } = await findAccount(context.db.read, account);
@@ -271,34 +267,28 @@ export const ACCOUNT_ROUTES = [
   ),
   operatorRoute(
     {
+      ...change,
       id: 'deleteAccount',
       command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
-      method: 'post',
-      path: `${ACCOUNT}/delete`,
-      scope: 'accounts:write',
+      path: '/accounts/{account}/delete',
       summary: 'Delete an account',
       description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then it can be undone, by its person too. Its claims stay without the person, and their tokens keep working. Listings of an owner close, and the API keys end ${KEYS_KEPT_DAYS} days later. The person gets no mail: tell them. Does nothing if the deletion is planned already. Accounts of operators cannot be deleted.`,
-      input: { path },
       outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await planDeletion(context, { account, actor: caller.actor, notice: null })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await planDeletion(context, { ...path, actor, notice: null })),
   ),
   operatorRoute(
     {
+      ...change,
       id: 'keepAccount',
       command: { name: 'accounts keep', shows: ['id', 'email', 'delete_at'] },
-      method: 'post',
-      path: `${ACCOUNT}/keep`,
-      scope: 'accounts:write',
+      path: '/accounts/{account}/keep',
       summary: 'Undo the deletion of an account',
       description: 'Keeps an account whose deletion is planned. Does nothing if none is planned.',
-      input: { path },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await undoDeletion(context, { account, actor: caller.actor })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await undoDeletion(context, { ...path, actor })),
   ),
 ] as const;

@@ -19,7 +19,6 @@ import {
   bodyOf,
   choice,
   listingReference,
-  OPERATOR_PATH,
   type OperatorServices,
   operatorRoute,
   outputsOf,
@@ -27,7 +26,6 @@ import {
   time,
   UNKNOWN_CLAIM,
   UNKNOWN_LISTING,
-  UNKNOWN_OFFER,
 } from './definitions.ts';
 
 const CLAIM_ID = '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f';
@@ -108,14 +106,14 @@ export const CLAIM_ROUTES = [
       id: 'issueClaim',
       command: { name: 'claims issue' },
       method: 'post',
-      path: `${OPERATOR_PATH}/claims`,
+      path: '/claims',
       scope: 'claims:write',
       summary: 'Issue a claim',
       description:
         'Issues the claim of a claimant on an offer, with its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
       input: { body: claimFor },
       outputs: issued('The existing or new claim.'),
-      errors: { ...UNKNOWN_OFFER },
+      errors: { unknown_offer: {} },
     },
     ({ caller, body }, context) => issue(context, caller, body, false),
   ),
@@ -124,14 +122,14 @@ export const CLAIM_ROUTES = [
       id: 'replaceClaim',
       command: { name: 'claims issue' },
       method: 'post',
-      path: `${OPERATOR_PATH}/claims/replace`,
+      path: '/claims/replace',
       scope: 'claims:write',
       summary: 'Replace a redeemed claim',
       description:
         'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both could then be redeemed. After a lost response, issue the claim: that returns the new one.',
       input: { body: claimFor },
       outputs: issued('The new claim.'),
-      errors: { ...UNKNOWN_OFFER },
+      errors: { unknown_offer: {} },
     },
     ({ caller, body }, context) => issue(context, caller, body, true),
   ),
@@ -141,7 +139,7 @@ export const CLAIM_ROUTES = [
       id: 'findClaim',
       command: { name: 'claims find', takes: ['claim'], shows: Object.keys(operatorClaim.shape) },
       method: 'post',
-      path: `${OPERATOR_PATH}/claims/find`,
+      path: '/claims/find',
       scope: 'claims:read',
       summary: 'Look up a claim',
       description:
@@ -182,7 +180,7 @@ export const CLAIM_ROUTES = [
       id: 'countLabels',
       command: { name: 'campaigns' },
       method: 'get',
-      path: `${OPERATOR_PATH}/campaigns`,
+      path: '/campaigns',
       scope: 'claims:read',
       summary: 'Count the claims of a listing by campaign label',
       description:

@@ -9,8 +9,7 @@ import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import type { Field, Fields } from '../text/fields.ts';
-
-export const OPERATOR_PATH = '/api/v1/operator';
+import { capital } from '../text/text.ts';
 
 /** Each text in a body also has its own limit in its verb. */
 export const MAX_BODY_BYTES = 32 * 1024;
@@ -35,6 +34,8 @@ export interface OperatorCommand {
 }
 
 export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
+  /** Under `/api/v1/operator`. */
+  readonly path: string;
   readonly scope: Scope;
   readonly command?: OperatorCommand;
 }
@@ -54,22 +55,20 @@ export function operatorRoute<const O extends OperatorOperation>(
 ): OperatorRoute<O> {
   const [status] = Object.keys(definition.outputs).map(Number);
   return {
-    operation: { ...definition, ...OPERATOR },
+    operation: { ...definition, path: `/api/v1/operator${definition.path}`, ...OPERATOR },
     handle: async (call, services) => ({ status: status!, body: await handle(call as never, services) }),
   };
 }
 
 /** A text that its verb parses. The schema only describes it, so that each rule is in one place. */
-export const text = (description: string, maxLength: number, example?: string) =>
-  z.string().meta({ description, maxLength, ...(example === undefined ? {} : { example }) });
+export const text = (description: string, maxLength?: number, example?: string) =>
+  z.string().meta({ description, maxLength, example });
 
 /** Like `text`, with a list of values. */
 export const choice = (description: string, values: readonly string[]) =>
-  z.string().meta({ description, enum: [...values] });
+  z.string().meta({ description, enum: values });
 
 export const time = z.iso.datetime({ precision: 3 });
-
-const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
 type InputOf<F extends Field> = F extends { readonly maxNumber: number } ? z.ZodNumber : z.ZodString;
 type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { readonly isRequired: true }
@@ -79,21 +78,9 @@ type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { 
 /** The fields as members of a body. */
 export const inputOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const { about, choices, maxLength, maxNumber, example, isRequired } = field;
-      const schema =
-        maxNumber !== undefined
-          ? z
-              .int()
-              .min(1)
-              .max(maxNumber)
-              .meta({ description: sentence(about) })
-          : z.string().meta({
-              description: sentence(about),
-              ...(maxLength !== undefined && { maxLength }),
-              ...(choices !== undefined && { enum: [...choices] }),
-              ...(example !== undefined && { example }),
-            });
+    Object.entries(fields).map(([name, { about, choices, maxLength, maxNumber, example, isRequired }]) => {
+      const plain = maxNumber === undefined ? z.string() : z.int().min(1).max(maxNumber);
+      const schema = plain.meta({ description: `${capital(about)}.`, maxLength, enum: choices, example });
       return [name, isRequired ? schema : schema.optional()];
     }),
   ) as unknown as { readonly [Name in keyof F]: OptionalUnlessRequired<F[Name], InputOf<F[Name]>> };
@@ -120,7 +107,7 @@ export const outputOf = <F extends Fields>(fields: F) =>
               ? time
               : z.string();
       const schema = isRequired ? plain : plain.nullable();
-      return [name, isTime ? schema : schema.meta({ description: sentence(about) })];
+      return [name, isTime ? schema : schema.meta({ description: `${capital(about)}.` })];
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
@@ -138,9 +125,9 @@ export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
 });
 
 /** A JSON body; `name`: of its schema in the OpenAPI document. */
-export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S) => ({
+export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S, maxBytes = MAX_BODY_BYTES) => ({
   schema: z.strictObject(shape).openapi(name),
-  maxBytes: MAX_BODY_BYTES,
+  maxBytes,
 });
 
 /** The only output of an operation, with an example. */
@@ -191,9 +178,6 @@ export async function pageOf<Row extends { readonly id: string }>(
 }
 
 /** The errors of references, in the words of the operator. */
-export const UNKNOWN_ACCOUNT = { unknown_account: {} } as const;
-export const UNKNOWN_OFFER = { unknown_offer: {} } as const;
-export const UNKNOWN_KEY = { unknown_key: {} } as const;
 export const UNKNOWN_LISTING = {
   unknown_listing: {
     meaning: 'There is no listing with this slug or id.',

@@ -9,7 +9,6 @@ import {
   accountReference,
   bodyOf,
   choice,
-  OPERATOR_PATH,
   operatorRoute,
   outputsOf,
   pageOf,
@@ -17,13 +16,9 @@ import {
   pageQuery,
   text,
   time,
-  UNKNOWN_ACCOUNT,
-  UNKNOWN_KEY,
   uuid,
 } from './definitions.ts';
 
-const KEYS = `${OPERATOR_PATH}/keys`;
-const KEY = `${KEYS}/{id}`;
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
 /** Enough for `3650d`. */
 const MAX_DURATION_LENGTH = 7;
@@ -76,7 +71,7 @@ export const KEY_ROUTES = [
       id: 'createKey',
       command: { name: 'keys create', shows: ['id', 'key'] },
       method: 'post',
-      path: KEYS,
+      path: '/keys',
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
@@ -90,7 +85,7 @@ export const KEY_ROUTES = [
         }),
       },
       outputs: outputsOf('The key.', newKey, NEW_KEY_EXAMPLE, 201),
-      errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
+      errors: { unknown_account: {}, ...PLAN_WITHOUT_API_KEYS },
     },
     async ({ caller: { actor }, body }, context) => {
       const { expires_in: expiresIn, ...input } = body;
@@ -115,7 +110,7 @@ export const KEY_ROUTES = [
         ],
       },
       method: 'get',
-      path: KEYS,
+      path: '/keys',
       scope: 'keys:read',
       summary: 'List API keys',
       description: 'The API keys of an account in order of creation, without their secrets.',
@@ -132,7 +127,7 @@ export const KEY_ROUTES = [
         seen_in_browser_at: null,
         rolled_to_id: null,
       }),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ query }, { db }) => {
       const account = await findAccount(db.read, query.account);
@@ -145,7 +140,7 @@ export const KEY_ROUTES = [
       id: 'rollKey',
       command: { name: 'keys roll', shows: ['id', 'key'] },
       method: 'post',
-      path: `${KEY}/roll`,
+      path: '/keys/{id}/roll',
       scope: 'keys:write',
       summary: 'Roll an API key',
       description: 'Creates a key with the same name, mode and lifetime, and ends the old one.',
@@ -160,7 +155,7 @@ export const KEY_ROUTES = [
         old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
         old_expires_at: '2026-11-22T09:30:00.000Z',
       }),
-      errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
+      errors: { unknown_key: {}, ...PLAN_WITHOUT_API_KEYS },
     },
     async ({ caller: { actor }, path: { id }, body }, context) =>
       rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
@@ -170,7 +165,7 @@ export const KEY_ROUTES = [
       id: 'revokeKey',
       command: { name: 'keys revoke', shows: ['id', 'name', 'revoked_at'] },
       method: 'post',
-      path: `${KEY}/revoke`,
+      path: '/keys/{id}/revoke',
       stopsAbuse: true,
       scope: 'keys:write',
       summary: 'Revoke an API key',
@@ -181,7 +176,7 @@ export const KEY_ROUTES = [
         name: 'web shop',
         revoked_at: '2026-11-21T09:30:00.000Z',
       }),
-      errors: UNKNOWN_KEY,
+      errors: { unknown_key: {} },
     },
     async ({ caller: { actor }, path: { id } }, context) => revokeKey(context, { keyId: id, actor }),
   ),

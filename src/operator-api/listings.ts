@@ -19,7 +19,6 @@ import {
   bodyOf,
   inputOf,
   listingReference,
-  OPERATOR_PATH,
   operatorRoute,
   outputOf,
   outputsOf,
@@ -28,12 +27,8 @@ import {
   pageQuery,
   text,
   time,
-  UNKNOWN_ACCOUNT,
   UNKNOWN_LISTING,
 } from './definitions.ts';
-
-const LISTINGS = `${OPERATOR_PATH}/listings`;
-const LISTING = `${LISTINGS}/{listing}`;
 
 const listing = z
   .object({
@@ -117,7 +112,7 @@ const decision = <const Id extends string, B extends typeof mayHaveReason | type
       ...texts,
       command: { name: `listings ${action}`, shows: ['id', 'slug', 'state'] },
       method: 'post',
-      path: `${LISTINGS}/{listing}/${action}`,
+      path: `/listings/{listing}/${action}`,
       scope: 'listings:write',
       input: { path, body: body as typeof mayHaveReason | typeof needsReason },
       errors: UNKNOWN_LISTING,
@@ -131,7 +126,7 @@ export const LISTING_ROUTES = [
       id: 'createListing',
       command: { name: 'listings create', shows: ['id', 'slug', 'state'] },
       method: 'post',
-      path: LISTINGS,
+      path: '/listings',
       scope: 'listings:write',
       summary: 'Create a listing',
       description:
@@ -146,7 +141,7 @@ export const LISTING_ROUTES = [
         }),
       },
       outputs: outputsOf('The listing.', listing, LISTING_EXAMPLE, 201),
-      errors: { ...UNKNOWN_ACCOUNT },
+      errors: { unknown_account: {} },
     },
     async ({ caller, body }, context) => {
       const { approve, ...input } = body;
@@ -163,7 +158,7 @@ export const LISTING_ROUTES = [
         shows: ['slug', 'name', 'state', 'account', 'url', 'created_at', 'id'],
       },
       method: 'get',
-      path: LISTINGS,
+      path: '/listings',
       scope: 'listings:read',
       summary: 'List listings',
       description:
@@ -191,7 +186,7 @@ export const LISTING_ROUTES = [
     {
       id: 'readListing',
       method: 'get',
-      path: LISTING,
+      path: '/listings/{listing}',
       scope: 'listings:read',
       summary: 'Read a listing',
       description: 'A listing by its slug or id.',
