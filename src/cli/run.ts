@@ -4,8 +4,7 @@ import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/f
 import { settingOf } from '../process/files.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { registerAccounts } from './accounts.ts';
-import { registerAfterRestore, registerBackup, registerReleaseCodes, registerReleaseMail } from './backup.ts';
-import { registerCampaigns } from './campaigns.ts';
+import { registerAfterRestore, registerBackup, registerReleases } from './backup.ts';
 import { registerClaims } from './claims.ts';
 import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
@@ -16,7 +15,7 @@ import { registerMigrate } from './migrate.ts';
 import { operatorGroup } from './operator-commands.ts';
 import { UsageError } from './options.ts';
 import { asSentence, type Io } from './output.ts';
-import { registerRedemptions } from './owner-claims.ts';
+import { registerCampaigns, registerRedemptions } from './owner-claims.ts';
 import { createProgram, type Register } from './program.ts';
 import { registerOpenApi, registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
@@ -91,8 +90,7 @@ export const GROUPS: readonly Register[] = [
   registerDemo,
   registerBackup,
   registerAfterRestore,
-  registerReleaseMail,
-  registerReleaseCodes,
+  registerReleases,
   registerAccounts,
   group('listings', 'create and review listings'),
   group('offers', 'create and manage the offers of a listing'),
