@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { rotateSigningKey } from '../claims/receipts/signing.ts';
 import { createOperatorKey } from '../keys/create.ts';
+import { revokeOperatorKey } from '../keys/end.ts';
 import { KEY_PREFIXES, SCOPES, splitScopes } from '../keys/key.ts';
 import { type ListedOperatorKey, listOperatorKeys } from '../keys/queries.ts';
-import { revokeOperatorKey } from '../keys/revoke.ts';
 import { withContext } from './context.ts';
 import { SHOWN_ONCE } from './operator-commands.ts';
 import { type CommonOptions, columnsOf, createOutput, type Io, pick } from './output.ts';

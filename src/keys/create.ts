@@ -79,14 +79,13 @@ async function create<Own>(
     const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : newId;
     const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice: 'revoke one first' });
-    await appendEvent(tx, {
-      accountId: account.id,
-      type: kind.events.created,
-      at,
-      actor,
-      subjectId: id,
-      data: { ...kind.eventData({ ...row, start }), ...ofEvent, expires_at },
-    });
+    await appendKeyEvent(
+      tx,
+      kind,
+      'created',
+      { ...row, start },
+      { at, actor, data: { ...ofEvent, expires_at } },
+    );
     return { ...own, id, key, expires_at };
   });
 }
@@ -124,3 +123,20 @@ export async function addKey<Own>(
   }
   return { key, start };
 }
+
+/** `data`: what the event says beside the name and the start of the key. */
+export const appendKeyEvent = <Own>(
+  tx: Transaction,
+  kind: KeyKind<Own>,
+  verb: keyof KeyKind<Own>['events'],
+  key: Pick<NewKeyRow, 'id' | 'account_id' | 'name' | 'start'> & Own,
+  { at, actor, data = {} }: { readonly at: string; readonly actor: Actor; readonly data?: object },
+): Promise<unknown> =>
+  appendEvent(tx, {
+    accountId: key.account_id,
+    type: kind.events[verb],
+    at,
+    actor,
+    subjectId: key.id,
+    data: { ...kind.eventData(key), ...data },
+  });

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { findAccount } from '../accounts/queries.ts';
 import { createKey } from '../keys/create.ts';
+import { ROLL_OVERLAPS, revokeKey, rollKey } from '../keys/end.ts';
 import { MAX_KEY_NAME_LENGTH } from '../keys/key.ts';
 import { listKeys } from '../keys/queries.ts';
-import { revokeKey } from '../keys/revoke.ts';
-import { ROLL_OVERLAPS, rollKey } from '../keys/roll.ts';
 import {
   accountReference,
   bodyOf,

@@ -15,10 +15,9 @@ import {
   requireViewer,
 } from '../../http/pages/pages.ts';
 import { createKey, type NewKey } from '../../keys/create.ts';
+import { revokeKey, rollKey } from '../../keys/end.ts';
 import { type Mode, parseKeyExpiry, parseKeyMode, parseKeyName } from '../../keys/key.ts';
 import { countActiveKeys } from '../../keys/queries.ts';
-import { revokeKey } from '../../keys/revoke.ts';
-import { rollKey } from '../../keys/roll.ts';
 import { type KeyView, listKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { RadioField } from '../../ui/field.tsx';

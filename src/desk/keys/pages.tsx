@@ -5,6 +5,7 @@ import { proofFirst } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
 import { actorOf, type DeskApp, type PageContext, proveFirst } from '../../http/pages/pages.ts';
 import { createOperatorKey } from '../../keys/create.ts';
+import { replaceOperatorKey, revokeOperatorKey } from '../../keys/end.ts';
 import {
   parseKeyExpiry,
   parseOperatorKeyName,
@@ -13,8 +14,6 @@ import {
   type Scope,
   splitScopes,
 } from '../../keys/key.ts';
-import { revokeOperatorKey } from '../../keys/revoke.ts';
-import { replaceOperatorKey } from '../../keys/roll.ts';
 import { listOperatorKeyViews, type OperatorKeyView } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
