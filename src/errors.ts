@@ -223,6 +223,17 @@ export class Refusal extends Error {
   }
 }
 
+/** The form of a new key was sent before. The first answer showed the secret. */
+export class KeyMadeBefore extends Error {
+  readonly keyName: string;
+
+  constructor(keyName: string) {
+    super('this form was sent before');
+    this.name = 'KeyMadeBefore';
+    this.keyName = keyName;
+  }
+}
+
 /** A call refused by its method, or because it came from a browser: its key was not looked up, its body not read. */
 export interface RefusedCall {
   /** SHA-256 of the key as it was sent; `null` without a well-formed one, as in a preflight. */

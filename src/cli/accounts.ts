@@ -1,20 +1,42 @@
 /** claimcheck accounts … */
 import { type Command, Option } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
-import { PLANS, UNDO_DAYS } from '../accounts/account.ts';
-import { createAccount, DEFAULT_PLAN } from '../accounts/create.ts';
+import { createAccount } from '../accounts/create.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { invalid } from '../errors.ts';
 import { DATA_FORMATS, type DataFormat, dataFile } from '../people/data.ts';
 import { quote } from '../text/text.ts';
-import { allOf } from './call.ts';
 import { withContext } from './context.ts';
-import { type Call, type OutputOf, withOperator } from './operator.ts';
-import { type CommonOptions, columnsOf, createOutput, type Io, type Output, pick } from './output.ts';
+import { type OutputOf, withOperator } from './operator.ts';
+import { operatorGroup, runOperation, SET_PASSWORD } from './operator-commands.ts';
+import { type CommonOptions, createOutput, type Io, pick } from './output.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
+
+const ACCOUNT_ARGUMENT = 'id or email address';
+
+export function registerAccounts(program: Command, io: Io): void {
+  const accounts = operatorGroup(program, io, 'accounts', 'create and manage accounts');
+  const named = (name: string) => accounts.commands.find((command) => command.name() === name)!;
+  named('create')
+    .option('--operator', 'make the account an operator')
+    .action(async (options: CreateOptions, command: Command) => {
+      if (options.operator === true) await createOperator(io, options);
+      else await runOperation(io, 'createAccount', command, { create: true });
+    });
+  named('list')
+    .option('--deleted', 'only deleted accounts, for after-restore')
+    .action((options: { readonly deleted?: boolean }, command: Command) =>
+      runOperation(io, 'listAccounts', command, {
+        isShown: ({ deleted_at }) => options.deleted !== true || deleted_at !== null,
+      }),
+    );
+  registerSetOperator(accounts, io);
+  registerEndAccess(accounts, io);
+  registerExport(accounts, io);
+}
 
 interface CreateOptions extends CommonOptions {
   readonly email: string;
@@ -23,101 +45,16 @@ interface CreateOptions extends CommonOptions {
   readonly operator?: boolean;
 }
 
-const PLAN_LIST = PLANS.join(', ');
-const ACCOUNT_ARGUMENT = 'id or email address';
-
-const COLUMNS = columnsOf(
-  'id',
-  'email',
-  'name',
-  'plan',
-  'operator',
-  'suspended_at',
-  'deleted_at',
-  'created_at',
-);
-
-export function registerAccounts(program: Command, io: Io): void {
-  const accounts = program.command('accounts').description('create and manage accounts');
-  registerCreate(accounts, io);
-  registerList(accounts, io);
-  registerSetPlan(accounts, io);
-  registerSetOperator(accounts, io);
-  registerChanges(accounts, io);
-  registerEndAccess(accounts, io);
-  registerExport(accounts, io);
-}
-
-function registerCreate(accounts: Command, io: Io): void {
-  example(
-    accounts
-      .command('create')
-      .description('create an account')
-      .requiredOption('--email <email>', 'email address, unique among accounts')
-      .requiredOption('--name <name>', 'name of the person or company')
-      .option('--plan <plan>', `${PLAN_LIST} (default: ${DEFAULT_PLAN})`)
-      .option('--operator', 'make the account an operator'),
-    'claimcheck accounts create --email ada@example.com --name "Ada" --plan studio',
-  ).action(async (options: CreateOptions) => {
-    const { email, name, plan, operator } = options;
-    const say = async (made: Made, output: Output): Promise<void> => {
-      await output.record(pick(made, 'id', 'email', 'plan', 'set_password_link'));
-      output.say('Send this link to the person to set their password. It works once, for one hour.');
-    };
-    if (operator !== true) {
-      const body = { email, name, plan };
-      const create = async (call: Call, output: Output) => say(await call('createAccount', { body }), output);
-      await withOperator(io, options, create, { create: true });
-      return;
-    }
-    requireLocal(io.target(), 'accounts create --operator');
-    const create = async (context: OpenContext) => {
-      const account = await createAccount(context, { email, name, plan, operator, actor: 'operator' });
-      const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
-      await say({ ...account, set_password_link: link }, createOutput(io, options));
-    };
-    await withContext(io, create, { create: true });
-  });
-}
-
-function registerList(accounts: Command, io: Io): void {
-  example(
-    accounts
-      .command('list')
-      .description('list all accounts in order of creation')
-      .option('--deleted', 'only deleted accounts, for after-restore'),
-    'claimcheck accounts list --json',
-    'claimcheck accounts list --deleted > deleted-accounts.txt',
-  ).action(async (options: CommonOptions & { readonly deleted?: boolean }) => {
-    await withOperator(io, options, async (call, output) => {
-      const all = await allOf(
-        (query) => call('listAccounts', { query }),
-        (page) => page.accounts,
-      );
-      const rows = options.deleted ? all.filter(({ deleted_at }) => deleted_at !== null) : all;
-      await output.table(
-        rows,
-        COLUMNS,
-        'There are no accounts yet. Create one with: claimcheck accounts create',
-      );
-    });
-  });
-}
-
-function registerSetPlan(accounts: Command, io: Io): void {
-  example(
-    accounts
-      .command('set-plan')
-      .description('change the plan of an account; on a plan without API keys its keys stop working')
-      .argument('<account>', ACCOUNT_ARGUMENT)
-      .argument('<plan>', PLAN_LIST),
-    'claimcheck accounts set-plan ada@example.com everything',
-  ).action(async (account: string, plan: string, options: CommonOptions) => {
-    await withOperator(io, options, async (call, output) => {
-      const changed = await call('setPlan', { path: { account }, body: { plan } });
-      await output.record(pick(changed, 'id', 'email', 'plan'));
-    });
-  });
+async function createOperator(io: Io, options: CreateOptions): Promise<void> {
+  requireLocal(io.target(), 'accounts create --operator');
+  const create = async (context: OpenContext) => {
+    const account = await createAccount(context, { ...options, actor: 'operator' });
+    const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
+    const output = createOutput(io, options);
+    await output.record({ ...pick(account, 'id', 'email', 'plan'), set_password_link: link });
+    output.say(SET_PASSWORD);
+  };
+  await withContext(io, create, { create: true });
 }
 
 function registerSetOperator(accounts: Command, io: Io): void {
@@ -142,37 +79,6 @@ function registerSetOperator(accounts: Command, io: Io): void {
         output.say('The account is signed out. It can open the desk once it signs in again.');
     });
   });
-}
-
-/** Commands that take nothing but the account: name, operation, what the output shows, description. */
-const CHANGES = [
-  [
-    'suspend',
-    'suspendAccount',
-    'suspended_at',
-    'block the API keys and sessions of an account from the next call on',
-  ],
-  ['restore', 'restoreAccount', 'suspended_at', 'end the suspension of an account'],
-  ['delete', 'deleteAccount', 'delete_at', `delete an account and its personal data in ${UNDO_DAYS} days`],
-  ['keep', 'keepAccount', 'delete_at', 'undo the deletion of an account before its time has come'],
-] as const;
-
-function registerChanges(accounts: Command, io: Io): void {
-  for (const [name, operation, shown, description] of CHANGES) {
-    example(
-      accounts.command(name).description(description).argument('<account>', ACCOUNT_ARGUMENT),
-      `claimcheck accounts ${name} ada@example.com`,
-    ).action(async (account: string, options: CommonOptions) => {
-      await withOperator(io, options, async (call, output) => {
-        const changed = await call(operation, { path: { account } });
-        await output.record(pick(changed, 'id', 'email', shown));
-        if (name === 'delete')
-          output.say(
-            'Tell the person. Until then they can undo it on their account page, and so can you: claimcheck accounts keep',
-          );
-      });
-    });
-  }
 }
 
 function registerEndAccess(accounts: Command, io: Io): void {
@@ -245,5 +151,3 @@ async function* pagesOf(
     more = page.next !== null;
   }
 }
-
-type Made = Pick<OutputOf<'createAccount'>, 'id' | 'email' | 'plan' | 'set_password_link'>;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/access.ts';
 import { type Config, parseConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { releaseCodes, withholdCodes } from '../offers/codes.ts';
 import { eraseAgain, eraseDueAccounts } from '../people/erase.ts';
@@ -80,8 +81,7 @@ export function registerBackup(program: Command, io: Io): void {
     });
     if (!output.json) for (const sentence of lost) output.say(sentence);
     output.say(EVERYONE_SIGNS_IN);
-    sayHeld(output, heldMails);
-    sayWithheld(output, withheldCodes);
+    sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
     // Opening reports a backup that was made under another secret key. Then the service deletes the accounts.
     await withConfig(io, config, async (context) => {
@@ -111,47 +111,43 @@ async function fileToRestore(config: Config, named: string | undefined, isLatest
   return newest.file;
 }
 
-function sayWithheld(output: Output, codes: number): void {
-  if (codes === 0) return;
-  output.say(
-    `${amountOf(codes, 'code')} withheld, because they may have been given out after the backup. Release them at Desk → System or with: claimcheck release-codes`,
-  );
+/** What a restore keeps back, and how it is released. */
+function sayHeld(output: Output, mails: number, codes: number): void {
+  if (mails > 0) {
+    output.say(
+      `${amountOf(mails, 'mail')} on hold, because it may have been sent after the backup. Release it on the Outbox page or with: claimcheck release-mail`,
+    );
+  }
+  if (codes > 0) {
+    output.say(
+      `${amountOf(codes, 'code')} withheld, because they may have been given out after the backup. Release them at Desk → System or with: claimcheck release-codes`,
+    );
+  }
 }
 
-export function registerReleaseCodes(program: Command, io: Io): void {
-  example(
-    program
-      .command('release-codes')
-      .description('give new claims the codes again that a restore has withheld'),
-    'claimcheck release-codes',
-  ).action(async (options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record({ released_codes: await releaseCodes(context, 'operator') });
-    });
-  });
+/** Commands that release what a restore keeps back. */
+export function registerReleases(program: Command, io: Io): void {
+  for (const [name, description, release] of [
+    [
+      'release-mail',
+      'send mail on hold after a restore; some of it may arrive a second time',
+      releaseHeldMail,
+    ],
+    ['release-codes', 'give new claims the codes again that a restore has withheld', releaseWithheldCodes],
+  ] as const) {
+    example(program.command(name).description(description), `claimcheck ${name}`).action(
+      async (options: CommonOptions) => {
+        const output = createOutput(io, options);
+        await withContext(io, async (context) => output.record(await release(context)));
+      },
+    );
+  }
 }
 
-function sayHeld(output: Output, mails: number): void {
-  if (mails === 0) return;
-  output.say(
-    `${amountOf(mails, 'mail')} on hold, because it may have been sent after the backup. Release it on the Outbox page or with: claimcheck release-mail`,
-  );
-}
-
-export function registerReleaseMail(program: Command, io: Io): void {
-  example(
-    program
-      .command('release-mail')
-      .description('send mail on hold after a restore; some of it may arrive a second time'),
-    'claimcheck release-mail',
-  ).action(async (options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
-      await output.record({ released_mails: await releaseMail(context) });
-    });
-  });
-}
+const releaseHeldMail = async (context: Context) => ({ released_mails: await releaseMail(context) });
+const releaseWithheldCodes = async (context: Context) => ({
+  released_codes: await releaseCodes(context, 'operator'),
+});
 
 /** For a database that was restored by other means than `restore`. */
 export function registerAfterRestore(program: Command, io: Io): void {
@@ -179,8 +175,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
         deleted_again: again,
       });
       output.say(EVERYONE_SIGNS_IN);
-      sayHeld(output, heldMails);
-      sayWithheld(output, withheldCodes);
+      sayHeld(output, heldMails, withheldCodes);
       output.say(
         'Changes since the backup are lost. Revoke keys, suspend accounts and listings, and change passwords again as needed.',
       );

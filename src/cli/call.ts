@@ -2,6 +2,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
 import { readBytes } from '../http/server/bodies.ts';
+import { MAX_PAGE_SIZE } from '../operator-api/definitions.ts';
 import { explainFailure } from '../process/failure.ts';
 import { quote } from '../text/text.ts';
 
@@ -43,17 +44,13 @@ export async function allOf<Page extends { readonly next: string | null }, Row>(
   read: (page: { readonly after?: string; readonly limit: number }) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],
 ): Promise<readonly Row[]> {
-  // Loaded here, so that other commands start without the definitions of the API.
-  const { MAX_PAGE_SIZE: limit } = await import('../operator-api/definitions.ts');
   const rows: Row[] = [];
-  let page = await read({ limit });
-  rows.push(...rowsOf(page));
-  while (page.next !== null) {
-    const after = page.next;
-    page = await read({ after, limit });
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await read({ ...(after !== undefined && { after }), limit: MAX_PAGE_SIZE });
     // A proxy that caches without the query would send the first page forever.
     if (page.next === after) throw new Error('The service sent the same page of the list twice.');
     rows.push(...rowsOf(page));
+    after = page.next;
   }
   return rows;
 }

@@ -13,6 +13,7 @@ import { signalExitCode } from '../process/failure.ts';
 import { amountOf } from '../text/text.ts';
 import { withBulkContext, withContext } from './context.ts';
 import { withOperator } from './operator.ts';
+import { operatorGroup } from './operator-commands.ts';
 import { addFields, fieldsOf, UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { registerOwnerClaims } from './owner-claims.ts';
@@ -38,9 +39,8 @@ const SOME_ROWS_BAD_EXIT_CODE = 1;
 const STDIN = '-';
 
 export function registerClaims(program: Command, io: Io): void {
-  const claims = program.command('claims').description('issue, import, export and find claims');
+  const claims = operatorGroup(program, io, 'claims', 'issue, import, export and find claims');
   registerIssue(claims, io);
-  registerFind(claims, io);
   registerImport(claims, io);
   registerExport(claims, io);
   registerOwnerClaims(claims, io);
@@ -127,20 +127,6 @@ async function printIssued(
 
 const toLine = ({ token, link, code }: Pick<IssuedClaim, 'token' | 'link' | 'code'>): string =>
   `${JSON.stringify({ token, link, code })}\n`;
-
-function registerFind(claims: Command, io: Io): void {
-  example(
-    claims
-      .command('find')
-      .description('find a claim; its token is not printed')
-      .argument('<claim>', 'its token or id, or a link that contains one of them'),
-    'claimcheck claims find clm_…',
-  ).action(async (claim: string, options: CommonOptions) => {
-    await withOperator(io, options, async (call, output) => {
-      await output.record(await call('findClaim', { body: { claim } }));
-    });
-  });
-}
 
 function registerImport(claims: Command, io: Io): void {
   example(

@@ -2,13 +2,13 @@
 import type { ContextOptions } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import type { OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';
-import type { NamedOperation } from '../operator-api/routes.ts';
+import { type NamedOperation, OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { callService, type InputOf, NO_INPUT, type OutputOfOperation } from './call.ts';
 import { withContext } from './context.ts';
 import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { remoteOf } from './remote.ts';
 
-type OperationId = NamedOperation['id'];
+export type OperationId = NamedOperation['id'];
 type Named<Id extends OperationId> = Extract<NamedOperation, { readonly id: Id }>;
 
 export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
@@ -32,33 +32,29 @@ export async function withOperator(
 ): Promise<void> {
   const remote = remoteOf(io.target());
   const output = createOutput(io, options);
-  // Loaded here, so that other commands start without the definitions of the API.
-  const { OPERATOR_ROUTES } = await import('../operator-api/routes.ts');
   if (remote !== null) {
     const call: Call = async (id, input) => {
       const { path, query, ...rest } = { ...NO_INPUT, ...(input as object) };
       const named = { path: await withAccountId(call, path), query: await withAccountId(call, query) };
-      return callService(routeOf(OPERATOR_ROUTES, id).operation, remote, { ...rest, ...named });
+      return callService(routeOf(id).operation, remote, { ...rest, ...named });
     };
     await work(call, output);
     return;
   }
   await withContext(
     io,
-    (context) => work(callHere(OPERATOR_ROUTES, { ...context, baseUrl: baseUrlOf(context.config) }), output),
+    (context) => work(callHere({ ...context, baseUrl: baseUrlOf(context.config) }), output),
     contextOptions,
   );
 }
 
-type Routes = readonly OperatorRoute[];
-
-const routeOf = (routes: Routes, id: OperationId): OperatorRoute =>
-  routes.find(({ operation }) => operation.id === id)!;
+const routeOf = (id: OperationId): OperatorRoute =>
+  OPERATOR_ROUTES.find(({ operation }) => operation.id === id)!;
 
 const callHere =
-  (routes: Routes, services: OperatorServices): Call =>
+  (services: OperatorServices): Call =>
   async (id, input) => {
-    const { operation, handle } = routeOf(routes, id);
+    const { operation, handle } = routeOf(id);
     const call = { ...NO_INPUT, ...(input as object), caller: { actor: 'operator' } as const, requestId: '' };
     const { status, body } = await handle(call, services);
     return operation.outputs[status]!.schema.parse(body) as OutputOf<typeof id>;

@@ -1,5 +1,5 @@
 /** Options of commands: their errors, and those made from the fields of offers and listings and the filters of claims. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { quote } from '../text/text.ts';
 
 /** The command line is not valid; the process ends with `USAGE_EXIT_CODE`. */
@@ -10,25 +10,32 @@ export class UsageError extends Error {
   }
 }
 
-interface Described {
+export interface Described {
   readonly about: string;
   readonly choices?: readonly string[];
-  readonly isRequired?: true;
+  /** Whether another value than the choices is an error of the command line. */
+  readonly isStrict?: boolean;
+  readonly isRequired?: boolean;
+  readonly isFlag?: boolean;
   /** A whole number from 1 to this one. */
   readonly maxNumber?: number;
 }
 
 type Fields = Readonly<Record<string, Described>>;
 
-const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
+export const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
+
+export const helpOf = ({ about, choices, isStrict }: Described): string =>
+  choices === undefined || isStrict ? about : `${about} (${choices.join(', ')})`;
 
 /** Adds an option for each field: `--claim-limit <n>` for `claim_limit`. */
 export function addFields(command: Command, fields: Fields): void {
-  for (const [name, { about, choices, isRequired, maxNumber }] of Object.entries(fields)) {
-    const flags = `${optionOf(name)} ${maxNumber === undefined ? '<value>' : '<n>'}`;
-    const description = choices === undefined ? about : `${about}: ${choices.join(', ')}`;
-    if (isRequired) command.requiredOption(flags, description);
-    else command.option(flags, description);
+  for (const [name, field] of Object.entries(fields)) {
+    const { isFlag, maxNumber } = field;
+    const value = maxNumber !== undefined ? 'n' : name.includes('_') ? 'value' : name;
+    const option = new Option(`${optionOf(name)}${isFlag ? '' : ` <${value}>`}`, helpOf(field));
+    if (field.isStrict) option.choices(field.choices!);
+    command.addOption(option.makeOptionMandatory(field.isRequired === true));
   }
 }
 
@@ -40,8 +47,10 @@ export const fieldsOf = <F extends Fields>(
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { maxNumber }]) => {
       const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
-      if (typeof value !== 'string') return [];
-      return [[name, maxNumber === undefined ? value : wholeNumber(optionOf(name), value, maxNumber)]];
+      if (value === undefined) return [];
+      return [
+        [name, maxNumber === undefined ? value : wholeNumber(optionOf(name), String(value), maxNumber)],
+      ];
     }),
   ) as never;
 

@@ -1,9 +1,11 @@
-/** claimcheck claims list, claims show and redemptions, which read an owner's claims with an API key. */
+/** claimcheck claims list, claims show, redemptions and campaigns, which read an owner's claims with an API key. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
+import { allOf } from './call.ts';
+import { type OutputOf, withOperator } from './operator.ts';
 import { addFields, fieldsOf, wholeNumber } from './options.ts';
-import { columnsOf, createOutput, type Io } from './output.ts';
-import { type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
+import { type Column, type CommonOptions, columnsOf, createOutput, type Io } from './output.ts';
+import { hasApiKey, type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
 
 /** The key has a mode, so there is no option for it. */
@@ -57,10 +59,6 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
   });
 }
 
-interface RedemptionsOptions extends OwnerOptions {
-  readonly after?: string;
-}
-
 export function registerRedemptions(program: Command, io: Io): void {
   example(
     ownerOptions(
@@ -72,7 +70,7 @@ export function registerRedemptions(program: Command, io: Io): void {
         .option('--after <cursor>', 'only those after this cursor from an earlier call (default: all)'),
     ),
     'claimcheck redemptions --url https://claims.example.com --after CURSOR --json',
-  ).action(async (options: RedemptionsOptions) => {
+  ).action(async (options: OwnerOptions & { readonly after?: string }) => {
     const output = createOutput(io, options);
     const call = await ownerCall(io, options);
     let { after } = options;
@@ -91,3 +89,43 @@ export function registerRedemptions(program: Command, io: Io): void {
 }
 
 const CLAIM_COLUMNS = columnsOf('claimed_at', 'redeemed_at', 'listing', 'offer', 'via', 'id');
+
+interface LabelQuery {
+  readonly listing: string;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+const LABEL_COLUMNS: readonly Column<OutputOf<'countLabels'>['campaigns'][number]>[] = [
+  { title: 'via', value: (label) => label.via ?? '(no label)' },
+  { title: 'claims', value: (label) => label.claims },
+  { title: 'redeemed', value: (label) => label.redeemed },
+  { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)} %` },
+];
+
+export function registerCampaigns(program: Command, io: Io): void {
+  example(
+    program
+      .command('campaigns')
+      .description(
+        'count claims and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
+      )
+      .argument('<listing>', 'slug or id of the listing'),
+    'claimcheck campaigns photo-fix',
+  ).action(async (listing: string, options: CommonOptions) => {
+    const show = async (read: (query: LabelQuery) => Promise<OutputOf<'countLabels'>>) => {
+      const labels = await allOf(
+        (page) => read({ listing, after: undefined, ...page }),
+        (page) => page.campaigns,
+      );
+      const mostFirst = labels.toSorted((one, other) => other.claims - one.claims);
+      await createOutput(io, options).table(mostFirst, LABEL_COLUMNS, 'There are no claims yet.');
+    };
+    if (hasApiKey(io)) {
+      const call = await ownerCall(io, options);
+      await show((query) => call('listCampaigns', { query }));
+    } else {
+      await withOperator(io, options, (call) => show((query) => call('countLabels', { query })));
+    }
+  });
+}

@@ -6,7 +6,7 @@ import type { Io } from './output.ts';
 import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
 
 /** A group of commands: adds its commands to the program. */
-export type Register = (program: Command, io: Io) => void;
+export type Register = (program: Command, io: Io) => unknown;
 
 export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[]): Command {
   const program = new Command('claimcheck');

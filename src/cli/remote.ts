@@ -1,5 +1,6 @@
 /** Whether a command works on the local database or on another service, and with which kind of key. */
 import type { Command } from 'commander';
+import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { settingOf } from '../process/files.ts';
 import type { Service } from './call.ts';
 import { UsageError } from './options.ts';
@@ -33,10 +34,9 @@ const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null
  * Throws if another service is named and the command cannot work on one. Commands of owners have options for it;
  * those of operators are named by the operations that they call. `name`: without `claimcheck`, such as `accounts list`.
  */
-export async function refuseRemote(command: Command, name: string, target: Target): Promise<void> {
+export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
-  const { OPERATOR_ROUTES } = await import('../operator-api/routes.ts');
-  if (OPERATOR_ROUTES.some(({ operation }) => operation.command === name)) return;
+  if (OPERATOR_ROUTES.some(({ operation }) => operation.command?.name === name)) return;
   throw new UsageError(`claimcheck ${name} ${LOCAL_ONLY}`);
 }
 

@@ -4,20 +4,18 @@ import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/f
 import { settingOf } from '../process/files.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { registerAccounts } from './accounts.ts';
-import { registerAfterRestore, registerBackup, registerReleaseCodes, registerReleaseMail } from './backup.ts';
-import { registerCampaigns } from './campaigns.ts';
+import { registerAfterRestore, registerBackup, registerReleases } from './backup.ts';
 import { registerClaims } from './claims.ts';
 import { registerCodes } from './codes.ts';
 import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
-import { registerKeys, registerOperatorKeys, registerReceipts } from './keys.ts';
+import { registerOperatorKeys, registerReceipts } from './keys.ts';
 import { registerListen } from './listen.ts';
-import { registerListings } from './listings.ts';
 import { registerMigrate } from './migrate.ts';
-import { registerOffers } from './offers.ts';
+import { operatorGroup } from './operator-commands.ts';
 import { UsageError } from './options.ts';
 import { asSentence, type Io } from './output.ts';
-import { registerRedemptions } from './owner-claims.ts';
+import { registerCampaigns, registerRedemptions } from './owner-claims.ts';
 import { createProgram, type Register } from './program.ts';
 import { registerOpenApi, registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
@@ -78,6 +76,12 @@ export function reportFailure(
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 
+/** A group that has only operations of the operator. */
+const group =
+  (name: string, description: string): Register =>
+  (program, io) =>
+    operatorGroup(program, io, name, description);
+
 export const GROUPS: readonly Register[] = [
   registerServe,
   registerMigrate,
@@ -86,13 +90,12 @@ export const GROUPS: readonly Register[] = [
   registerDemo,
   registerBackup,
   registerAfterRestore,
-  registerReleaseMail,
-  registerReleaseCodes,
+  registerReleases,
   registerAccounts,
-  registerListings,
-  registerOffers,
+  group('listings', 'create and review listings'),
+  group('offers', 'create and manage the offers of a listing'),
   registerCodes,
-  registerKeys,
+  group('keys', "create and manage API keys, with which owners' servers verify claims"),
   registerOperatorKeys,
   registerClaims,
   registerCampaigns,

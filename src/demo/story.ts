@@ -3,7 +3,7 @@ import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/issue.ts';
 import type { Context } from '../context.ts';
 import { createKey } from '../keys/create.ts';
-import { rollKey } from '../keys/roll.ts';
+import { rollKey } from '../keys/end.ts';
 import { createListing } from '../listings/create.ts';
 import { approveListing, requestChanges, submitListing } from '../listings/decisions.ts';
 import { createOffer } from '../offers/create.ts';

@@ -1,6 +1,6 @@
 import { type Account, findAccount, lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, KeyMadeBefore } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
@@ -47,14 +47,6 @@ export interface CreatedKey {
 export type NewKey = CreatedKey & { readonly mode: Mode };
 export type NewOperatorKey = CreatedKey & { readonly scopes: string };
 
-/** The form was sent before. Its first answer showed the secret. */
-export class KeyMadeBefore extends Error {
-  constructor() {
-    super('this form was sent before');
-    this.name = 'KeyMadeBefore';
-  }
-}
-
 /**
  * Refuses an account whose plan has no API keys, and one with too many active keys. Throws `KeyMadeBefore` for a form
  * that is sent a second time.
@@ -87,14 +79,13 @@ async function create<Own>(
     const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : newId;
     const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice: 'revoke one first' });
-    await appendEvent(tx, {
-      accountId: account.id,
-      type: kind.events.created,
-      at,
-      actor,
-      subjectId: id,
-      data: { ...kind.eventData({ ...row, start }), ...ofEvent, expires_at },
-    });
+    await appendKeyEvent(
+      tx,
+      kind,
+      'created',
+      { ...row, start },
+      { at, actor, data: { ...ofEvent, expires_at } },
+    );
     return { ...own, id, key, expires_at };
   });
 }
@@ -125,10 +116,27 @@ export async function addKey<Own>(
   { actor, advice }: { readonly actor: Actor; readonly advice: string },
 ): Promise<Pick<MintedKey, 'key' | 'start'>> {
   const { key, hash, start } = mintKey(random, kind.prefix(row));
-  if (!(await kind.insert(tx, { ...row, secret_hash: hash, start }))) throw new KeyMadeBefore();
+  if (!(await kind.insert(tx, { ...row, secret_hash: hash, start }))) throw new KeyMadeBefore(row.name);
   if (kind.isLimited(actor)) {
     const active = await countActiveKeys(tx, kind.table, row.account_id, row.created_at);
     if (active > kind.maxActive) throw invalid(`${kind.limit}; ${advice}.`);
   }
   return { key, start };
 }
+
+/** `data`: what the event says beside the name and the start of the key. */
+export const appendKeyEvent = <Own>(
+  tx: Transaction,
+  kind: KeyKind<Own>,
+  verb: keyof KeyKind<Own>['events'],
+  key: Pick<NewKeyRow, 'id' | 'account_id' | 'name' | 'start'> & Own,
+  { at, actor, data = {} }: { readonly at: string; readonly actor: Actor; readonly data?: object },
+): Promise<unknown> =>
+  appendEvent(tx, {
+    accountId: key.account_id,
+    type: kind.events[verb],
+    at,
+    actor,
+    subjectId: key.id,
+    data: { ...kind.eventData(key), ...data },
+  });

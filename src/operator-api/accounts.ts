@@ -17,7 +17,6 @@ import {
   accountReference,
   bodyOf,
   choice,
-  OPERATOR_PATH,
   operatorRoute,
   outputsOf,
   pageOf,
@@ -25,11 +24,7 @@ import {
   pageQuery,
   text,
   time,
-  UNKNOWN_ACCOUNT,
 } from './definitions.ts';
-
-const ACCOUNTS = `${OPERATOR_PATH}/accounts`;
-const ACCOUNT = `${ACCOUNTS}/{account}`;
 
 const plan = (description: string) => choice(description, PLANS);
 
@@ -38,10 +33,10 @@ const accountRecord = z.object({
   email: z.string(),
   name: z.string(),
   plan: z.enum(PLANS),
-  operator: z.boolean().openapi({ description: 'Whether the account runs this service.' }),
+  operator: z.boolean().meta({ description: 'Whether the account runs this service.' }),
   suspended_at: time.nullable(),
-  delete_at: time.nullable().openapi({ description: 'When it will be deleted; `null`: it stays.' }),
-  deleted_at: time.nullable().openapi({
+  delete_at: time.nullable().meta({ description: 'When it will be deleted; `null`: it stays.' }),
+  deleted_at: time.nullable().meta({
     description: 'When it was deleted: name and email address are gone, and the id stays for its claims.',
   }),
   created_at: time,
@@ -50,7 +45,7 @@ const account = accountRecord.openapi('Account');
 const newAccount = z
   .object({
     ...accountRecord.shape,
-    set_password_link: z.string().openapi({
+    set_password_link: z.string().meta({
       description:
         'The link with which the person sets their password: a secret that works once, for an hour. Its code is in the fragment, which browsers do not send.',
     }),
@@ -73,6 +68,13 @@ const path = z.object({ account: accountReference });
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, account, { ...ACCOUNT_EXAMPLE, ...changed });
 
+const change = {
+  method: 'post',
+  scope: 'accounts:write',
+  input: { path },
+  errors: { unknown_account: {} },
+} as const;
+
 const toAccount = (row: Account) => ({
   ...row,
   operator: row.operator_since !== null,
@@ -83,11 +85,11 @@ const personData = z
   .strictObject({
     records: z.array(
       z.strictObject({
-        part: z.enum(DATA_PARTS).openapi({ description: 'What the record is.' }),
+        part: z.enum(DATA_PARTS).meta({ description: 'What the record is.' }),
         data: z.record(z.string(), z.unknown()),
       }),
     ),
-    next: z.string().nullable().openapi({
+    next: z.string().nullable().meta({
       description: 'The `after` of the next page; `null` on the last page. A page may be empty.',
     }),
   })
@@ -97,18 +99,18 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'createAccount',
-      command: 'accounts create',
+      command: { name: 'accounts create', shows: ['id', 'email', 'plan', 'set_password_link'] },
       method: 'post',
-      path: ACCOUNTS,
+      path: '/accounts',
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either: use the command line of the service.',
+        'Creates an account for an owner. Email addresses are unique. Operators are created on the server only, with `accounts create --operator`, so that a leaked key cannot create one.',
       input: {
         body: bodyOf('AccountToCreate', {
           email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
           name: text('Name of the person or company.', MAX_ACCOUNT_NAME_LENGTH, 'Ada'),
-          plan: plan(`\`${DEFAULT_PLAN}\` unless given.`).optional(),
+          plan: plan(`Default: \`${DEFAULT_PLAN}\`.`).optional(),
         }),
       },
       outputs: outputsOf(
@@ -131,9 +133,12 @@ export const ACCOUNT_ROUTES = [
   operatorRoute(
     {
       id: 'listAccounts',
-      command: 'accounts list',
+      command: {
+        name: 'accounts list',
+        shows: ['id', 'email', 'name', 'plan', 'operator', 'suspended_at', 'deleted_at', 'created_at'],
+      },
       method: 'get',
-      path: ACCOUNTS,
+      path: '/accounts',
       scope: 'accounts:read',
       summary: 'List accounts',
       description: 'All accounts in order of creation.',
@@ -150,13 +155,13 @@ export const ACCOUNT_ROUTES = [
     {
       id: 'readAccount',
       method: 'get',
-      path: ACCOUNT,
+      path: '/accounts/{account}',
       scope: 'accounts:read',
       summary: 'Read an account',
       description: 'An account by its id or email address.',
       input: { path },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ path: { account } }, { db }) => toAccount(await findAccount(db.read, account)),
   ),
@@ -164,7 +169,7 @@ export const ACCOUNT_ROUTES = [
     {
       id: 'findAccount',
       method: 'post',
-      path: `${ACCOUNTS}/find`,
+      path: '/accounts/find',
       scope: 'accounts:read',
       summary: 'Find an account by its email address',
       description:
@@ -175,16 +180,16 @@ export const ACCOUNT_ROUTES = [
         }),
       },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ body }, { db }) => toAccount(await findAccount(db.read, body.email)),
   ),
   operatorRoute(
     {
       id: 'setPlan',
-      command: 'accounts set-plan',
+      command: { name: 'accounts set-plan', takes: ['account', 'plan'], shows: ['id', 'email', 'plan'] },
       method: 'put',
-      path: `${ACCOUNT}/plan`,
+      path: '/accounts/{account}/plan',
       scope: 'accounts:write',
       summary: 'Set the plan of an account',
       description:
@@ -194,51 +199,45 @@ export const ACCOUNT_ROUTES = [
         body: bodyOf('PlanToSet', { plan: plan('The plan.') }),
       },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
-    async ({ caller, path: { account }, body }, context) =>
-      toAccount(await setPlan(context, { account, plan: body.plan, actor: caller.actor })),
+    async ({ caller: { actor }, path, body }, context) =>
+      toAccount(await setPlan(context, { ...path, ...body, actor })),
   ),
   operatorRoute(
     {
+      ...change,
       id: 'suspendAccount',
-      command: 'accounts suspend',
-      method: 'post',
-      path: `${ACCOUNT}/suspend`,
+      command: { name: 'accounts suspend', shows: ['id', 'email', 'suspended_at'] },
+      path: '/accounts/{account}/suspend',
       stopsAbuse: true,
-      scope: 'accounts:write',
       summary: 'Suspend an account',
       description:
         'From the next call on, the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
-      input: { path },
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await suspendAccount(context, { account, actor: caller.actor })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await suspendAccount(context, { ...path, actor })),
   ),
   operatorRoute(
     {
+      ...change,
       id: 'restoreAccount',
-      command: 'accounts restore',
-      method: 'post',
-      path: `${ACCOUNT}/restore`,
-      scope: 'accounts:write',
+      command: { name: 'accounts restore', shows: ['id', 'email', 'suspended_at'] },
+      path: '/accounts/{account}/restore',
       summary: 'Restore an account',
       description: 'Ends the suspension of an account. Does nothing if it is not suspended.',
-      input: { path },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await restoreAccount(context, { account, actor: caller.actor })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await restoreAccount(context, { ...path, actor })),
   ),
   operatorRoute(
     {
       id: 'exportAccount',
-      command: 'accounts export',
+      command: { name: 'accounts export' },
       method: 'get',
-      path: `${ACCOUNT}/data`,
+      path: '/accounts/{account}/data',
       scope: 'accounts:write',
       summary: 'Export what is stored about a person',
       description:
@@ -246,7 +245,7 @@ export const ACCOUNT_ROUTES = [
       input: {
         path,
         query: z.object({
-          after: z.string().max(MAX_PLACE_LENGTH).optional().openapi({
+          after: z.string().max(MAX_PLACE_LENGTH).optional().meta({
             description: 'The `next` of the previous page.',
           }),
         }),
@@ -257,7 +256,7 @@ export const ACCOUNT_ROUTES = [
         ],
         next: 'identities.',
       }),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ path: { account }, query: { after = null } }, context) => {
       const { id } = await findAccount(context.db.read, account);
@@ -267,34 +266,28 @@ export const ACCOUNT_ROUTES = [
   ),
   operatorRoute(
     {
+      ...change,
       id: 'deleteAccount',
-      command: 'accounts delete',
-      method: 'post',
-      path: `${ACCOUNT}/delete`,
-      scope: 'accounts:write',
+      command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
+      path: '/accounts/{account}/delete',
       summary: 'Delete an account',
       description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then it can be undone, by its person too. Its claims stay without the person, and their tokens keep working. Listings of an owner close, and the API keys end ${KEYS_KEPT_DAYS} days later. The person gets no mail: tell them. Does nothing if the deletion is planned already. Accounts of operators cannot be deleted.`,
-      input: { path },
       outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await planDeletion(context, { account, actor: caller.actor, notice: null })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await planDeletion(context, { ...path, actor, notice: null })),
   ),
   operatorRoute(
     {
+      ...change,
       id: 'keepAccount',
-      command: 'accounts keep',
-      method: 'post',
-      path: `${ACCOUNT}/keep`,
-      scope: 'accounts:write',
+      command: { name: 'accounts keep', shows: ['id', 'email', 'delete_at'] },
+      path: '/accounts/{account}/keep',
       summary: 'Undo the deletion of an account',
       description: 'Keeps an account whose deletion is planned. Does nothing if none is planned.',
-      input: { path },
       outputs: one('The account.'),
-      errors: UNKNOWN_ACCOUNT,
     },
-    async ({ caller, path: { account } }, context) =>
-      toAccount(await undoDeletion(context, { account, actor: caller.actor })),
+    async ({ caller: { actor }, path }, context) =>
+      toAccount(await undoDeletion(context, { ...path, actor })),
   ),
 ] as const;

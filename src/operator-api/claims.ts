@@ -19,7 +19,6 @@ import {
   bodyOf,
   choice,
   listingReference,
-  OPERATOR_PATH,
   type OperatorServices,
   operatorRoute,
   outputsOf,
@@ -27,7 +26,6 @@ import {
   time,
   UNKNOWN_CLAIM,
   UNKNOWN_LISTING,
-  UNKNOWN_OFFER,
 } from './definitions.ts';
 
 const CLAIM_ID = '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f';
@@ -35,7 +33,7 @@ const OFFER_ID = '019a9f6c-7d1e-7c3a-9b52-4f0d8e6a1c37';
 const TOKEN = 'clm_EXAMPLE';
 
 const claimFor = bodyOf('ClaimFor', {
-  offer_id: z.string().openapi({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
+  offer_id: z.string().meta({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
   claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
   via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
   mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
@@ -46,12 +44,12 @@ const claimFor = bodyOf('ClaimFor', {
 
 const issuedClaim = z
   .strictObject({
-    id: z.uuid().openapi({ description: 'Id of the claim. Not a secret.' }),
-    token: z.string().openapi({ description: 'The claim token: a secret.' }),
-    link: z.string().nullable().openapi({
+    id: z.uuid().meta({ description: 'Id of the claim. Not a secret.' }),
+    token: z.string().meta({ description: 'The claim token: a secret.' }),
+    link: z.string().nullable().meta({
       description: 'The redemption link with the token; `null` if the offer has none.',
     }),
-    code: z.string().nullable().openapi({
+    code: z.string().nullable().meta({
       description: 'The code of this claim, or the shared code; `null` if the offer has none.',
     }),
   })
@@ -61,19 +59,19 @@ const operatorClaim = z
   .object({
     id: z.uuid(),
     mode: z.enum(['live', 'test']),
-    account_id: z.uuid().openapi({ description: 'The owner of the listing.' }),
-    listing: z.string().openapi({ description: 'Slug of the listing.' }),
+    account_id: z.uuid().meta({ description: 'The owner of the listing.' }),
+    listing: z.string().meta({ description: 'Slug of the listing.' }),
     offer_id: z.uuid(),
     offer: z.string(),
     kind: z.enum(KINDS),
     via: z.string().nullable(),
-    claimant: z.string().nullable().openapi({ description: 'Your reference for the claimant.' }),
-    claimant_account_id: z.uuid().nullable().openapi({
+    claimant: z.string().nullable().meta({ description: 'Your reference for the claimant.' }),
+    claimant_account_id: z.uuid().nullable().meta({
       description: 'The account of the claimant, if they claimed on this service.',
     }),
     claimed_at: time,
     redeemed_at: time.nullable(),
-    replaced_at: time.nullable().openapi({ description: 'When it was replaced by a new claim.' }),
+    replaced_at: time.nullable().meta({ description: 'When it was replaced by a new claim.' }),
   })
   .openapi('OperatorClaim');
 
@@ -106,51 +104,52 @@ export const CLAIM_ROUTES = [
   operatorRoute(
     {
       id: 'issueClaim',
-      command: 'claims issue',
+      command: { name: 'claims issue' },
       method: 'post',
-      path: `${OPERATOR_PATH}/claims`,
+      path: '/claims',
       scope: 'claims:write',
       summary: 'Issue a claim',
       description:
         'Issues the claim of a claimant on an offer, with its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
       input: { body: claimFor },
       outputs: issued('The existing or new claim.'),
-      errors: { ...UNKNOWN_OFFER },
+      errors: { unknown_offer: {} },
     },
     ({ caller, body }, context) => issue(context, caller, body, false),
   ),
   operatorRoute(
     {
       id: 'replaceClaim',
-      command: 'claims issue',
+      command: { name: 'claims issue' },
       method: 'post',
-      path: `${OPERATOR_PATH}/claims/replace`,
+      path: '/claims/replace',
       scope: 'claims:write',
       summary: 'Replace a redeemed claim',
       description:
         'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both could then be redeemed. After a lost response, issue the claim: that returns the new one.',
       input: { body: claimFor },
       outputs: issued('The new claim.'),
-      errors: { ...UNKNOWN_OFFER },
+      errors: { unknown_offer: {} },
     },
     ({ caller, body }, context) => issue(context, caller, body, true),
   ),
   operatorRoute(
     {
+      // A token must not be in a URL, so it is in the body.
       id: 'findClaim',
-      command: 'claims find',
+      command: { name: 'claims find', takes: ['claim'], shows: Object.keys(operatorClaim.shape) },
       method: 'post',
-      path: `${OPERATOR_PATH}/claims/find`,
+      path: '/claims/find',
       scope: 'claims:read',
       summary: 'Look up a claim',
       description:
-        'Finds a claim by its token, its id, or a link that contains one of them. The token is in the body, since it must not be in a URL. The response does not contain it.',
+        'Finds a claim by its token, its id, or a link that contains one of them. The response does not contain the token.',
       input: {
         body: bodyOf('ClaimToFind', {
           claim: z
             .string()
             .max(MAX_ADDRESS_LENGTH)
-            .openapi({ description: 'A token, an id or a link.', example: CLAIM_ID }),
+            .meta({ description: 'A token, an id or a link.', example: CLAIM_ID }),
         }),
       },
       outputs: outputsOf('The claim.', operatorClaim, {
@@ -179,9 +178,9 @@ export const CLAIM_ROUTES = [
   operatorRoute(
     {
       id: 'countLabels',
-      command: 'campaigns',
+      command: { name: 'campaigns' },
       method: 'get',
-      path: `${OPERATOR_PATH}/campaigns`,
+      path: '/campaigns',
       scope: 'claims:read',
       summary: 'Count the claims of a listing by campaign label',
       description:

@@ -9,8 +9,7 @@ import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
 import type { Field, Fields } from '../text/fields.ts';
-
-export const OPERATOR_PATH = '/api/v1/operator';
+import { capital } from '../text/text.ts';
 
 /** Each text in a body also has its own limit in its verb. */
 export const MAX_BODY_BYTES = 32 * 1024;
@@ -24,10 +23,21 @@ export interface OperatorServices extends Context {
 
 const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 
+/** A command that calls the operation. Its options, arguments and request come from the schemas of the input. */
+export interface OperatorCommand {
+  /** Without `claimcheck`. */
+  readonly name: string;
+  /** Members that are arguments, in brackets if they may also be an option; without it those of the path. */
+  readonly takes?: readonly string[];
+  /** What it prints: members of the output, or for people the columns of a list. A command without it is in `src/cli/`. */
+  readonly shows?: readonly string[];
+}
+
 export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
+  /** Under `/api/v1/operator`. */
+  readonly path: string;
   readonly scope: Scope;
-  /** The command that calls it, without `claimcheck`. */
-  readonly command?: string;
+  readonly command?: OperatorCommand;
 }
 
 export interface OperatorRoute<O extends OperatorOperation = OperatorOperation>
@@ -45,22 +55,20 @@ export function operatorRoute<const O extends OperatorOperation>(
 ): OperatorRoute<O> {
   const [status] = Object.keys(definition.outputs).map(Number);
   return {
-    operation: { ...definition, ...OPERATOR },
+    operation: { ...definition, path: `/api/v1/operator${definition.path}`, ...OPERATOR },
     handle: async (call, services) => ({ status: status!, body: await handle(call as never, services) }),
   };
 }
 
 /** A text that its verb parses. The schema only describes it, so that each rule is in one place. */
-export const text = (description: string, maxLength: number, example?: string) =>
-  z.string().openapi({ description, maxLength, ...(example === undefined ? {} : { example }) });
+export const text = (description: string, maxLength?: number, example?: string) =>
+  z.string().meta({ description, maxLength, example });
 
 /** Like `text`, with a list of values. */
 export const choice = (description: string, values: readonly string[]) =>
-  z.string().openapi({ description, enum: [...values] });
+  z.string().meta({ description, enum: values });
 
 export const time = z.iso.datetime({ precision: 3 });
-
-const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
 type InputOf<F extends Field> = F extends { readonly maxNumber: number } ? z.ZodNumber : z.ZodString;
 type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { readonly isRequired: true }
@@ -70,21 +78,9 @@ type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { 
 /** The fields as members of a body. */
 export const inputOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const { about, choices, maxLength, maxNumber, example, isRequired } = field;
-      const schema =
-        maxNumber !== undefined
-          ? z
-              .int()
-              .min(1)
-              .max(maxNumber)
-              .openapi({ description: sentence(about) })
-          : z.string().openapi({
-              description: sentence(about),
-              ...(maxLength !== undefined && { maxLength }),
-              ...(choices !== undefined && { enum: [...choices] }),
-              ...(example !== undefined && { example }),
-            });
+    Object.entries(fields).map(([name, { about, choices, maxLength, maxNumber, example, isRequired }]) => {
+      const plain = maxNumber === undefined ? z.string() : z.int().min(1).max(maxNumber);
+      const schema = plain.meta({ description: `${capital(about)}.`, maxLength, enum: choices, example });
       return [name, isRequired ? schema : schema.optional()];
     }),
   ) as unknown as { readonly [Name in keyof F]: OptionalUnlessRequired<F[Name], InputOf<F[Name]>> };
@@ -111,27 +107,27 @@ export const outputOf = <F extends Fields>(fields: F) =>
               ? time
               : z.string();
       const schema = isRequired ? plain : plain.nullable();
-      return [name, isTime ? schema : schema.openapi({ description: sentence(about) })];
+      return [name, isTime ? schema : schema.meta({ description: `${capital(about)}.` })];
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
 /** An id in a path; the database has lower case. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
-export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).openapi({
+export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({
   description:
     'Id of an account. An email address works too, but in a path or query it would end up in the logs of proxies: use the id there.',
   example: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
 });
-export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).openapi({
+export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
   description: 'Slug or id of a listing.',
   example: 'ada-notes',
 });
 
 /** A JSON body; `name`: of its schema in the OpenAPI document. */
-export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S) => ({
+export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S, maxBytes = MAX_BODY_BYTES) => ({
   schema: z.strictObject(shape).openapi(name),
-  maxBytes: MAX_BODY_BYTES,
+  maxBytes,
 });
 
 /** The only output of an operation, with an example. */
@@ -163,11 +159,11 @@ export const pageOutputs = <Things extends string, S extends z.ZodType>(
 
 /** The query of a list in order of creation. */
 export const pageQuery = {
-  after: uuid.optional().openapi({ description: 'The `next` of the previous page.' }),
+  after: uuid.optional().meta({ description: 'The `next` of the previous page.' }),
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
 };
 
-export const nextPage = z.uuid().nullable().openapi({
+export const nextPage = z.uuid().nullable().meta({
   description: 'The `after` of the next page; `null` on the last page.',
 });
 
@@ -182,9 +178,6 @@ export async function pageOf<Row extends { readonly id: string }>(
 }
 
 /** The errors of references, in the words of the operator. */
-export const UNKNOWN_ACCOUNT = { unknown_account: {} } as const;
-export const UNKNOWN_OFFER = { unknown_offer: {} } as const;
-export const UNKNOWN_KEY = { unknown_key: {} } as const;
 export const UNKNOWN_LISTING = {
   unknown_listing: {
     meaning: 'There is no listing with this slug or id.',

@@ -1,15 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { findAccount } from '../accounts/queries.ts';
 import { createKey } from '../keys/create.ts';
+import { ROLL_OVERLAPS, revokeKey, rollKey } from '../keys/end.ts';
 import { MAX_KEY_NAME_LENGTH } from '../keys/key.ts';
 import { listKeys } from '../keys/queries.ts';
-import { revokeKey } from '../keys/revoke.ts';
-import { ROLL_OVERLAPS, rollKey } from '../keys/roll.ts';
 import {
   accountReference,
   bodyOf,
   choice,
-  OPERATOR_PATH,
   operatorRoute,
   outputsOf,
   pageOf,
@@ -17,20 +15,16 @@ import {
   pageQuery,
   text,
   time,
-  UNKNOWN_ACCOUNT,
-  UNKNOWN_KEY,
   uuid,
 } from './definitions.ts';
 
-const KEYS = `${OPERATOR_PATH}/keys`;
-const KEY = `${KEYS}/{id}`;
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
 /** Enough for `3650d`. */
 const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
-  id: z.uuid().openapi({ description: 'Id of the key. Not a secret.' }),
-  key: z.string().openapi({ description: 'The key: a secret, only in this response.' }),
+  id: z.uuid().meta({ description: 'Id of the key. Not a secret.' }),
+  key: z.string().meta({ description: 'The key: a secret, only in this response.' }),
   mode: z.enum(['live', 'test']),
   expires_at: time.nullable(),
 };
@@ -39,13 +33,13 @@ const rolledKey = z
   .strictObject({
     ...newKeyMembers,
     old_id: z.uuid(),
-    old_expires_at: time.nullable().openapi({ description: '`null`: the old key no longer works.' }),
+    old_expires_at: time.nullable().meta({ description: '`null`: the old key no longer works.' }),
   })
   .openapi('RolledApiKey');
 
 const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', expires_at: null } as const;
 
-const path = z.object({ id: uuid.openapi({ description: 'Id of an API key.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an API key.' }) });
 
 const PLAN_WITHOUT_API_KEYS = {
   plan_without_api_keys: { meaning: 'The account is on a plan without API keys.' },
@@ -56,11 +50,11 @@ const listedKey = z
     id: z.uuid(),
     name: z.string(),
     mode: z.enum(['live', 'test']),
-    start: z.string().openapi({ description: 'The first characters after the prefix.' }),
+    start: z.string().meta({ description: 'The first characters after the prefix.' }),
     created_at: time,
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
-    last_used_at: time.nullable().openapi({ description: 'At most a minute stale.' }),
+    last_used_at: time.nullable().meta({ description: 'At most a minute stale.' }),
     seen_in_browser_at: time.nullable(),
     rolled_to_id: z.uuid().nullable(),
   })
@@ -74,9 +68,9 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'createKey',
-      command: 'keys create',
+      command: { name: 'keys create', shows: ['id', 'key'] },
       method: 'post',
-      path: KEYS,
+      path: '/keys',
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
@@ -90,7 +84,7 @@ export const KEY_ROUTES = [
         }),
       },
       outputs: outputsOf('The key.', newKey, NEW_KEY_EXAMPLE, 201),
-      errors: { ...UNKNOWN_ACCOUNT, ...PLAN_WITHOUT_API_KEYS },
+      errors: { unknown_account: {}, ...PLAN_WITHOUT_API_KEYS },
     },
     async ({ caller: { actor }, body }, context) => {
       const { expires_in: expiresIn, ...input } = body;
@@ -100,9 +94,22 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'listKeys',
-      command: 'keys list',
+      command: {
+        name: 'keys list',
+        shows: [
+          'id',
+          'name',
+          'mode',
+          'start',
+          'created_at',
+          'expires_at',
+          'revoked_at',
+          'last_used_at',
+          'seen_in_browser_at',
+        ],
+      },
       method: 'get',
-      path: KEYS,
+      path: '/keys',
       scope: 'keys:read',
       summary: 'List API keys',
       description: 'The API keys of an account in order of creation, without their secrets.',
@@ -119,7 +126,7 @@ export const KEY_ROUTES = [
         seen_in_browser_at: null,
         rolled_to_id: null,
       }),
-      errors: UNKNOWN_ACCOUNT,
+      errors: { unknown_account: {} },
     },
     async ({ query }, { db }) => {
       const account = await findAccount(db.read, query.account);
@@ -130,9 +137,9 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'rollKey',
-      command: 'keys roll',
+      command: { name: 'keys roll', shows: ['id', 'key'] },
       method: 'post',
-      path: `${KEY}/roll`,
+      path: '/keys/{id}/roll',
       scope: 'keys:write',
       summary: 'Roll an API key',
       description: 'Creates a key with the same name, mode and lifetime, and ends the old one.',
@@ -147,7 +154,7 @@ export const KEY_ROUTES = [
         old_id: '019a9f6c-4444-7c3a-9b52-4f0d8e6a1c37',
         old_expires_at: '2026-11-22T09:30:00.000Z',
       }),
-      errors: { ...UNKNOWN_KEY, ...PLAN_WITHOUT_API_KEYS },
+      errors: { unknown_key: {}, ...PLAN_WITHOUT_API_KEYS },
     },
     async ({ caller: { actor }, path: { id }, body }, context) =>
       rollKey(context, { keyId: id, keepOld: body.keep_old, actor }),
@@ -155,9 +162,9 @@ export const KEY_ROUTES = [
   operatorRoute(
     {
       id: 'revokeKey',
-      command: 'keys revoke',
+      command: { name: 'keys revoke', shows: ['id', 'name', 'revoked_at'] },
       method: 'post',
-      path: `${KEY}/revoke`,
+      path: '/keys/{id}/revoke',
       stopsAbuse: true,
       scope: 'keys:write',
       summary: 'Revoke an API key',
@@ -168,7 +175,7 @@ export const KEY_ROUTES = [
         name: 'web shop',
         revoked_at: '2026-11-21T09:30:00.000Z',
       }),
-      errors: UNKNOWN_KEY,
+      errors: { unknown_key: {} },
     },
     async ({ caller: { actor }, path: { id } }, context) => revokeKey(context, { keyId: id, actor }),
   ),

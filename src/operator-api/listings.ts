@@ -19,7 +19,6 @@ import {
   bodyOf,
   inputOf,
   listingReference,
-  OPERATOR_PATH,
   operatorRoute,
   outputOf,
   outputsOf,
@@ -28,28 +27,24 @@ import {
   pageQuery,
   text,
   time,
-  UNKNOWN_ACCOUNT,
   UNKNOWN_LISTING,
 } from './definitions.ts';
-
-const LISTINGS = `${OPERATOR_PATH}/listings`;
-const LISTING = `${LISTINGS}/{listing}`;
 
 const listing = z
   .object({
     id: z.uuid(),
-    account_id: z.uuid().openapi({ description: 'The owner.' }),
+    account_id: z.uuid().meta({ description: 'The owner.' }),
     ...outputOf(LISTING_FIELDS),
     state: z.enum(LISTING_STATES),
-    reason: z.string().nullable().openapi({ description: "The operator's reason for the last decision." }),
-    origin: z.string().nullable().openapi({ description: 'The origin of `url` at approval.' }),
-    proposed_url: z.string().nullable().openapi({
+    reason: z.string().nullable().meta({ description: "The operator's reason for the last decision." }),
+    origin: z.string().nullable().meta({ description: 'The origin of `url` at approval.' }),
+    proposed_url: z.string().nullable().meta({
       description: 'A URL with another origin that is waiting for review while `url` stays live.',
     }),
     created_at: time,
     submitted_at: time.nullable(),
     decided_at: time.nullable(),
-    version: z.int().openapi({ description: 'Increases with each change to the listing or its offers.' }),
+    version: z.int().meta({ description: 'Increases with each change to the listing or its offers.' }),
   })
   .openapi('Listing');
 
@@ -77,11 +72,11 @@ const path = z.object({ listing: listingReference });
 const listedListing = z
   .object({
     ...listing.shape,
-    account: z.string().openapi({ description: 'Email address of the owner.' }),
+    account: z.string().meta({ description: 'Email address of the owner.' }),
   })
   .openapi('ListedListing');
 
-const version = z.int().optional().openapi({
+const version = z.int().optional().meta({
   description: 'The version you read. The decision fails if the listing has changed since.',
 });
 const mayHaveReason = bodyOf('Decision', {
@@ -115,9 +110,9 @@ const decision = <const Id extends string, B extends typeof mayHaveReason | type
   operatorRoute(
     {
       ...texts,
-      command: `listings ${action}`,
+      command: { name: `listings ${action}`, shows: ['id', 'slug', 'state'] },
       method: 'post',
-      path: `${LISTINGS}/{listing}/${action}`,
+      path: `/listings/{listing}/${action}`,
       scope: 'listings:write',
       input: { path, body: body as typeof mayHaveReason | typeof needsReason },
       errors: UNKNOWN_LISTING,
@@ -129,9 +124,9 @@ export const LISTING_ROUTES = [
   operatorRoute(
     {
       id: 'createListing',
-      command: 'listings create',
+      command: { name: 'listings create', shows: ['id', 'slug', 'state'] },
       method: 'post',
-      path: LISTINGS,
+      path: '/listings',
       scope: 'listings:write',
       summary: 'Create a listing',
       description:
@@ -140,13 +135,13 @@ export const LISTING_ROUTES = [
         body: bodyOf('ListingToCreate', {
           account: accountReference,
           ...inputOf(LISTING_FIELDS),
-          approve: z.boolean().optional().openapi({
-            description: '`true` approves it immediately. Default: it waits for review.',
+          approve: z.boolean().optional().meta({
+            description: 'Approves it immediately. Default: it waits for review.',
           }),
         }),
       },
       outputs: outputsOf('The listing.', listing, LISTING_EXAMPLE, 201),
-      errors: { ...UNKNOWN_ACCOUNT },
+      errors: { unknown_account: {} },
     },
     async ({ caller, body }, context) => {
       const { approve, ...input } = body;
@@ -158,16 +153,19 @@ export const LISTING_ROUTES = [
   operatorRoute(
     {
       id: 'listListings',
-      command: 'listings list',
+      command: {
+        name: 'listings list',
+        shows: ['slug', 'name', 'state', 'account', 'url', 'created_at', 'id'],
+      },
       method: 'get',
-      path: LISTINGS,
+      path: '/listings',
       scope: 'listings:read',
       summary: 'List listings',
       description:
         'All listings in order of creation, or those in one state, such as `pending` for those waiting for review.',
       input: {
         query: z.object({
-          state: z.enum(LISTING_STATES).optional().openapi({ description: 'Only listings in this state.' }),
+          state: z.enum(LISTING_STATES).optional().meta({ description: 'Only listings in this state.' }),
           ...pageQuery,
         }),
       },
@@ -188,7 +186,7 @@ export const LISTING_ROUTES = [
     {
       id: 'readListing',
       method: 'get',
-      path: LISTING,
+      path: '/listings/{listing}',
       scope: 'listings:read',
       summary: 'Read a listing',
       description: 'A listing by its slug or id.',

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { findListing } from '../listings/queries.ts';
+import { MAX_CODES_OF_CALL, MAX_CODES_OF_OFFER } from '../offers/code.ts';
+import { addCodes, withdrawCodes } from '../offers/codes.ts';
 import { createOffer } from '../offers/create.ts';
 import { pauseOffer, resumeOffer } from '../offers/edit.ts';
 import { OFFER_FIELDS } from '../offers/fields.ts';
@@ -10,7 +12,6 @@ import {
   bodyOf,
   inputOf,
   listingReference,
-  OPERATOR_PATH,
   operatorRoute,
   outputOf,
   outputsOf,
@@ -19,19 +20,15 @@ import {
   pageQuery,
   time,
   UNKNOWN_LISTING,
-  UNKNOWN_OFFER,
   uuid,
 } from './definitions.ts';
-
-const OFFERS = `${OPERATOR_PATH}/offers`;
-const OFFER = `${OFFERS}/{id}`;
 
 const offer = z
   .object({
     id: z.uuid(),
     listing_id: z.uuid(),
     ...outputOf(OFFER_FIELDS),
-    proposed_link: z.string().nullable().openapi({
+    proposed_link: z.string().nullable().meta({
       description: 'A link with another origin that is waiting for review.',
     }),
     paused_at: time.nullable(),
@@ -55,30 +52,59 @@ const OFFER_EXAMPLE = {
 const one = (description: string, changed: object = {}) =>
   outputsOf(description, offer, { ...OFFER_EXAMPLE, ...changed });
 
-const path = z.object({ id: uuid.openapi({ description: 'Id of an offer.' }) });
+const path = z.object({ id: uuid.meta({ description: 'Id of an offer.' }) });
 
 const listedOffer = z
   .object({
     ...offer.shape,
-    claims: z.int().openapi({ description: 'Number of live claims.' }),
-    codes_left: z.int().openapi({ description: 'Codes in its list that no claim has yet.' }),
-    codes_given: z.int().openapi({ description: 'Codes of its list that claims have.' }),
-    state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).openapi({
+    claims: z.int().meta({ description: 'Number of live claims.' }),
+    codes_left: z.int().meta({ description: 'Codes in its list that no claim has yet.' }),
+    codes_given: z.int().meta({ description: 'Codes of its list that claims have.' }),
+    state: z.enum(['open', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
       description:
         '`opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or its codes are given out; `in_review`: its link is waiting for review.',
     }),
   })
   .openapi('ListedOffer');
 
-const change = { method: 'post', scope: 'offers:write', input: { path }, errors: UNKNOWN_OFFER } as const;
+const change = {
+  method: 'post',
+  scope: 'offers:write',
+  input: { path },
+  errors: { unknown_offer: {} },
+} as const;
+
+/** Bytes of a body: a thousand codes of fifty characters. */
+const MAX_CODES_BYTES = 64 * 1024;
+
+const codes = z
+  .array(z.string())
+  .min(1)
+  .max(MAX_CODES_OF_CALL)
+  .meta({
+    description: 'Codes of at most 200 characters, without spaces.',
+    example: ['NOTES-7G3K-99QX', 'NOTES-81HD-0C4T'],
+  });
+const leftOut = z
+  .array(
+    z
+      .strictObject({
+        line: z.int().meta({ description: 'The place of the code in the call, from 1.' }),
+        reason: z.string().meta({ description: 'Why, in a sentence that does not repeat the code.' }),
+      })
+      .openapi('CodeLeftOut'),
+  )
+  .meta({ description: 'The codes of the call that nothing was done with.' });
+
+const linesOf = (texts: readonly string[]) => texts.map((text, index) => ({ line: index + 1, text }));
 
 export const OFFER_ROUTES = [
   operatorRoute(
     {
       id: 'createOffer',
-      command: 'offers create',
+      command: { name: 'offers create', takes: ['[listing]'], shows: ['id', 'offer', 'kind'] },
       method: 'post',
-      path: OFFERS,
+      path: '/offers',
       scope: 'offers:write',
       summary: 'Create an offer',
       description:
@@ -100,9 +126,13 @@ export const OFFER_ROUTES = [
   operatorRoute(
     {
       id: 'listOffers',
-      command: 'offers list',
+      command: {
+        name: 'offers list',
+        takes: ['[listing]'],
+        shows: ['offer', 'kind', 'state', 'claims', 'redemption_link', 'code', 'codes_left', 'id'],
+      },
       method: 'get',
-      path: OFFERS,
+      path: '/offers',
       scope: 'offers:read',
       summary: 'List offers',
       description: 'The offers of a listing in order of creation.',
@@ -130,8 +160,9 @@ export const OFFER_ROUTES = [
     {
       ...change,
       id: 'pauseOffer',
-      command: 'offers pause',
-      path: `${OFFER}/pause`,
+      command: { name: 'offers pause', shows: ['id', 'offer', 'paused_at'] },
+      path: '/offers/{id}/pause',
+      input: { path },
       summary: 'Pause an offer',
       description:
         'Stops new claims on an offer until it is resumed. Existing claims stay redeemable. Does nothing if it is already paused.',
@@ -143,12 +174,68 @@ export const OFFER_ROUTES = [
     {
       ...change,
       id: 'resumeOffer',
-      command: 'offers resume',
-      path: `${OFFER}/resume`,
+      command: { name: 'offers resume', shows: ['id', 'offer', 'paused_at'] },
+      path: '/offers/{id}/resume',
+      input: { path },
       summary: 'Resume an offer',
       description: 'Lets a paused offer take claims again. Does nothing if it is not paused.',
       outputs: one('The offer.'),
     },
     async ({ caller: { actor }, path: { id } }, context) => resumeOffer(context, { offerId: id, actor }),
+  ),
+  operatorRoute(
+    {
+      ...change,
+      id: 'addCodes',
+      command: { name: 'codes add' },
+      path: '/offers/{id}/codes',
+      summary: 'Add codes',
+      description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed, or that the list has already, is left out and named, so after a lost response, send the same call again. An offer has at most ${MAX_CODES_OF_OFFER} codes, given ones included; a call that would exceed that adds none.`,
+      input: { path, body: bodyOf('CodesToAdd', { codes }, MAX_CODES_BYTES) },
+      outputs: outputsOf(
+        'What was added.',
+        z
+          .strictObject({
+            added: z.int(),
+            left_out: leftOut,
+            codes_left: z.int().meta({ description: 'Codes in the list that no claim has yet.' }),
+            codes_given: z.int(),
+          })
+          .openapi('AddedCodes'),
+        {
+          added: 1,
+          left_out: [{ line: 2, reason: 'The list already has the code.' }],
+          codes_left: 41,
+          codes_given: 120,
+        },
+      ),
+    },
+    async ({ caller: { actor }, path: { id }, body }, context) => {
+      const lines = linesOf(body.codes);
+      const { bad, ...added } = await addCodes(context, { offerId: id, actor, lines });
+      return { ...added, left_out: [...bad] };
+    },
+  ),
+  operatorRoute(
+    {
+      ...change,
+      id: 'withdrawCodes',
+      command: { name: 'codes withdraw' },
+      path: '/offers/{id}/codes/withdraw',
+      summary: 'Withdraw codes',
+      description:
+        'Deletes codes of an offer that no claim has: the ones in `codes`, or all that are left. A code that a claim has stays with it.',
+      input: { path, body: bodyOf('CodesToWithdraw', { codes: codes.optional() }, MAX_CODES_BYTES) },
+      outputs: outputsOf(
+        'What was withdrawn.',
+        z.strictObject({ withdrawn: z.int(), left_out: leftOut }).openapi('WithdrawnCodes'),
+        { withdrawn: 41, left_out: [] },
+      ),
+    },
+    async ({ caller: { actor }, path: { id }, body }, context) => {
+      const lines = body.codes === undefined ? null : linesOf(body.codes);
+      const { withdrawn, bad } = await withdrawCodes(context, { offerId: id, actor, lines });
+      return { withdrawn, left_out: [...bad] };
+    },
   ),
 ] as const;

@@ -1,6 +1,5 @@
 import { ACCOUNT_ROUTES } from './accounts.ts';
 import { CLAIM_ROUTES } from './claims.ts';
-import { CODE_ROUTES } from './codes.ts';
 import type { OperatorRoute } from './definitions.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { LISTING_ROUTES } from './listings.ts';
@@ -11,7 +10,6 @@ const ROUTES = [
   ...ACCOUNT_ROUTES,
   ...LISTING_ROUTES,
   ...OFFER_ROUTES,
-  ...CODE_ROUTES,
   ...KEY_ROUTES,
 ] as const;
 

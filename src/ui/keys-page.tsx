@@ -6,7 +6,7 @@ import { ButtonLink } from './button.tsx';
 import { Mono, More } from './code.tsx';
 import { Confirm } from './dialog.tsx';
 import { RadioField } from './field.tsx';
-import { type FormState, newForm } from './form-state.ts';
+import { newForm } from './form-state.ts';
 import { EmptyState, Notice } from './notice.tsx';
 import { PageHeader } from './page-header.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -29,7 +29,7 @@ export interface KeyWords {
   readonly file: string;
 }
 
-interface ShownKey {
+export interface ShownKey {
   readonly id: string;
   readonly name: string;
   readonly start: string;
@@ -46,15 +46,6 @@ interface ShownKey {
 export type KeyNotice =
   | { readonly what: 'made-before'; readonly name: string }
   | { readonly what: 'refused'; readonly sentence: string };
-
-/** After a refused roll. `key` is read again: a form that was sent twice finds it already rolled. */
-export const noticeOfRoll = (
-  { problems }: FormState,
-  { name, rolled_to_id }: Pick<ShownKey, 'name' | 'rolled_to_id'>,
-): KeyNotice =>
-  rolled_to_id === null
-    ? { what: 'refused', sentence: problems[0]!.sentence }
-    : { what: 'made-before', name };
 
 interface KeysPageProps<Key extends ShownKey> {
   readonly words: KeyWords;

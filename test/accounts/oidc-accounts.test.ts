@@ -7,7 +7,7 @@ import { writeKeyUses } from '../../src/attempts/queries.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';

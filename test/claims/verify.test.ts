@@ -5,8 +5,8 @@ import type { VerificationAnswer } from '../../src/claims/verify/decision/verifi
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
 import { createOperatorKey } from '../../src/keys/create.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { hashKey, SCOPES } from '../../src/keys/key.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
 import { findOffer, updateOffer } from '../../src/offers/queries.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, issueTokens, OFFER_TEXT } from '../support/marketplace.ts';

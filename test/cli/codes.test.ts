@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { record, run } from './support.ts';
+import { createOffer, record, run } from './support.ts';
 
 describe.each(ENGINES)('codes on %s', (engine) => {
   let place: TestPlace;
@@ -12,15 +12,7 @@ describe.each(ENGINES)('codes on %s', (engine) => {
   beforeEach(async () => {
     place = await createTestPlace(engine);
     file = join(place.dataDir, 'codes.csv');
-    const owner = ['--email', 'ada@example.com', '--name', 'Ada'];
-    await record(['accounts', 'create', ...owner], place.env);
-    const listing = ['--account', 'ada@example.com', '--slug', 'notes', '--name', 'Notes'];
-    await record(
-      ['listings', 'create', ...listing, '--url', 'https://notes.example', '--approve'],
-      place.env,
-    );
-    const fields = ['--listing', 'notes', '--offer', 'A month', '--kind', 'gift', '--code-list', 'close'];
-    offer = String((await record(['offers', 'create', ...fields], place.env))['id']);
+    offer = await createOffer(place.env, ['--code-list', 'close']);
   });
   afterEach(() => place?.remove());
 

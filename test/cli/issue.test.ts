@@ -17,22 +17,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DISK_RESERVE_BYTES } from '../../src/store/disk-reserve.ts';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
 import { launch } from '../support/program.ts';
-import { record, run } from './support.ts';
+import { createOffer, run } from './support.ts';
 
 const MANY = '5000000';
 const LINES = /with (\d+) claims? issued and (\d+) lines? written/;
 
 let place: TestPlace;
 afterEach(() => place?.remove());
-
-async function createOffer(): Promise<string> {
-  const account = ['--account', 'ada@example.com'];
-  await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
-  const listing = ['--slug', 'notes', '--name', 'N', '--url', 'https://n.example', '--approve'];
-  await record(['listings', 'create', ...account, ...listing], place.env);
-  const offer = ['--listing', 'notes', '--offer', 'O', '--kind', 'gift', '--code', 'C'];
-  return String((await record(['offers', 'create', ...offer], place.env))['id']);
-}
 
 /** Claims of the database, as an export counts them. */
 async function claims(): Promise<number> {
@@ -44,7 +35,7 @@ describe.each(ENGINES)('claims issue --count on %s', (engine) => {
   let issue: readonly string[];
   beforeEach(async () => {
     place = await createTestPlace(engine);
-    issue = ['claims', 'issue', '--offer', await createOffer(), '--count'];
+    issue = ['claims', 'issue', '--offer', await createOffer(place.env), '--count'];
   });
 
   it.each([
@@ -106,7 +97,7 @@ describe.each(ENGINES)('a disk that is nearly full, with %s', (engine) => {
   let offer: string;
   beforeEach(async () => {
     place = await createTestPlace(engine);
-    offer = await createOffer();
+    offer = await createOffer(place.env);
   });
   const FULL =
     /^The disk at \S+ has 256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
@@ -192,7 +183,7 @@ describe('an output file that takes no more', () => {
   });
 
   it('ends the command with the numbers issued and written, also where the last write was only cut short', async () => {
-    const offer = await createOffer();
+    const offer = await createOffer(place.env);
     const path = join(place.dataDir, 'tokens.ndjson');
     const file = openSync(path, 'w');
     // A limit on the file acts like a full disk: the write that reaches it is cut short, the next one fails.
@@ -248,7 +239,7 @@ describe('the messages of the claims commands', () => {
   });
 
   it('use the singular for one claim and one row', async () => {
-    const offer = await createOffer();
+    const offer = await createOffer(place.env);
     const file = join(place.dataDir, 'one.csv');
     writeFileSync(file, `token,offer\noutside-token-1,${offer}\n,${offer}\n`);
     const { stderr } = await run(['claims', 'import', file], place.env);

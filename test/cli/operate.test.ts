@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestPlace, ENGINES, type TestPlace } from '../support/engines.ts';
-import { record, records, run, serving } from './support.ts';
+import { createOffer, record, records, run, serving } from './support.ts';
 
 describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   let place: TestPlace;
@@ -45,7 +45,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(JSON.stringify(await warnings(mail))).not.toContain('hunter2');
   });
 
-  it('doctor reports another secret key and bad settings with exit code 1', async () => {
+  it('doctor reports another secret key and bad settings with exit code 1, other commands warn and continue', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'another secret key of which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
@@ -54,11 +54,6 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(other.stdout).toMatch(/"check":"secret key","ok":false/);
     const settings = await run(['doctor', '--json'], { ...place.env, PORT: 'x' });
     expect(settings).toMatchObject({ code: 1, stdout: expect.stringContaining('PORT must be') });
-  });
-
-  it('other commands warn of another secret key and continue', async () => {
-    await record(['migrate'], place.env);
-    const SECRET_KEY = 'another secret key of which nothing derives';
     const { code, stderr } = await run(['accounts', 'list'], { ...place.env, SECRET_KEY });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Warning: .*another secret key/);
@@ -94,14 +89,10 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     const server = await serving(['serve'], place.env);
     try {
       const one = (...args: string[]) => record(args, place.env);
-      const account = ['--account', 'ada@example.com'];
-      await one('accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--plan', 'studio');
-      const listing = ['--slug', 'notes', '--name', 'N', '--url', 'https://n.example', '--approve'];
-      await one('listings', 'create', ...account, ...listing);
-      const terms = ['--listing', 'notes', '--offer', 'O', '--kind', 'gift', '--code', 'C'];
-      const offer = await one('offers', 'create', ...terms);
-      const { key } = await one('keys', 'create', ...account, '--name', 'k');
-      const { token } = await one('claims', 'issue', '--offer', String(offer['id']));
+      const offer = await createOffer(place.env);
+      await one('accounts', 'set-plan', 'ada@example.com', 'studio');
+      const { key } = await one('keys', 'create', '--account', 'ada@example.com', '--name', 'k');
+      const { token } = await one('claims', 'issue', '--offer', offer);
       const verify = (...args: string[]) =>
         run(['verify', ...args, '--url', server.url, '--json'], { CLAIMCHECK_API_KEY: String(key) });
       expect(await verify(String(token))).toMatchObject({
@@ -155,12 +146,16 @@ describe('backup and restore', () => {
   const create = (email: string) =>
     record(['accounts', 'create', '--email', email, '--name', 'N'], place.env);
   const database = () => join(place.dataDir, 'claimcheck.db');
-
-  it('bring a database back, and keep the one that was there', async () => {
-    await create('a@example.com');
+  const backUp = async (): Promise<string> => {
     const file = join(place.dataDir, 'copy.db');
     expect(await record(['backup', file], place.env)).toEqual({ file, bytes: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
+    return file;
+  };
+
+  it('bring a database back, and keep the one that was there', async () => {
+    await create('a@example.com');
+    const file = await backUp();
     await create('b@example.com');
     const { kept_aside } = await record(['restore', file], place.env);
     expect(await emails()).toEqual(['a@example.com']);
@@ -172,8 +167,7 @@ describe('backup and restore', () => {
     const server = await serving(['serve'], place.env);
     try {
       await create('a@example.com');
-      const file = join(place.dataDir, 'copy.db');
-      await record(['backup', file], place.env);
+      const file = await backUp();
       await create('b@example.com');
       const { code, stderr } = await run(['restore', file], place.env);
       expect(code).toBe(1);
@@ -188,8 +182,7 @@ describe('backup and restore', () => {
   it('restore replaces a damaged database, whose WAL is not applied to the restored one', async () => {
     const server = await serving(['serve'], place.env);
     await create('a@example.com');
-    const file = join(place.dataDir, 'copy.db');
-    await record(['backup', file], place.env);
+    const file = await backUp();
     await create('b@example.com');
     // Killed, it leaves its log behind, with the second account in it.
     await server.stop('SIGKILL');
@@ -205,8 +198,7 @@ describe('backup and restore', () => {
 
   it('report a backup that was made under another secret key', async () => {
     await create('a@example.com');
-    const file = join(place.dataDir, 'copy.db');
-    await record(['backup', file], place.env);
+    const file = await backUp();
     rmSync(database());
     const SECRET_KEY = 'another secret key of which nothing derives';
     const { code, stderr } = await run(['restore', file], { ...place.env, SECRET_KEY });

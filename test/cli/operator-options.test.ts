@@ -1,26 +1,30 @@
-/** A command of the operator takes whatever its operation takes: a member that was added there is an option here. */
+/** A command of the operator takes whatever its operation takes, and shows only what it returns. */
+import type { z } from '@hono/zod-openapi';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { GROUPS } from '../../src/cli/run.ts';
-import type { OperationInput } from '../../src/http/operations/operation.ts';
+import type { Operation } from '../../src/http/operations/operation.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
 import { makeIo } from './support.ts';
 
 const program = createProgram(makeIo({}), GROUPS);
 
 /** `claims issue` is left out: it chooses between two operations, and its options have their own names. */
-const COMMANDS = OPERATOR_ROUTES.flatMap(({ operation: { id, command, input } }) =>
-  command === undefined || command === 'claims issue' ? [] : [[id, command, input] as const],
+const COMMANDS = OPERATOR_ROUTES.flatMap(({ operation }) =>
+  operation.command === undefined || operation.command.name === 'claims issue'
+    ? []
+    : [[operation.id, operation.command, operation] as const],
 );
 
 /** Paging is the command's own work, and a person decides on what they see now. */
 const LEFT_OUT = ['after', 'limit', 'version'];
 
-test.each(COMMANDS)('%s and the command %s', (_, name, input: OperationInput) => {
+const shapeOf = (schema: unknown) => (schema as z.ZodObject | undefined)?.shape ?? {};
+
+test.each(COMMANDS)('%s and its command', (_, { name, takes, shows = [] }, { input, outputs }: Operation) => {
   const { path, query, body } = input;
-  const shapeOf = (schema: unknown) => Object.keys((schema as { readonly shape?: object })?.shape ?? {});
-  const members = [...shapeOf(path), ...shapeOf(query), ...shapeOf(body?.schema)];
+  const members = Object.keys({ ...shapeOf(path), ...shapeOf(query), ...shapeOf(body?.schema) });
   const command = name
     .split(' ')
     .reduce<Command>((parent, part) => parent.commands.find((child) => child.name() === part)!, program);
@@ -29,4 +33,10 @@ test.each(COMMANDS)('%s and the command %s', (_, name, input: OperationInput) =>
   const missing = members.filter((member) => !LEFT_OUT.includes(member) && !options.includes(member));
   // What is no option is an argument.
   expect(missing.length, missing.join()).toBeLessThanOrEqual(places);
+  expect(members).toEqual(expect.arrayContaining((takes ?? []).map((each) => each.replaceAll(/[[\]]/g, ''))));
+
+  const result = shapeOf(Object.values(outputs)[0]!.schema);
+  const [entry] = Object.keys(result).filter((each) => 'next' in result && each !== 'next');
+  const shown = entry === undefined ? result : shapeOf((result[entry] as unknown as z.ZodArray).element);
+  expect(Object.keys(shown)).toEqual(expect.arrayContaining([...shows]));
 });

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CLAIM_FILTER_NAMES } from '../../src/claims/claim-filter.ts';
 import { LIST_CLAIMS } from '../../src/claims/claims-operation.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { claimsOf, createOwner, issueTokens } from '../support/marketplace.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { shareOwner, shareSite } from '../support/shared.ts';

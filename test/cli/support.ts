@@ -94,3 +94,13 @@ export async function serving(args: readonly string[], env: Env): Promise<Servin
     stop: async (signal = 'SIGTERM') => (await program.kill(signal)).code,
   };
 }
+
+/** Makes an account, its approved listing `notes`, and an offer with this choice of codes; resolves to the offer's id. */
+export async function createOffer(env: Env, codes = ['--code', 'C']): Promise<string> {
+  const account = ['--account', 'ada@example.com'];
+  await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], env);
+  const listing = ['--slug', 'notes', '--name', 'N', '--url', 'https://n.example', '--approve'];
+  await record(['listings', 'create', ...account, ...listing], env);
+  const offer = ['--listing', 'notes', '--offer', 'O', '--kind', 'gift', ...codes];
+  return String((await record(['offers', 'create', ...offer], env))['id']);
+}

@@ -1,5 +1,6 @@
 /** What a marketplace does by API with an operator key, on the whole service. */
 import { randomBytes } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -10,9 +11,9 @@ import type { Context } from '../../src/context.ts';
 import { lastSeq } from '../../src/events/queries.ts';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { createKey, createOperatorKey } from '../../src/keys/create.ts';
+import { revokeOperatorKey } from '../../src/keys/end.ts';
 import { MAX_ACTIVE_KEYS, MAX_ACTIVE_OPERATOR_KEYS, SCOPES } from '../../src/keys/key.ts';
 import { findKey, listOperatorKeys } from '../../src/keys/queries.ts';
-import { revokeOperatorKey } from '../../src/keys/revoke.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from '../../src/listings/listing.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -62,40 +63,22 @@ const fresh = (): string => {
 };
 
 const OPERATIONS = OPERATOR_ROUTES.map(({ operation }) => operation);
-const DOCUMENT = openApiDocument(BASE_URL, null) as OpenApiDocument & Described;
+const DOCUMENT = openApiDocument(BASE_URL, null) as OpenApiDocument;
 
-interface Described {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedInput>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, DescribedBody>> };
-}
-interface DescribedInput {
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-  }[];
-  readonly requestBody?: {
-    readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
-  };
-}
-interface DescribedBody {
-  readonly required?: readonly string[];
-  readonly properties: Record<string, { readonly example?: unknown; readonly enum?: readonly string[] }>;
-}
+const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { io: 'input' });
 
-/** A call of an operation with these values, and the examples of the document for other members of the body. */
-function callWith({ path, method }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
-  const { parameters = [], requestBody } = DOCUMENT.paths[path]![method]!;
-  const query = parameters.filter((each) => each.in === 'query' && each.required === true);
+/** A call of an operation with these values, and the examples of the schema for other members of the body. */
+function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
-  const search = query.map(({ name }) => `?${name}=${values[name]}`).join('');
-  const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
-  if (name === undefined) return { path: address + search };
-  const { required = [], properties } = DOCUMENT.components.schemas[name]!;
-  const members = Object.entries(properties).flatMap(([member, { example, enum: choices }]) => {
-    if (example === undefined && !required.includes(member)) return [];
-    return [[member, values[member] ?? example ?? choices!.at(-1)]];
-  });
+  const search = (inputOf(input.query).required ?? []).map((name) => `?${name}=${values[name]}`).join('');
+  if (input.body === undefined) return { path: address + search };
+  const { required = [], properties = {} } = inputOf(input.body.schema);
+  const members = Object.entries(properties as Record<string, z.core.JSONSchema.JSONSchema>).flatMap(
+    ([member, { example, enum: choices }]) => {
+      if (example === undefined && !required.includes(member)) return [];
+      return [[member, values[member] ?? example ?? choices!.at(-1)]];
+    },
+  );
   return { path: address + search, body: Object.fromEntries(members) };
 }
 

@@ -11,7 +11,7 @@ import { FIXED_TOKENS } from '../../src/claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../src/context.ts';
 import { FAILURES_PATH, REQUESTS_PATH } from '../../src/dashboard/paths.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { attemptOf } from '../support/attempts.ts';

@@ -9,7 +9,7 @@ import { issueClaims } from '../../src/claims/issue.ts';
 import type { Context } from '../../src/context.ts';
 import { SET_UP_PATH } from '../../src/dashboard/start/set-up-steps.tsx';
 import { createKey } from '../../src/keys/create.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { CHROMIUM, countLooks, createVisitor, pageFindings, type Visitor } from '../support/browser.ts';

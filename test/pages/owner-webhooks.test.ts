@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
 import { createKey } from '../../src/keys/create.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { networkList } from '../../src/network/network.ts';
 import { createOutgoing } from '../../src/network/outgoing-request.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';

@@ -1,7 +1,7 @@
 /** Every way in which a call can end, and how a program of the documentation must treat it. */
 import { randomUUID } from 'node:crypto';
 import { setPlan } from '../../src/accounts/edit.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { issueTokens, type Owner } from '../support/marketplace.ts';
 import type { Program } from './conversation.ts';
 import type { Fault, Recorded } from './faulty-proxy.ts';

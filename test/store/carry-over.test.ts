@@ -8,7 +8,7 @@ import { renameAccount } from '../../src/accounts/edit.ts';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { createVerifier } from '../../src/claims/verify/decision/verifier.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { revokeKey } from '../../src/keys/end.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
 import { releaseMail } from '../../src/mail/mail.ts';
 import { listDueMails } from '../../src/mail/queries.ts';

@@ -2,17 +2,10 @@
 import { isFreshProof } from '../../accounts/session.ts';
 import type { Context } from '../../context.ts';
 import { proofFirst } from '../../http/pages/kept-forms.tsx';
-import {
-  actorOf,
-  type DeskApp,
-  missing,
-  type PageContext,
-  page,
-  proveFirst,
-  readForm,
-  redirect,
-} from '../../http/pages/pages.ts';
-import { createOperatorKey, KeyMadeBefore, type NewOperatorKey } from '../../keys/create.ts';
+import { addKeyPages } from '../../http/pages/key-pages.tsx';
+import { actorOf, type DeskApp, type PageContext, proveFirst } from '../../http/pages/pages.ts';
+import { createOperatorKey } from '../../keys/create.ts';
+import { replaceOperatorKey, revokeOperatorKey } from '../../keys/end.ts';
 import {
   parseKeyExpiry,
   parseOperatorKeyName,
@@ -21,14 +14,11 @@ import {
   type Scope,
   splitScopes,
 } from '../../keys/key.ts';
-import { revokeOperatorKey } from '../../keys/revoke.ts';
-import { type RolledKey, replaceOperatorKey } from '../../keys/roll.ts';
 import { listOperatorKeyViews, type OperatorKeyView } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
-import { type FormState, newForm } from '../../ui/form-state.ts';
-import { type KeyNotice, KeysPage, type KeyWords, noticeOfRoll } from '../../ui/keys-page.tsx';
-import { CreateKeyPage, createTitle, NewKeyPage, newTitle } from '../../ui/new-key-page.tsx';
+import { newForm } from '../../ui/form-state.ts';
+import { type KeyNotice, KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { accountPath } from '../paths.ts';
 
@@ -46,55 +36,55 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   file: 'claimcheck-operator.env',
 };
 
-const KEYS_PATH = OPERATOR_KEY_WORDS.path;
-
 export function operatorKeyPages(app: DeskApp, context: Context): void {
-  const isProven = (viewer: Viewer) => isFreshProof(viewer, context.now());
-
-  app.get(KEYS_PATH, (c, viewer) => showKeys(c, context, viewer, null));
-
-  app.get(`${KEYS_PATH}/new`, (c, viewer) => {
-    if (!isProven(viewer)) throw proveFirst(c, `${KEYS_PATH}/new`);
-    return showForm(c, newForm({ form: uuidv7(context) }));
-  });
-
-  app.post(KEYS_PATH, async (c, viewer) => {
-    const form = await readForm(c);
-    if (!isProven(viewer)) throw await proofFirst(c);
-    const input = form.read({
-      name: parseOperatorKeyName,
-      scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
-      expires: parseKeyExpiry,
-    });
-    if (input === null) return showForm(c, form);
-    const { name, scopes, expires: expiresIn } = input;
-    const { accountId: account } = viewer;
-    const key = { account, name, scopes, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
-    try {
+  const requireProof = async (c: PageContext, viewer: Viewer) => {
+    if (!isFreshProof(viewer, context.now())) throw await proofFirst(c);
+  };
+  addKeyPages(app, {
+    words: OPERATOR_KEY_WORDS,
+    list: () => listOperatorKeyViews(context),
+    listPage: (keys, { accountId }, notice) => <OperatorKeysPage {...{ keys, accountId, notice }} />,
+    emptyForm: (c, viewer) => {
+      const { path } = OPERATOR_KEY_WORDS;
+      if (!isFreshProof(viewer, context.now())) throw proveFirst(c, `${path}/new`);
+      return newForm({ form: uuidv7(context) });
+    },
+    fields: (form) => (
+      <CheckboxesField
+        form={form}
+        name="scopes"
+        label="Scopes"
+        hint="Choose only what the program needs."
+        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
+      />
+    ),
+    create: async (c, viewer, form) => {
+      await requireProof(c, viewer);
+      const input = form.read({
+        name: parseOperatorKeyName,
+        scopes: () => parseScopes(SCOPES.filter((scope) => form.has(scope))),
+        expires: parseKeyExpiry,
+      });
+      if (input === null) return null;
+      const { name, scopes, expires: expiresIn } = input;
+      const { accountId: account } = viewer;
+      const key = { account, name, scopes, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const made = await form.attempt(null, () => createOperatorKey(context, key));
-      return made === null ? showForm(c, form) : showNew(c, made, name);
-    } catch (error) {
-      if (!(error instanceof KeyMadeBefore)) throw error;
-      return showKeys(c, context, viewer, { what: 'made-before', name });
-    }
-  });
-
-  app.post(`${KEYS_PATH}/:id/replace`, async (c, viewer) => {
-    const { accountId } = viewer;
-    const form = await readForm(c);
-    const { id, name } = await findKeyView(c, context);
-    if (!isProven(viewer)) throw await proofFirst(c);
-    const roll = { keyId: id, accountId, keepOld: form.text('keep'), actor: actorOf(viewer) };
-    const made = await form.attempt(null, () => replaceOperatorKey(context, roll));
-    if (made !== null) return showNew(c, made, name);
-    return showKeys(c, context, viewer, noticeOfRoll(form, await findKeyView(c, context)));
-  });
-
-  // Needs no confirmation, so that a leaked key can be revoked quickly.
-  app.post(`${KEYS_PATH}/:id/revoke`, async (c, viewer) => {
-    const { id } = await findKeyView(c, context);
-    await revokeOperatorKey(context, { keyId: id, actor: actorOf(viewer) });
-    return redirect(c, KEYS_PATH);
+      return made && { made, name };
+    },
+    describe: ({ key, scopes }, baseUrl) => ({
+      about: `for ${splitScopes(scopes).join(', ')}`,
+      variables: `CLAIMCHECK_URL=${baseUrl}\nCLAIMCHECK_KEY=${key}\n`,
+      below: (
+        <p class="soft-text">
+          The <a href="/docs/operator-api">command line</a> reads the same two variables.
+        </p>
+      ),
+    }),
+    requireProof,
+    roll: (viewer, keyId, keepOld) =>
+      replaceOperatorKey(context, { keyId, accountId: viewer.accountId, keepOld, actor: actorOf(viewer) }),
+    revoke: (viewer, keyId) => revokeOperatorKey(context, { keyId, actor: actorOf(viewer) }),
   });
 }
 
@@ -111,80 +101,33 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'claims:write': 'Issue and replace claims.',
 };
 
-const showForm = (c: PageContext, form: FormState): Promise<Response> =>
-  page(
-    c,
-    <CreateKeyPage words={OPERATOR_KEY_WORDS} form={form}>
-      <CheckboxesField
-        form={form}
-        name="scopes"
-        label="Scopes"
-        hint="Choose only what the program needs."
-        choices={SCOPES.map((scope) => ({ value: scope, label: scope, hint: SCOPE_HINTS[scope] }))}
-      />
-    </CreateKeyPage>,
-    { title: createTitle(OPERATOR_KEY_WORDS), status: form.status },
-  );
-
-const showNew = (
-  c: PageContext,
-  made: NewOperatorKey & Partial<RolledKey>,
-  name: string,
-): Promise<Response> => {
-  const { baseUrl } = c.get('site');
-  return page(
-    c,
-    <NewKeyPage
-      words={OPERATOR_KEY_WORDS}
-      {...{ made, name, baseUrl }}
-      about={`for ${splitScopes(made.scopes).join(', ')}`}
-      variables={`CLAIMCHECK_URL=${baseUrl}\nCLAIMCHECK_KEY=${made.key}\n`}
-      next={KEYS_PATH}
-    >
-      <p class="soft-text">
-        The <a href="/docs/operator-api">command line</a> reads the same two variables.
-      </p>
-    </NewKeyPage>,
-    { title: newTitle(OPERATOR_KEY_WORDS) },
-  );
-};
-
-async function showKeys(
-  c: PageContext,
-  context: Context,
-  { accountId }: Viewer,
-  notice: KeyNotice | null,
-): Promise<Response> {
-  const keys = await listOperatorKeyViews(context);
-  const content = (
-    <KeysPage
-      words={OPERATOR_KEY_WORDS}
-      keys={keys}
-      notice={notice}
-      lead={
-        <>
-          A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator
-          key, which acts as the operator who created it.
-        </>
-      }
-      canCreate
-      // Operators can replace their own keys only.
-      canRoll={({ account_id }) => account_id === accountId}
-      holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
-      column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-      empty="No operator keys yet. An existing marketplace uses one to issue claims."
-      example="cko_4hT9"
-      noneActive="No server can call the operator’s API until you create one."
-    />
-  );
-  return page(c, content, { title: OPERATOR_KEY_WORDS.title, status: notice === null ? 200 : 409 });
+interface OperatorKeysPageProps {
+  readonly keys: readonly OperatorKeyView[];
+  readonly accountId: string;
+  readonly notice: KeyNotice | null;
 }
 
-async function findKeyView(c: PageContext, context: Context): Promise<OperatorKeyView> {
-  const key = (await listOperatorKeyViews(context)).find(({ id }) => id === c.req.param('id'));
-  if (key === undefined) throw missing();
-  return key;
-}
+const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) => (
+  <KeysPage
+    words={OPERATOR_KEY_WORDS}
+    keys={keys}
+    notice={notice}
+    lead={
+      <>
+        A marketplace’s server calls <a href="/docs/operator-api">the operator’s API</a> with an operator key,
+        which acts as the operator who created it.
+      </>
+    }
+    canCreate
+    // Operators can replace their own keys only.
+    canRoll={({ account_id }) => account_id === accountId}
+    holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
+    column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
+    empty="No operator keys yet. An existing marketplace uses one to issue claims."
+    example="cko_4hT9"
+    noneActive="No server can call the operator’s API until you create one."
+  />
+);
 
 /** Each resource once: `claims` for reading and writing, `claims (read)` for one of them. */
 function scopesText(scopes: readonly string[]): string {

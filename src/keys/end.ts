@@ -1,10 +1,11 @@
+/** Ends keys: revoked, or rolled to a newer one. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Actor } from '../events/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { quote } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
-import { addKey, type CreatedKey, lockHolder } from './create.ts';
+import { addKey, appendKeyEvent, type CreatedKey, lockHolder } from './create.ts';
 import { expiryAfterRoll, keyState, parseDuration, timesOf } from './key.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { endKey, type KeyEnd, type KeyRow } from './queries.ts';
@@ -12,13 +13,46 @@ import { endKey, type KeyEnd, type KeyRow } from './queries.ts';
 /** How long the old key may still work after a roll. */
 export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
-interface RollKey {
+interface KeyToEnd {
   readonly keyId: string;
   /** The account whose key it must be; any account unless given, for the operator. */
   readonly accountId?: string | undefined;
+  readonly actor: Actor;
+}
+
+interface RevokedKey {
+  readonly id: string;
+  readonly name: string;
+  /** The earlier time if it was revoked before. */
+  readonly revoked_at: string;
+}
+
+/** Every process refuses the key from the next call on. Does nothing if it is revoked already. */
+export const revokeKey = (context: Context, input: KeyToEnd): Promise<RevokedKey> =>
+  revoke(context, API_KEYS, input);
+
+export const revokeOperatorKey = (context: Context, input: KeyToEnd): Promise<RevokedKey> =>
+  revoke(context, OPERATOR_KEYS, input);
+
+async function revoke<Own>(
+  context: Context,
+  kind: KeyKind<Own>,
+  { keyId, accountId, actor }: KeyToEnd,
+): Promise<RevokedKey> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const key = await kind.find(tx, keyId, accountId);
+    const { id, name } = key;
+    const isNow = await endKey(tx, kind.table, key, { revoked_at: at });
+    if (!isNow) return { id, name, revoked_at: key.revoked_at ?? at };
+    await appendKeyEvent(tx, kind, 'revoked', key, { at, actor });
+    return { id, name, revoked_at: at };
+  });
+}
+
+interface RollKey extends KeyToEnd {
   /** One of `ROLL_OVERLAPS`; `now` unless given, so that a leaked key stops working by default. */
   readonly keepOld?: string | undefined;
-  readonly actor: Actor;
 }
 
 export interface RolledKey extends CreatedKey {
@@ -65,14 +99,8 @@ async function roll<Own>(
     // A key that ends immediately makes room for the new one; one that is kept does not.
     const advice = 'end the old key immediately, or revoke another one first';
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
-    await appendEvent(tx, {
-      accountId: account_id,
-      type: kind.events.rolled,
-      at,
-      actor,
-      subjectId: old.id,
-      data: { ...kind.eventData(old), new_id: row.id, new_start: start, ...end },
-    });
+    const data = { new_id: row.id, new_start: start, ...end };
+    await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
     const { id, expires_at } = row;
     const old_expires_at = 'expires_at' in end ? end.expires_at : null;
     return { ...own, id, key, expires_at, old_id: old.id, old_expires_at };

@@ -1,0 +1,214 @@
+/**
+ * The pages of one kind of key, API keys of an owner or operator keys: the list, the form for a new key, and the page
+ * that shows its secret.
+ */
+import type { Child } from 'hono/jsx';
+import { KeyMadeBefore } from '../../errors.ts';
+import { capital, isolated } from '../../text/text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Code, CopyLine, SaveButton } from '../../ui/code.tsx';
+import { HiddenField, SelectField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
+import type { KeyNotice, KeyWords, ShownKey } from '../../ui/keys-page.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
+import { type DeskApp, type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
+
+interface MadeKey {
+  readonly key: string;
+  readonly expires_at: string | null;
+  /** After a roll: when the old key ends; `null`: it has ended. */
+  readonly old_expires_at?: string | null | undefined;
+}
+
+interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
+  readonly words: KeyWords;
+  readonly list: (viewer: Viewer) => Promise<readonly Key[]>;
+  readonly listPage: (keys: readonly Key[], viewer: Viewer, notice: KeyNotice | null) => Child;
+  readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
+  /** The fields that only this kind has. */
+  readonly fields: (form: FormState) => Child;
+  /** `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page after the one with the secret. */
+  readonly create: (
+    c: PageContext,
+    viewer: Viewer,
+    form: FormInput,
+  ) => Promise<{ readonly made: Made; readonly name: string; readonly next?: string } | null>;
+  readonly describe: (made: Made, baseUrl: string) => KeyDescription;
+  /** Throws unless the viewer has confirmed recently that it is them. */
+  readonly requireProof: (c: PageContext, viewer: Viewer, key: Key) => Promise<void>;
+  readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<Made>;
+  readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
+}
+
+/** What the page with the secret says about it. */
+interface KeyDescription {
+  readonly about: string;
+  readonly variables: string;
+  readonly whileBoth?: string;
+  readonly below?: Child;
+}
+
+export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
+  app: Pick<DeskApp, 'get' | 'post'>,
+  kind: KeyPages<Key, Made>,
+): void {
+  const { words } = kind;
+  const showKeys = async (c: PageContext, viewer: Viewer, notice: KeyNotice | null) =>
+    page(c, kind.listPage(await kind.list(viewer), viewer, notice), {
+      title: words.title,
+      status: notice === null ? 200 : 409,
+    });
+  const showForm = (c: PageContext, form: FormState) =>
+    page(c, <CreateKeyPage words={words} form={form} children={kind.fields(form)} />, {
+      title: `Create an ${words.noun}`,
+      status: form.status,
+    });
+  const showNew = (c: PageContext, made: Made, name: string, next = words.path) => {
+    const { baseUrl } = c.get('site');
+    const props = { words, made, name, next, baseUrl, ...kind.describe(made, baseUrl) };
+    return page(c, <NewKeyPage {...props} />, { title: `Your new ${words.noun}` });
+  };
+  /** The key in the path. Another account's key gets the same response as a missing one. */
+  const find = async (c: PageContext, viewer: Viewer): Promise<Key> =>
+    requireFound((await kind.list(viewer)).find(({ id }) => id === c.req.param('id')));
+
+  app.get(words.path, (c, viewer) => showKeys(c, viewer, null));
+
+  app.get(`${words.path}/new`, async (c, viewer) => showForm(c, await kind.emptyForm(c, viewer)));
+
+  app.post(words.path, async (c, viewer) => {
+    const form = await readForm(c);
+    try {
+      const result = await kind.create(c, viewer, form);
+      return result === null ? showForm(c, form) : showNew(c, result.made, result.name, result.next);
+    } catch (error) {
+      if (!(error instanceof KeyMadeBefore)) throw error;
+      return showKeys(c, viewer, { what: 'made-before', name: error.keyName });
+    }
+  });
+
+  app.post(`${words.path}/:id/${words.roll.toLowerCase()}`, async (c, viewer) => {
+    const key = await find(c, viewer);
+    const form = await readForm(c);
+    await kind.requireProof(c, viewer, key);
+    const made = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
+    if (made !== null) return showNew(c, made, key.name);
+    // Read again: a form that was sent twice finds the key rolled already.
+    const isRolled = (await find(c, viewer)).rolled_to_id !== null;
+    const refused = { what: 'refused', sentence: form.problems[0]!.sentence } as const;
+    return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);
+  });
+
+  // Needs no confirmation, so that a leaked key can be revoked quickly.
+  app.post(`${words.path}/:id/revoke`, async (c, viewer) => {
+    await kind.revoke(viewer, (await find(c, viewer)).id);
+    return redirect(c, words.path);
+  });
+}
+
+interface CreateKeyPageProps {
+  readonly words: KeyWords;
+  readonly form: FormState;
+  readonly children: Child;
+}
+
+const CreateKeyPage = ({ words, form, children }: CreateKeyPageProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[[words.title, words.path]]} />}
+      title={`Create an ${words.noun}`}
+      lead={words.createLead}
+    />
+    <Form form={form} action={words.path}>
+      <HiddenField name="form" value={form.text('form')} />
+      <TextField form={form} name="name" label="Name" hint={words.nameHint} autofocus />
+      {children}
+      <SelectField form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <FormActions>
+        <Button tone="primary">Create {words.noun}</Button>
+        <ButtonLink href={words.path} tone="quiet">
+          Cancel
+        </ButtonLink>
+      </FormActions>
+    </Form>
+  </>
+);
+
+const EXPIRIES = [
+  { value: '', label: 'Never' },
+  { value: '30d', label: 'In 30 days' },
+  { value: '90d', label: 'In 90 days' },
+  { value: '365d', label: 'In a year' },
+];
+
+interface NewKeyPageProps extends KeyDescription {
+  readonly words: KeyWords;
+  readonly name: string;
+  readonly made: MadeKey;
+  readonly baseUrl: string;
+  readonly next: string;
+}
+
+/** The only answer that ever contains the secret of a key. */
+function NewKeyPage(props: NewKeyPageProps) {
+  const { words, name, next } = props;
+  const { key, expires_at, old_expires_at } = props.made;
+  const env = `# ${capital(words.noun)} "${name}" of ${props.baseUrl}. Keep it on your server, and out of version control.\n${props.variables}`;
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[[words.title, words.path]]} />}
+        title={old_expires_at === undefined ? `Your new ${words.noun}` : `The key is ${words.rolled}`}
+        lead={
+          <>
+            “{isolated(name)}”, {props.about}.{' '}
+            {expires_at === null ? (
+              'It does not expire.'
+            ) : (
+              <>
+                It expires on <Time at={expires_at} />.
+              </>
+            )}
+          </>
+        }
+      />
+      <div class="stack-loose narrow">
+        <Notice tone="good" title="Save it now. It is shown once">
+          <div class="stack">
+            <p>Only its hash is stored here. If you lose it, {words.roll.toLowerCase()} the key.</p>
+            <CopyLine text={key} what={`the ${words.noun}`} />
+          </div>
+        </Notice>
+        {old_expires_at !== undefined && <OldKey expiresAt={old_expires_at}>{props.whileBoth}</OldKey>}
+        <section class="section">
+          <div class="spread">
+            <h2>Environment variables</h2>
+            <SaveButton text={env} file={words.file}>
+              Download {words.file}
+            </SaveButton>
+          </div>
+          <Code text={env} what="the lines of the file" />
+        </section>
+        {props.below}
+        <p>
+          <ButtonLink href={next}>I have saved it</ButtonLink>
+        </p>
+      </div>
+    </>
+  );
+}
+
+const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }) =>
+  expiresAt === null ? (
+    <Notice tone="warn" title="The old key has ended">
+      Calls with it are refused from now on. Put the new key on your server.
+    </Notice>
+  ) : (
+    <Notice title="The old key works for a while">
+      Until <Time at={expiresAt} /> both keys work. Put the new one on every server by then{children}.
+    </Notice>
+  );
