@@ -21,10 +21,18 @@ import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type FilterProblems, filterFields, InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, NameCell } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from '../paths.ts';
+import {
+  CAMPAIGNS_PATH,
+  NEW_LISTING_PATH,
+  OWN_LISTINGS_PATH,
+  OWNER_CLAIMS_PATH,
+  ownerClaimPath,
+  ownerClaimsPath,
+  ownerExportPath,
+} from '../paths.ts';
 import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 interface OwnerClaimsPageProps {
@@ -75,11 +83,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
 const NoTestClaims = () => (
   <EmptyState
     sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
-    action={
-      <ButtonLink href="/dashboard/listings" tone="primary">
-        Go to your offers
-      </ButtonLink>
-    }
+    link={['Go to your offers', OWN_LISTINGS_PATH]}
     example={
       <>
         Its token will look like <Mono>clm_test_4hT9…</Mono>
@@ -95,17 +99,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
         ? 'None of your offers has been claimed yet. New claims appear here.'
         : 'Claims of your offers appear here. Create a listing first.'
     }
-    action={
-      hasListings ? (
-        <ButtonLink href="/dashboard/campaigns" tone="primary">
-          Share your listing
-        </ButtonLink>
-      ) : (
-        <ButtonLink href="/dashboard/listings/new" tone="primary">
-          Create a listing
-        </ButtonLink>
-      )
-    }
+    link={hasListings ? ['Share your listing', CAMPAIGNS_PATH] : ['Create a listing', NEW_LISTING_PATH]}
     example={
       <Ticket
         kind="spring_newsletter"
@@ -162,15 +156,11 @@ export function claimColumns(
     {
       header: 'Claim',
       isName: true,
-      cell: ({ id, offer, listing, claimant }) => (
-        <>
-          <a href={ownerClaimPath(id)}>{offer}</a>
-          <span class="sub">
-            …{shortId(id)} · {names.get(listing) ?? listing}
-            {claimant !== null && ` · for ${isolated(claimant)}`}
-          </span>
-        </>
-      ),
+      cell: ({ id, offer, listing, claimant }) => {
+        const who = claimant === null ? '' : ` · for ${isolated(claimant)}`;
+        const about = `…${shortId(id)} · ${names.get(listing) ?? listing}${who}`;
+        return <NameCell href={ownerClaimPath(id)} name={offer} sub={about} />;
+      },
     },
     { header: 'State', cell: (claim) => <ClaimState claim={claim} /> },
     {

@@ -1,11 +1,10 @@
 import type { CheckableOffer } from '../../link-checks/queries.ts';
-import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Table } from '../../ui/table.tsx';
+import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { linkCheckPath } from '../paths.ts';
+import { linkCheckPath, OWN_LISTINGS_PATH } from '../paths.ts';
 
 export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasApiKeys: boolean }) => (
   <>
@@ -34,11 +33,7 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
     return (
       <EmptyState
         sentence="You have no offer with a live redemption link or a test link to check yet."
-        action={
-          <ButtonLink href="/dashboard/listings" tone="primary">
-            Go to your listings
-          </ButtonLink>
-        }
+        link={['Go to your listings', OWN_LISTINGS_PATH]}
         example="https://notes.example.com/welcome?claim={claim}"
       />
     );
@@ -52,10 +47,7 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
           header: 'Offer',
           isName: true,
           cell: ({ id, offer, listing_name }) => (
-            <>
-              <a href={linkCheckPath(id)}>{offer}</a>
-              <span class="sub">{isolated(listing_name)}</span>
-            </>
+            <NameCell href={linkCheckPath(id)} name={offer} sub={listing_name} />
           ),
         },
         {

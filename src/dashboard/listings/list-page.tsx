@@ -84,11 +84,7 @@ export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
 const NoListings = () => (
   <EmptyState
     sentence="A listing is your app on the marketplace, with the offers that people claim there."
-    action={
-      <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-        Publish an app
-      </ButtonLink>
-    }
+    link={['Publish an app', NEW_LISTING_PATH]}
     example={
       <Ticket
         title="Fieldnotes"

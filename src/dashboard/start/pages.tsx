@@ -18,7 +18,6 @@ import { parseKeyMode } from '../../keys/key.ts';
 import { countListings } from '../../listings/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
-import { ButtonLink } from '../../ui/button.tsx';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -80,11 +79,7 @@ const Invitation = ({ start }: { start: Start }) => (
     <div class="stack-loose">
       <EmptyState
         sentence="Make an offer for your app, and verify each claim on your server."
-        action={
-          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-            Publish an app
-          </ButtonLink>
-        }
+        link={['Publish an app', NEW_LISTING_PATH]}
         example={
           <Ticket
             kind="Fieldnotes"

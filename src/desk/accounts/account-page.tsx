@@ -18,7 +18,7 @@ import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { TableSection } from '../../ui/table.tsx';
+import { NameCell, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/event-timeline.tsx';
 import { nameEvents } from '../audit/name-queries.ts';
@@ -123,12 +123,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
       {
         header: 'Listing',
         isName: true,
-        cell: ({ id, name, slug }) => (
-          <>
-            <a href={deskListingPath(id)}>{isolated(name)}</a>
-            <span class="sub">{slug}</span>
-          </>
-        ),
+        cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
       },
       {
         header: 'State',
@@ -152,13 +147,8 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
       {
         header: 'Claim',
         isName: true,
-        cell: ({ id, offer, listing_name }) => (
-          <>
-            <a href={deskClaimPath(id)}>{offer}</a>
-            <span class="sub">
-              …{shortId(id)} · {isolated(listing_name)}
-            </span>
-          </>
+        cell: ({ id, offer, listing_name: name }) => (
+          <NameCell href={deskClaimPath(id)} name={offer} sub={`…${shortId(id)} · ${isolated(name)}`} />
         ),
       },
       {

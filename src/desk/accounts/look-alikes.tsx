@@ -8,7 +8,7 @@ import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { Table } from '../../ui/table.tsx';
+import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
@@ -39,10 +39,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
               header: 'Account',
               isName: true,
               cell: ({ account: { id, name, email } }) => (
-                <>
-                  <a href={accountPath(id)}>{isolated(name)}</a>
-                  <span class="sub">{email}</span>
-                </>
+                <NameCell href={accountPath(id)} name={name} sub={email} />
               ),
             },
             { header: 'Why', cell: ({ reason }) => reason },
