@@ -9,9 +9,8 @@ import { linkOrigin } from '../offers/redemption-link.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text/text.ts';
 import { parseListingUrl } from './fields.ts';
-import { NO_PROPOSAL } from './move.ts';
+import { NO_PROPOSAL, undoOf } from './move.ts';
 import { type Listing, lockListing, requireSeen, updateListing } from './queries.ts';
-import { undoOf } from './undo.ts';
 
 interface DecideProposal {
   readonly listing: string;
@@ -42,9 +41,9 @@ export async function approveProposal(context: Context, input: DecideProposal): 
 /** Keeps the live address; the owner sees the reason next to the proposal and may propose again. */
 export async function declineProposal(
   context: Context,
-  input: DecideProposal & { readonly reason: string },
+  input: DecideProposal & { readonly reason: string | null },
 ): Promise<Listing> {
-  const reason = parseReason(input.reason);
+  const reason = parseReason(input.reason ?? '');
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {
       await updateOffer(tx, offer, { declined_reason: reason });

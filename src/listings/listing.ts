@@ -13,15 +13,6 @@ export const LISTING_STATES = [
 ] as const;
 export type ListingState = (typeof LISTING_STATES)[number];
 
-export type ListingAction =
-  | 'submit'
-  | 'approve'
-  | 'request_changes'
-  | 'reject'
-  | 'withdraw'
-  | 'suspend'
-  | 'lift';
-
 interface ActionRule {
   readonly by: 'owner' | 'operator';
   /** Completes the sentence "It cannot be …". */
@@ -39,7 +30,7 @@ const rule = (
   needsReason = false,
 ): ActionRule => ({ by, participle, from, to, needsReason });
 
-export const LISTING_ACTIONS: Readonly<Record<ListingAction, ActionRule>> = {
+export const LISTING_ACTIONS = {
   submit: rule('owner', 'submitted', ['draft', 'changes_requested', 'withdrawn'], 'pending'),
   approve: rule('operator', 'approved', ['pending'], 'approved'),
   request_changes: rule('operator', 'sent back for changes', ['pending'], 'changes_requested', true),
@@ -48,6 +39,8 @@ export const LISTING_ACTIONS: Readonly<Record<ListingAction, ActionRule>> = {
   suspend: rule('operator', 'suspended', ['approved'], 'suspended'),
   lift: rule('operator', 'approved again', ['suspended'], 'approved'),
 };
+
+export type ListingAction = keyof typeof LISTING_ACTIONS;
 
 /** The state after `action`. Throws a refusal where the present state does not allow it. */
 export function transition(state: ListingState, action: ListingAction): ListingState {

@@ -15,10 +15,10 @@ import {
   withdrawListing,
 } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { undoDecision } from '../../src/listings/move.ts';
 import { linksNeedProbe, probeSubmittedLinks } from '../../src/listings/probe-links.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
 import { countWaiting } from '../../src/listings/queue-queries.ts';
-import { undoDecision } from '../../src/listings/undo.ts';
 import { OutgoingFailure } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';

@@ -141,7 +141,7 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
       (rows.length > 0 || next !== null) &&
       EXPORT_FORMATS.map((format) => (
         <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
-          Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+          Download {format.toUpperCase()}
         </ButtonLink>
       ))
     }

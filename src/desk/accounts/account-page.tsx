@@ -21,12 +21,10 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline } from '../audit/event-timeline.tsx';
-import { nameEvents } from '../audit/name-queries.ts';
-import { readAuditLog } from '../audit/queries.ts';
+import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
-import { Operator, PersonData, SignIn, Suspension } from './account-forms.tsx';
+import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import { LookAlikes, SuspendedTogether } from './look-alikes.tsx';
 import { findLookAlikes, findSuspended } from './queries.ts';
 
 const EVENTS_SHOWN = 8;

@@ -2,7 +2,7 @@ import { useContext } from 'hono/jsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import { Time, TimeZone } from '../../ui/time.tsx';
-import { actorName, type EventNames, listingSlugOf } from './name-queries.ts';
+import { actorName, type EventNames, listingSlugOf } from './queries.ts';
 import { describeEvent, type EventWords, type LoggedEvent } from './sentences.ts';
 
 /** An event in words, with the names of its actor and its listing, and times in the zone of the page. */

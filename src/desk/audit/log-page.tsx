@@ -8,10 +8,10 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
 import { EventDetail, wordsOf } from './event-timeline.tsx';
-import { AUDIT_FORMATS } from './export.ts';
-import { actorName, type EventNames } from './name-queries.ts';
-import type { AuditEvent, AuditPage } from './queries.ts';
+import { type AuditEvent, type AuditPage, actorName, type EventNames } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
+
+export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 
 /** Filter value for all events except claim events. */
 export const ALL = 'all';
@@ -82,7 +82,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         log.events.length > 0 &&
         AUDIT_FORMATS.map((format) => (
           <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
-            Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+            Download {format.toUpperCase()}
           </ButtonLink>
         ))
       }

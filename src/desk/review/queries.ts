@@ -1,17 +1,12 @@
 /** SQL of the operator's reviews: the queue, oldest first, and everything about a listing. */
 
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Account } from '../../accounts/queries.ts';
 import { type EventRecord, toRecord } from '../../events/queries.ts';
 import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
-import {
-  type LinkProbes,
-  readLinkProbes,
-  type Waiting,
-  waitingSources,
-} from '../../listings/queue-queries.ts';
+import { type LinkProbes, readLinkProbes, readWaiting, type Waiting } from '../../listings/queue-queries.ts';
 import {
   type Difference,
   differencesSinceAsked,
@@ -60,7 +55,7 @@ export async function listQueue(
   const limit = page.limit ?? QUEUE_PAGE;
   const cursor = parseIdCursor(page.after);
   const waiting = await readWaiting(db, {
-    where: cursor === null ? sql`true` : sql`(since, id) > (${cursor.at}, ${cursor.id})`,
+    ...(cursor !== null && { where: sql`(since, id) > (${cursor.at}, ${cursor.id})` }),
     limit: limit + 1,
   });
   const shown = waiting.slice(0, limit);
@@ -70,30 +65,6 @@ export async function listQueue(
     next: waiting.length > limit && last !== undefined ? writeCursor({ at: last.since, id: last.id }) : null,
   };
 }
-
-/** Items by age. `way`: `desc` for the newest first. */
-async function readWaiting(
-  db: Queryable,
-  input: { readonly where: RawBuilder<unknown>; readonly way?: 'asc' | 'desc'; readonly limit: number },
-): Promise<readonly Waiting[]> {
-  const { where, way = 'asc', limit } = input;
-  const found = await Promise.all(
-    waitingSources(db).map((source) =>
-      db
-        .selectFrom(source.as('waiting'))
-        .selectAll()
-        .where(sql<boolean>`${where}`)
-        .orderBy('since', way)
-        .orderBy('id', way)
-        .limit(limit)
-        .execute(),
-    ),
-  );
-  const byAge = found.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
-  return (way === 'asc' ? byAge : byAge.reverse()).slice(0, limit);
-}
-
-const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
   (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
@@ -110,12 +81,8 @@ export async function findNeighbours(db: Queryable, listingId: string): Promise<
   const find = async (side: '<' | '>', way: 'asc' | 'desc') => {
     const isThere =
       own === undefined ? sql`true` : sql`(since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
-    const [found] = await readWaiting(db, {
-      where: sql`${id} <> ${listingId} and ${isThere}`,
-      way,
-      limit: 1,
-    });
-    return found?.listingId ?? null;
+    const where = sql<boolean>`${id} <> ${listingId} and ${isThere}`;
+    return (await readWaiting(db, { where, way, limit: 1 }))[0]?.listingId ?? null;
   };
   const [previous, next] = await Promise.all([
     own === undefined ? null : find('<', 'desc'),
