@@ -38,7 +38,7 @@ async function decideListing(
 export const approveListing = (context: Context, input: Decision): Promise<Listing> =>
   decideListing(context, input, ({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
-/** Lets a suspended listing take claims again, in its approved version. */
+/** Ends a suspension: the listing takes claims again, in its approved version. */
 export const liftSuspension = (context: Context, input: Decision): Promise<Listing> =>
   decideListing(context, input, () => 'lift');
 

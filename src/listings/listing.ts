@@ -42,7 +42,7 @@ export const LISTING_ACTIONS = {
 
 export type ListingAction = keyof typeof LISTING_ACTIONS;
 
-/** The state after `action`. Throws a refusal where the present state does not allow it. */
+/** The state after `action`. Throws a refusal if the current state does not allow it. */
 export function transition(state: ListingState, action: ListingAction): ListingState {
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
@@ -56,7 +56,7 @@ const spoken = (state: ListingState): string => state.replace('_', ' ');
 /** Listings of an account, in whatever state. The operator's command may make more. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
-/** Words of a search that count; further ones are ignored. */
+/** Words of a search that count; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
 /** The text if it could be a slug, else `''`, which no listing has: other text must not reach the database. */

@@ -6,6 +6,7 @@ import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import type { LinksOfOffer } from '../offers/offer.ts';
 import { listOffers, publishProposedLinks, restoreLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
+import { pick } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, transition, UNDO_WINDOW_MS } from './listing.ts';
@@ -103,8 +104,6 @@ const NOT_ASKED = { asked: null, reply: null } as const;
 /** What a listing says now, for comparison in a later review. */
 async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   const offers = await listOffers(tx, listing);
-  const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
-    Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
   const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
   return {
     ...pick(listing, REVIEWED_LISTING_FIELDS),
@@ -138,10 +137,7 @@ export const undoOf = (
   { action, at }: Pick<Undo, 'action' | 'at'>,
   listing: Listing,
   offers: readonly LinksOfOffer[],
-): string => {
-  const before = Object.fromEntries(UNDONE_COLUMNS.map((column) => [column, listing[column]]));
-  return JSON.stringify({ action, at, listing: before, offers });
-};
+): string => JSON.stringify({ action, at, listing: pick(listing, UNDONE_COLUMNS), offers });
 
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 

@@ -27,10 +27,10 @@ export interface ReviewedLink {
 
 type ReviewedFields = Pick<ListingsTable, (typeof REVIEWED_LISTING_FIELDS)[number]>;
 
-export type ReviewedListing = ReviewedFields &
+type ReviewedListing = ReviewedFields &
   Pick<ListingsTable, 'origin' | 'proposed_url' | 'declined_reason' | 'last_live'>;
 
-export type ReviewedOffer = ReviewedOfferValues & {
+type ReviewedOffer = ReviewedOfferValues & {
   readonly id: string;
   readonly proposed_link: string | null;
   readonly declined_reason: string | null;

@@ -34,7 +34,6 @@ const COLUMNS = (
   ] as const satisfies readonly (keyof Offer)[]
 ).map((column) => `offers.${column}` as const);
 
-/** The columns of a listing that its offers need. */
 type OfferListing = Pick<Listing, 'id' | 'account_id'>;
 
 export type CountedOffer = Offer & {
@@ -210,7 +209,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Whether an offer has a claim, live or test. The caller holds the turn of the offer, so none comes after it. */
+/** Whether an offer has a claim, live or test. Takes the lock of the offer, so that none can be made until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -279,7 +278,6 @@ export async function publishProposedLinks(
   return waiting.map(linksOf);
 }
 
-/** Restores the links from before a decision. */
 export async function restoreLinks(
   tx: Transaction,
   listing: OfferListing,

@@ -19,7 +19,7 @@ const MAX_DECODINGS = 4;
 
 const NAME = 'The redemption link';
 
-export interface RedemptionLink {
+interface RedemptionLink {
   /** The link as typed, with its placeholder. */
   readonly template: string;
   /** Scheme, host and port: what approval pins. */
@@ -77,7 +77,7 @@ function* problemsOf(
 }
 
 /** What the link tester shows while a link is typed. */
-export interface LinkDescription {
+interface LinkDescription {
   /** Name of the query parameter that carries the token; `null` while the link is wrong. */
   readonly parameter: string | null;
   /** Where a claimant with the example token would arrive; `null` while the link is wrong. */

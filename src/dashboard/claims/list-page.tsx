@@ -15,7 +15,7 @@ import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Choice } from '../../ui/field.tsx';
-import { type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -212,11 +212,7 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
       choices: offerChoices(chosen.length === 0 ? listings : chosen, listings.length === 1),
     }),
     filter('state', 'State', {
-      choices: [
-        { value: '', label: 'Any state' },
-        { value: 'redeemed', label: 'Redeemed' },
-        { value: 'not_redeemed', label: 'Not redeemed' },
-      ],
+      choices: choicesOf('Any state', { redeemed: 'Redeemed', not_redeemed: 'Not redeemed' }),
     }),
     filter('via', 'Label', { placeholder: `Any, or ${NO_LABEL_FILTER}` }),
     ...(texts.claimant === undefined && problems.claimant === undefined

@@ -4,7 +4,7 @@ import type { CountedOffer } from '../../offers/queries.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { Live } from '../../ui/live.tsx';
+import { fingerprintOf, Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { CheckList } from '../../ui/steps.tsx';
@@ -15,7 +15,6 @@ import type { Finding, Findings } from './findings.ts';
 export interface LinkCheckResult {
   readonly check: LinkCheck;
   readonly findings: Findings;
-  readonly fingerprint: string;
 }
 
 interface LinkCheckPageProps {
@@ -74,10 +73,10 @@ const Introduction = () => (
   </p>
 );
 
-export const Result = ({ check, findings, fingerprint }: LinkCheckResult) => (
+export const Result = ({ check, findings }: LinkCheckResult) => (
   <Live
     id="link-check"
-    path={`${linkCheckPath(check.offer_id)}/look?seen=${fingerprint}`}
+    path={`${linkCheckPath(check.offer_id)}/look?seen=${fingerprintOf(findings)}`}
     everyMs={findings.isLive ? undefined : null}
   >
     <section class="stack">

@@ -9,7 +9,7 @@ import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 
-export interface OwnerListProps {
+interface OwnerListProps {
   readonly listings: readonly OwnListing[];
   readonly next: string | null;
   readonly isFirstPage: boolean;

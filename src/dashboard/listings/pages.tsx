@@ -17,8 +17,7 @@ import {
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
-import { deleteListing } from '../../listings/delete.ts';
-import { editListing } from '../../listings/edit.ts';
+import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { listCountedOffers } from '../../offers/queries.ts';

@@ -31,20 +31,13 @@ import { OfferBadges } from '../listings/offers.tsx';
 import {
   linkCheckPath,
   newOfferPath,
-  OWN_LISTINGS_PATH,
   offerCodesPath,
   openTestPath,
   ownListingPath,
   ownOfferPath,
 } from '../paths.ts';
-import { Stock } from './codes-page.tsx';
+import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
-
-const trailTo = (listing: OwnListing) =>
-  [
-    ['Listings', OWN_LISTINGS_PATH],
-    [listing.name, ownListingPath(listing.id)],
-  ] as const;
 
 interface NewOfferProps {
   readonly listing: OwnListing;

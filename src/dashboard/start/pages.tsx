@@ -18,6 +18,7 @@ import { parseKeyMode } from '../../keys/key.ts';
 import { countListings } from '../../listings/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
+import { fingerprintOf } from '../../ui/live.tsx';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -25,7 +26,7 @@ import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../paths.ts';
 import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
-import { fingerprintOf, readSetUp, readStart, type Start } from './start.ts';
+import { readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {

@@ -1,9 +1,9 @@
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { pathWithQuery } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList } from '../../ui/searched-list.tsx';
+import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
@@ -50,27 +50,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     <FilteredList
       action={AUDIT_PATH}
       results="events"
-      filters={[
-        {
-          name: 'type',
-          label: 'Event',
-          value: typed.type,
-          choices: [
-            { value: '', label: 'Changes' },
-            { value: ALL, label: 'All but claims' },
-            ...Object.entries(EVENT_TYPE_NAMES).map(([value, label]) => ({ value, label })),
-          ],
-        },
-        {
-          name: 'account',
-          label: 'Account',
-          value: typed.account,
-          placeholder: 'ada@example.com or an id',
-        },
-        { name: 'actor', label: 'By', value: typed.actor, placeholder: `ada@example.com or ${OPERATOR}` },
-        { name: 'since', label: 'From', value: typed.since, type: 'date' },
-        { name: 'until', label: 'Until', value: typed.until, type: 'date' },
-      ]}
+      filters={filtersOf(typed)}
       instead={problem !== null && <Notice tone="warn">{problem}</Notice>}
       rows={log.events}
       columns={columnsOf(names)}
@@ -96,6 +76,19 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     </FilteredList>
   </>
 );
+
+const TYPE_CHOICES = choicesOf('Changes', { [ALL]: 'All but claims', ...EVENT_TYPE_NAMES });
+
+function filtersOf(typed: TypedFilter): readonly Filter[] {
+  const filter = filterFields(typed, {});
+  return [
+    filter('type', 'Event', { choices: TYPE_CHOICES }),
+    filter('account', 'Account', { placeholder: 'ada@example.com or an id' }),
+    filter('actor', 'By', { placeholder: `ada@example.com or ${OPERATOR}` }),
+    filter('since', 'From', { type: 'date' }),
+    filter('until', 'Until', { type: 'date' }),
+  ];
+}
 
 const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   {

@@ -4,6 +4,7 @@ import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { choicesOf } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FilteredList } from '../../ui/searched-list.tsx';
@@ -45,10 +46,7 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
           name: 'state',
           label: 'State',
           value: filter.state ?? '',
-          choices: [
-            { value: '', label: 'Any state' },
-            ...LISTING_STATES.map((value) => ({ value, label: stateText(value) })),
-          ],
+          choices: choicesOf('Any state', STATE_NAMES),
         },
       ]}
       rows={found.listings}
@@ -62,6 +60,8 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
     />
   </>
 );
+
+const STATE_NAMES = Object.fromEntries(LISTING_STATES.map((state) => [state, stateText(state)]));
 
 const NoListings = () => (
   <EmptyState

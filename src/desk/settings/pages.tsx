@@ -22,7 +22,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
-export interface SettingsServices {
+interface SettingsServices {
   readonly hasMail: boolean;
   readonly hasProvider: boolean;
 }

@@ -29,7 +29,7 @@ import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
-export interface RetentionLimits {
+interface RetentionLimits {
   readonly requestLog: RequestLogLimits;
   readonly eventLog: EventLogLimits;
 }
