@@ -1,9 +1,9 @@
 /** An owner publishes: listings with their editor, what waits for review and what the operator said. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOwnListing } from '../../src/listings/counted-queries.ts';
-import { declineProposal } from '../../src/listings/decide-proposal.ts';
 import {
   approveListing,
+  declineProposal,
   rejectListing,
   requestChanges,
   suspendListing,

@@ -7,7 +7,7 @@ import { findClaim } from '../../src/claims/queries.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { readOverview } from '../../src/dashboard/start/start.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { declineProposal } from '../../src/listings/decide-proposal.ts';
+import { declineProposal } from '../../src/listings/decisions.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
 import { CHROMIUM, keepPicture, pageFindings, press } from '../support/browser.ts';

@@ -4,9 +4,10 @@ import type { Context } from '../../src/context.ts';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
 import {
   approveListing,
+  approveProposal,
+  declineProposal,
   liftSuspension,
   rejectListing,
   requestChanges,

@@ -28,8 +28,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { LINK_CHECKS_PATH, linkCheckPath } from '../paths.ts';
 import { readEvidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
-import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
-import { LinkChecksPage } from './list-page.tsx';
+import { LinkCheckPage, type LinkCheckResult, LinkChecksPage, Result } from './link-check-page.tsx';
 
 const OFFERS_LISTED = 200;
 
@@ -52,7 +51,6 @@ export function linkCheckPages(
     return page(c, <LinkCheckPage offer={offer} result={result} refused={refused} />, {
       title: `${isolated(offer.offer)} · Link check`,
       status: form.status,
-      // The form that opens the link redirects to the owner's page.
       formAction: originsOf(check?.link ?? null),
     });
   };

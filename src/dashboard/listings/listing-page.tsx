@@ -274,7 +274,6 @@ interface ListingFormProps {
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;
-  /** Hidden fields. */
   readonly children?: Child;
 }
 

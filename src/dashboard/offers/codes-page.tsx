@@ -172,7 +172,6 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
         )}
         {ungiven > 0 && (
           <Confirm
-            id="withdraw"
             action={`${offerCodesPath(offer.id)}/withdraw`}
             opener="Withdraw codes…"
             title={`Withdraw the remaining codes of “${isolated(offer.offer)}”?`}

@@ -107,9 +107,7 @@ function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>)
       </PostButton>
       {isOfferDeletable(offer, listing) && offer.claims === 0 && (
         <Confirm
-          id="delete"
           action={`${path}/delete`}
-          opener="Delete…"
           title={`Delete “${isolated(offer.offer)}”?`}
           confirm="Delete offer"
         >

@@ -91,7 +91,6 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
     return page(c, <OwnerOffer {...{ offer, listing, hasApiKeys, shown }} now={context.now()} />, {
       title: offer.offer,
       status: shown.status,
-      // The form that opens the link redirects to the owner's page.
       formAction: originsOf(testClaimLink(offer)),
     });
   },

@@ -42,7 +42,6 @@ export function startPages(app: PageApp, context: Context): void {
     const start = await readStart(context, viewer, c.get('site').baseUrl);
     return page(c, <StartPage start={start} />, {
       title: 'Dashboard',
-      // The form that opens the link redirects to the owner's page.
       formAction: originsOf(start.setUp.openable?.link ?? null),
     });
   });

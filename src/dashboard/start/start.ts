@@ -139,11 +139,7 @@ export async function readOverview({ db, now, timeZone }: StartContext, accountI
 const LOOKED_THROUGH = 20;
 const FAULTS_SHOWN = 3;
 
-/** The newest call with this cause and key. */
-export interface Fault extends Pick<Call, 'at' | 'cause' | 'token_last4' | 'key_name'> {
-  readonly sentences: string;
-  readonly times: number;
-}
+export type Fault = SetUp['calls']['faults'][number];
 
 export async function readLatestCalls(
   { db }: Pick<Context, 'db'>,
@@ -160,6 +156,7 @@ export async function readLatestCalls(
       const call = await readCall(db, accountId, newest!.request_id);
       const sentences = call === undefined ? null : sentencesOf(call);
       if (call === undefined || sentences === null) return [];
+      // The newest call with this cause and key stands for the others.
       const { at, cause, token_last4, key_name } = call;
       return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
     }),

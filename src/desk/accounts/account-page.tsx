@@ -173,11 +173,7 @@ const Keys = ({ keys, account }: AccountPageProps) => (
     empty={`None${account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.`}
     rows={keys}
     columns={[
-      {
-        header: 'Name',
-        isName: true,
-        cell: ({ name, start }) => <KeyName name={name} start={start} />,
-      },
+      { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
       {
         header: 'State',
         cell: ({ state, seen_in_browser_at }) => (

@@ -234,11 +234,7 @@ function AskedFor({ listing, offers }: DeskListing) {
         />
       </div>
       <h3>Changes since then</h3>
-      {differences.length === 0 ? (
-        <p class="soft-text">Nothing has changed.</p>
-      ) : (
-        <DifferenceTable differences={differences} headers={['You saw', 'Submitted']} />
-      )}
+      <Changes differences={differences} headers={['You saw', 'Submitted']} />
     </section>
   );
 }
@@ -262,14 +258,17 @@ function Submitted({ listing, differences }: DeskListing) {
   return (
     <section class="section">
       <h2>Changes since it was live</h2>
-      {differences.length === 0 ? (
-        <p class="soft-text">Nothing has changed.</p>
-      ) : (
-        <DifferenceTable differences={differences} headers={['Live', 'Submitted']} />
-      )}
+      <Changes differences={differences} headers={['Live', 'Submitted']} />
     </section>
   );
 }
+
+const Changes = (props: Parameters<typeof DifferenceTable>[0]) =>
+  props.differences.length === 0 ? (
+    <p class="soft-text">Nothing has changed.</p>
+  ) : (
+    <DifferenceTable {...props} />
+  );
 
 const Lines = ({ children }: PropsWithChildren) => (
   <span class="lines" dir="auto">

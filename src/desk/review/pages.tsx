@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
-import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
 import {
   approveListing,
+  approveProposal,
+  declineProposal,
   liftSuspension,
   rejectListing,
   requestChanges,

@@ -72,7 +72,6 @@ function parseAllowed(text: string, signUp: string): readonly string[] {
   return domains;
 }
 
-/** The fields have the names of the settings. */
 const textsOf = (policy: Policy): Readonly<Record<keyof Policy, string>> => ({
   signUp: policy.signUp,
   domains: policy.domains.join('\n'),

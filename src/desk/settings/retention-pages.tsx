@@ -65,7 +65,6 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
   });
 }
 
-/** Of the fields; their problems name them. */
 const LABELS = {
   unusedMonths: 'Delete inactive accounts after (months)',
   mailDays: 'Keep mail in the Outbox for (days)',
@@ -82,7 +81,6 @@ function retentionIn(form: FormInput): Retention | null {
   });
 }
 
-/** The fields have the names of the settings. */
 const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention) => ({
   unusedMonths: String(unusedMonths ?? ''),
   mailDays: String(mailDays),
