@@ -78,13 +78,9 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
   });
 }
 
-interface DecideProposal {
-  readonly listing: string;
-  /** The offer whose link it is; left out for the listing's url. */
+interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
+  /** The offer whose link it is; left out for the listing's URL. */
   readonly offerId?: string | undefined;
-  /** The version on the operator's page; a newer version refuses the decision. */
-  readonly version?: number | undefined;
-  readonly actor: Actor;
 }
 
 /** Makes the waiting URL live. A listing's URL pins its origin, so waiting links with that origin go live too. */

@@ -56,13 +56,10 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
   return openDataKey(made, purposeOfCodeKey(offer.id), context.random);
 }
 
-interface ParsedLines {
-  readonly codes: readonly { readonly line: number; readonly code: string }[];
-  readonly bad: readonly BadLine[];
-}
+type ParsedLines = ReturnType<typeof parseLines>;
 
 /** Throws `invalid_request` for too many lines. A repeated code is kept once. */
-function parseLines(lines: readonly CodeLine[]): ParsedLines {
+function parseLines(lines: readonly CodeLine[]) {
   if (lines.length > MAX_CODES_OF_CALL) {
     throw invalid(`At most ${MAX_CODES_OF_CALL} codes can be sent at a time; found ${lines.length}.`);
   }

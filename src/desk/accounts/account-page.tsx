@@ -20,7 +20,7 @@ import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { NameCell, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { EventTimeline } from '../audit/event-timeline.tsx';
+import { EventTimeline } from '../audit/log-page.tsx';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
 import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';

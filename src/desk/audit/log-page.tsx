@@ -1,15 +1,18 @@
+/** The audit log, and the events of one listing or account as a timeline. */
+
+import { useContext } from 'hono/jsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Timeline } from '../../ui/facts.tsx';
 import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeZone } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
-import { EventDetail, wordsOf } from './event-timeline.tsx';
-import { type AuditEvent, type AuditPage, actorName, type EventNames } from './queries.ts';
-import { EVENT_TYPE_NAMES } from './sentences.ts';
+import { type AuditEvent, type AuditPage, actorName, type EventNames, listingSlugOf } from './queries.ts';
+import { describeEvent, EVENT_TYPE_NAMES, type EventWords, type LoggedEvent } from './sentences.ts';
 
 export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 
@@ -140,3 +143,44 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
       ),
   },
 ];
+
+/** An event in words, with the names of its actor and its listing, and times in the zone of the page. */
+export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
+  describeEvent(event, actorName(names, event.actor), {
+    listing: names.listings.get(listingSlugOf(event) ?? ''),
+    zone: useContext(TimeZone),
+  });
+
+/** The details of an event, with the time in the reader's zone; `null` without details. */
+export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
+  detail === null ? null : (
+    <span class="lines">
+      {detail}
+      {at !== undefined && (
+        <>
+          {' '}
+          <Time at={at} />.
+        </>
+      )}
+    </span>
+  );
+
+interface EventTimelineProps {
+  readonly events: readonly LoggedEvent[];
+  readonly names: EventNames;
+  readonly bad?: ReadonlySet<string>;
+}
+
+export const EventTimeline = ({ events, names, bad }: EventTimelineProps) => (
+  <Timeline
+    entries={events.map((event) => {
+      const words = wordsOf(names, event);
+      return {
+        what: <Breakable text={words.sentence} />,
+        when: <Time at={event.at} />,
+        detail: words.detail !== null && <EventDetail words={words} />,
+        state: bad?.has(event.type) ? ('bad' as const) : ('done' as const),
+      };
+    })}
+  />
+);

@@ -132,11 +132,7 @@ export interface EventNames {
   readonly listings: ReadonlyMap<string, string>;
 }
 
-interface NamedEvent {
-  readonly type: string;
-  readonly actor: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+type NamedEvent = Pick<EventRecord, 'type' | 'actor' | 'data'>;
 
 /** The slug of the listing that an event is about; `null`: none. */
 export function listingSlugOf({ type, data }: Pick<NamedEvent, 'type' | 'data'>): string | null {

@@ -1,16 +1,10 @@
 /** Events in words: a sentence with the actor and the action, and a second one with details. */
 
-import type { EventType } from '../../events/queries.ts';
+import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { timeText } from '../../text/time-zone.ts';
 
-export interface LoggedEvent {
-  readonly type: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly subjectId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
 
 export interface EventWords {
   /** `Olga Operator approved the listing notes.` */

@@ -18,7 +18,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
+import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import {
