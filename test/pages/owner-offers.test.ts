@@ -173,13 +173,9 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(await check('https://other.example/?c={claim}')).toContain('It waits for review');
     expect(await check(FIELDS.redemption_link)).toContain('current link');
     // Without the script the page comes back whole, and nothing is saved.
-    const whole = await dashboard.post(`${offer.path}/check`, {
-      ...FIELDS,
-      offer: 'Typed',
-      claim_limit: 'x',
-    });
-    expect(whole.status).toBe(200);
-    expect(whole.text).toContain('value="Typed"');
+    const typed = { ...FIELDS, offer: 'Typed', claim_limit: 'x' };
+    const whole = await dashboard.post(`${offer.path}/check`, typed);
+    expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('value="Typed"')]);
     expect(problemsIn(whole.text)).toHaveLength(1);
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
@@ -193,12 +189,8 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       proposed_link: other,
     });
     expect((await dashboard.get(offer.path)).text).toContain('A new redemption link waits for review');
-    await declineProposal(dashboard.context, {
-      listing: offer.listingId,
-      offerId: offer.id,
-      reason: 'Whose is that?',
-      actor,
-    });
+    const declined = { listing: offer.listingId, offerId: offer.id, reason: 'Whose is that?', actor };
+    await declineProposal(dashboard.context, declined);
     const { text } = await dashboard.get(offer.path);
     expect(text).toContain('Whose is that?');
     expect(text).not.toContain('waits for review</h2>');
@@ -262,17 +254,10 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const token = await walk();
     expect(token).toMatch(/^clm_test_/);
     expect(await walk()).toBe(token);
-    const key = await createKey(dashboard.context, {
-      account: offer.owner.accountId,
-      name: 'trial',
-      mode: 'test',
-      actor,
-    });
-    await changeClaims(
-      dashboard.db,
-      { offer_id: offer.id },
-      { redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id },
-    );
+    const { accountId: account } = offer.owner;
+    const key = await createKey(dashboard.context, { account, name: 'trial', mode: 'test', actor });
+    const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id };
+    await changeClaims(dashboard.db, { offer_id: offer.id }, redeemed);
     expect(await walk()).not.toBe(token);
     // It counts nowhere.
     expect((await offer.stored()).claims).toBe(0);
@@ -298,14 +283,10 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect((await openClaim(dashboard.context, live)).link).toMatch(/^https:\/\/fieldnotes\.example\//);
     expect(await walk()).toMatch(/^http:\/\/192\.168\.7\.7:8080\//);
     // A test claim that another account has, as after a transfer of the listing, goes to the live link.
-    const row = {
-      mode: 'test',
-      account_id: accountId,
-      redemption_link: FIELDS.redemption_link,
-      test_link: TEST_LINK,
-    } as const;
+    const { redemption_link } = FIELDS;
+    const row = { mode: 'test', account_id: accountId, redemption_link, test_link: TEST_LINK } as const;
     expect(templateOf(row, accountId)).toBe(TEST_LINK);
-    expect(templateOf(row, live.claimId)).toBe(FIELDS.redemption_link);
+    expect(templateOf(row, live.claimId)).toBe(redemption_link);
 
     await offer.save({ redemption_link: FIELDS.redemption_link, test_link: '' });
     expect(await walk()).toMatch(/^https:\/\/fieldnotes\.example\//);
