@@ -71,7 +71,7 @@ export async function editListing(context: Context, input: EditListing): Promise
   });
 }
 
-/** Columns that accompany a proposal and never change alone. */
+/** Columns that change only together with a proposed or pinned URL. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, actor: PersonActor, at: string): ListingChange {

@@ -84,7 +84,7 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** Claims that can be redeemed here, or were: those of offers that give only a code never are. */
+/** Claims that can be redeemed here, or were. Claims on offers that give only a code never are. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);
 

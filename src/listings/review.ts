@@ -19,7 +19,7 @@ export interface ReviewedLink {
   /** Name of the query parameter that carries the token; `null` for a url. */
   readonly parameter: string | null;
   readonly origin: string | null;
-  /** Whether it has the pinned origin, or the one that approval would pin. */
+  /** Whether it has the origin that is pinned, or would be by an approval. */
   readonly isPinned: boolean;
   readonly problems: readonly string[];
   readonly warnings: readonly string[];

@@ -90,7 +90,7 @@ export async function findOfferOf(db: Queryable, listing: OfferListing, id: stri
   return offer;
 }
 
-/** One offer of an account's listings with its claims; `null` where the account has none with this id. */
+/** One offer of an account's listings with its claims; `null` if the account has none with this id. */
 export async function findOwnOffer(
   db: Queryable,
   accountId: string,

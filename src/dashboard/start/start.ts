@@ -156,7 +156,7 @@ export async function readLatestCalls(
       const call = await readCall(db, accountId, newest!.request_id);
       const sentences = call === undefined ? null : sentencesOf(call);
       if (call === undefined || sentences === null) return [];
-      // The newest call with this cause and key stands for the others.
+      // Only the newest call with this cause and key is shown.
       const { at, cause, token_last4, key_name } = call;
       return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
     }),
