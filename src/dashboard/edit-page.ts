@@ -12,7 +12,15 @@ import {
 } from '../http/pages/pages.ts';
 import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
-import { type Conflict, editForm, mergeForm, readSaved, type Saved, savedQuery } from '../ui/stale-form.tsx';
+import {
+  type Conflict,
+  editForm,
+  mergeForm,
+  readSaved,
+  type Saved,
+  savedQuery,
+  versionIn,
+} from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 
 type Answer = Response | Promise<Response>;
@@ -121,9 +129,3 @@ export const controlsOf =
     const { label, isRequired = false } = fields[name] as Fields[string];
     return { form, name, label, optional: !isRequired };
   };
-
-/** The version in a form; 0, which matches nothing, if it is missing. */
-function versionIn(form: FormState): number {
-  const text = form.text('version');
-  return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-}

@@ -1,4 +1,4 @@
-/** Paths of the dashboard; those of webhooks are in their folder. */
+/** Paths of the dashboard, except for the paths of webhooks. */
 
 import type { AttemptFilterTexts } from '../attempts/attempt-filter.ts';
 import type { ClaimFilterTexts } from '../claims/claim-filter.ts';

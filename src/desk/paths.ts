@@ -1,4 +1,7 @@
-/** Paths of the desk that several of its folders link to. */
+/** Paths of the desk that several of its folders link to, and the things that they name. */
+import { type PageContext, requireFound } from '../http/pages/pages.ts';
+import { isUuid } from '../store/uuid.ts';
+
 export const AUDIT_PATH = '/desk/events';
 export const ACCOUNTS_PATH = '/desk/accounts';
 export const DESK_CLAIMS_PATH = '/desk/claims';
@@ -9,3 +12,12 @@ export const RETENTION_PATH = `${SETTINGS_PATH}/retention`;
 export const accountPath = (id: string): string => `${ACCOUNTS_PATH}/${id}`;
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
+
+/** What has the id in the path; without it the handler ends with the page of a missing address. */
+export async function requireById<T>(
+  c: PageContext,
+  find: (id: string) => Promise<T | null | undefined>,
+): Promise<T> {
+  const id = c.req.param('id') ?? '';
+  return requireFound(isUuid(id) ? await find(id.toLowerCase()) : null);
+}

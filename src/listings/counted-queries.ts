@@ -6,7 +6,7 @@ import { isUuid } from '../store/uuid.ts';
 import { listingKey, redeemableOf } from './listing.ts';
 import type { Listing } from './queries.ts';
 
-export const OWNER_PAGE = 50;
+const OWNER_PAGE = 50;
 
 export interface OwnListing extends Listing {
   readonly offers: number;

@@ -11,7 +11,7 @@ import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
 import { appendListingEvent, countListings, insertListing, type Listing } from './queries.ts';
 
-export interface CreateListing extends ListingTexts {
+interface CreateListing extends ListingTexts {
   readonly account: string;
   /** The state to move it to in the same transaction. Without it, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';

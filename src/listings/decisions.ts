@@ -1,12 +1,16 @@
-/** What the operator decides on a listing, and the steps of its owner. */
+/** What the operator decides on a listing and on proposed URLs and links, and the steps of its owner. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, isOperatorActor, type PersonActor } from '../events/queries.ts';
-import { listOffers } from '../offers/queries.ts';
+import { type Actor, appendEvent, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { linksOf, NO_LINK_PROPOSAL } from '../offers/offer.ts';
+import { findOfferOf, listOffers, type Offer, publishProposedLinks, updateOffer } from '../offers/queries.ts';
+import { linkOrigin } from '../offers/redemption-link.ts';
+import type { Transaction } from '../store/database.ts';
 import { optional, parseReason, parseReply } from '../text/text.ts';
+import { parseListingUrl } from './fields.ts';
 import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
-import { moveListing } from './move.ts';
-import { type Listing, lockListing, lockOwnListing, requireSeen } from './queries.ts';
+import { moveListing, NO_PROPOSAL, undoOf } from './move.ts';
+import { type Listing, lockListing, lockOwnListing, requireSeen, updateListing } from './queries.ts';
 
 export interface Decision {
   readonly listing: string;
@@ -17,50 +21,38 @@ export interface Decision {
   readonly actor: Actor;
 }
 
-async function decideListing(
-  context: Context,
-  input: Decision,
-  actionFor: (listing: Listing) => ListingAction,
-): Promise<Listing> {
-  const at = context.at();
-  const given = optional(input.reason, parseReason);
-  return await context.db.transaction(async (tx) => {
-    const listing = await lockListing(tx, context.db.engine, input.listing);
-    requireSeen(listing, input.version);
-    const action = actionFor(listing);
-    transition(listing.state, action);
-    const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
-    return await moveListing(tx, listing, { action, at, actor: input.actor, reason });
-  });
-}
+const decide =
+  (actionFor: (listing: Listing) => ListingAction) =>
+  async (context: Context, input: Decision): Promise<Listing> => {
+    const at = context.at();
+    const given = optional(input.reason, parseReason);
+    return await context.db.transaction(async (tx) => {
+      const listing = await lockListing(tx, context.db.engine, input.listing);
+      requireSeen(listing, input.version);
+      const action = actionFor(listing);
+      transition(listing.state, action);
+      const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
+      return await moveListing(tx, listing, { action, at, actor: input.actor, reason });
+    });
+  };
 
 /** Approves a pending listing, which pins its origin and publishes its links, or lifts a suspension. */
-export const approveListing = (context: Context, input: Decision): Promise<Listing> =>
-  decideListing(context, input, ({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
+export const approveListing = decide(({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
-/** Lets a suspended listing take claims again, in its approved version. */
-export const liftSuspension = (context: Context, input: Decision): Promise<Listing> =>
-  decideListing(context, input, () => 'lift');
-
-export const rejectListing = (context: Context, input: Decision): Promise<Listing> =>
-  decideListing(context, input, () => 'reject');
-
-export const requestChanges = (context: Context, input: Decision): Promise<Listing> =>
-  decideListing(context, input, () => 'request_changes');
+/** Ends a suspension: the listing takes claims again, in its approved version. */
+export const liftSuspension = decide(() => 'lift');
+export const rejectListing = decide(() => 'reject');
+export const requestChanges = decide(() => 'request_changes');
 
 /** Stops new claims on an approved listing. Claims already made stay redeemable. */
-export const suspendListing = (context: Context, input: Decision): Promise<Listing> =>
-  decideListing(context, input, () => 'suspend');
+export const suspendListing = decide(() => 'suspend');
 
 interface OwnerStep {
   readonly listing: string;
   readonly actor: PersonActor;
 }
 
-/**
- * Puts a draft, sent-back or withdrawn listing with an offer into the operator's queue. `reply`: the answer to the
- * changes that the operator asked for.
- */
+/** Puts a listing with an offer into the operator's queue. `reply`: to the changes that the operator asked for. */
 export async function submitListing(
   context: Context,
   input: OwnerStep & { readonly reply?: string | undefined },
@@ -83,5 +75,88 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input.listing, input.actor);
     return await moveListing(tx, listing, { action: 'withdraw', at, actor: input.actor });
+  });
+}
+
+interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
+  /** The offer whose link it is; left out for the listing's URL. */
+  readonly offerId?: string | undefined;
+}
+
+/** Makes the waiting URL live. A listing's URL pins its origin, so waiting links with that origin go live too. */
+export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
+  return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
+    if (offer !== null) {
+      await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
+      await note('link_approved');
+      const undo = undoOf({ action: 'approve_link', at }, listing, [linksOf(offer)]);
+      return await updateListing(tx, listing, { undo });
+    }
+    const { url, origin } = parseListingUrl(listing.proposed_url!);
+    const replaced = await publishProposedLinks(tx, listing, origin);
+    await note('url_approved');
+    const undo = undoOf({ action: 'approve_url', at }, listing, replaced);
+    return await updateListing(tx, listing, { url, origin, ...NO_PROPOSAL, undo });
+  });
+}
+
+/** Keeps the live address; the owner sees the reason next to the proposal and may propose again. */
+export async function declineProposal(
+  context: Context,
+  input: DecideProposal & { readonly reason: string | null },
+): Promise<Listing> {
+  const reason = parseReason(input.reason ?? '');
+  return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
+    if (offer !== null) {
+      await updateOffer(tx, offer, { declined_reason: reason });
+      await note('link_declined', { reason });
+      const undo = undoOf({ action: 'decline_link', at }, listing, [linksOf(offer)]);
+      return await updateListing(tx, listing, { undo });
+    }
+    await note('url_declined', { reason });
+    const undo = undoOf({ action: 'decline_url', at }, listing, []);
+    return await updateListing(tx, listing, { declined_reason: reason, undo });
+  });
+}
+
+interface Proposal {
+  readonly tx: Transaction;
+  readonly listing: Listing;
+  /** The offer whose link waits; `null`: the listing's url does. */
+  readonly offer: Offer | null;
+  readonly at: string;
+  /** Appends the event of the decision. */
+  note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** Opens the transaction and checks that a proposal waits. */
+async function onProposal(
+  context: Context,
+  input: DecideProposal,
+  decide: (proposal: Proposal) => Promise<Listing>,
+): Promise<Listing> {
+  const at = context.at();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockListing(tx, context.db.engine, input.listing);
+    requireSeen(listing, input.version);
+    const offer = input.offerId === undefined ? null : await findOfferOf(tx, listing, input.offerId);
+    const proposed = offer === null ? listing.proposed_url : offer.proposed_link;
+    if (proposed === null || (offer ?? listing).declined_reason !== null) {
+      throw invalid('There is nothing left to decide here. Reload the page.');
+    }
+    const about =
+      offer === null
+        ? { slug: listing.slug, url: proposed }
+        : { offer: offer.offer, origin: linkOrigin(proposed) };
+    const note: Proposal['note'] = (change, data = {}) =>
+      appendEvent(tx, {
+        accountId: listing.account_id,
+        type: offer === null ? 'listing.changed' : 'offer.changed',
+        at,
+        actor: input.actor,
+        subjectId: (offer ?? listing).id,
+        data: { change, ...about, ...data },
+      });
+    return await decide({ tx, listing, offer, at, note });
   });
 }

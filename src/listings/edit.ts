@@ -1,16 +1,29 @@
+/** Changes of a listing by its owner: edits and deletion. Also takes the listings of a deleted account off the marketplace. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit, isOperatorActor, type PersonActor } from '../events/queries.ts';
+import { deleteCodesLeft } from '../offers/code-queries.ts';
+import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
+import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { parseChanges } from '../text/fields.ts';
+import { parseChanges, pick } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
 import { LISTING_FIELDS, type ListingTexts, parseListingUrl } from './fields.ts';
-import { hasLiveVersion, leavesPinnedOrigin } from './listing.ts';
+import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
-import { type Listing, type ListingChange, lockOwnListing, requireSeen, updateListing } from './queries.ts';
+import {
+  appendListingEvent,
+  deleteListingRow,
+  type Listing,
+  type ListingChange,
+  lockListing,
+  lockOwnListing,
+  requireSeen,
+  updateListing,
+} from './queries.ts';
 
 /** A member that is left out is not changed; an empty summary or description is removed. */
-export interface EditListing extends ListingTexts {
+interface EditListing extends ListingTexts {
   readonly listing: string;
   /** The version on the owner's page; a newer version refuses the change. */
   readonly version?: number | undefined;
@@ -31,7 +44,9 @@ export async function editListing(context: Context, input: EditListing): Promise
       ...values,
       ...(url === undefined ? {} : urlChange(listing, url, input.actor, at)),
     });
-    const fields = Object.keys(change).filter((field) => !PROPOSAL_NOTES.includes(field));
+    const fields = (Object.keys(change) as (keyof ListingChange)[]).filter(
+      (field) => !PROPOSAL_NOTES.includes(field),
+    );
     if (fields.length === 0) return listing;
     if (change.slug !== undefined && listing.origin !== null) {
       throw invalid(
@@ -50,13 +65,13 @@ export async function editListing(context: Context, input: EditListing): Promise
       at,
       actor: input.actor,
       subjectId: listing.id,
-      data: { slug: edited.slug, change: 'edited', ...fromTo(listing, edited, fields) },
+      data: { slug: edited.slug, change: 'edited', from: pick(listing, fields), to: pick(edited, fields) },
     });
     return edited;
   });
 }
 
-/** Columns that accompany a proposal and never change alone. */
+/** Columns that change only together with a proposed or pinned URL. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, actor: PersonActor, at: string): ListingChange {
@@ -77,8 +92,68 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-const fromTo = (before: Listing, after: Listing, fields: readonly string[]) => {
-  const pick = (listing: Listing) =>
-    Object.fromEntries(fields.map((field) => [field, listing[field as keyof Listing]]));
-  return { from: pick(before), to: pick(after) };
-};
+/** Deletes a listing that was never live, with its offers. Its events stay. Refuses one whose offers have claims. */
+export async function deleteListing(
+  context: Context,
+  input: { readonly listing: string; readonly actor: PersonActor },
+): Promise<void> {
+  const { db } = context;
+  const step = { at: context.at(), actor: input.actor };
+  await db.transaction(async (tx) => {
+    const listing = await lockOwnListing(tx, db.engine, input.listing, input.actor);
+    if (!isDeletable(listing)) {
+      throw invalid('Only a draft that was never live can be deleted. Withdraw the listing instead.');
+    }
+    if (!(await deleteUnclaimed(tx, db.engine, listing))) {
+      throw invalid('Its offers have claims, perhaps test claims. A listing with claims cannot be deleted.');
+    }
+    await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
+  });
+}
+
+/** Deletes a listing and its offers. False, deleting nothing, if one of them has claims. */
+async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
+  const offers = await listOffers(tx, listing);
+  for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
+  await deleteOfferRows(
+    tx,
+    offers.map(({ id }) => id),
+  );
+  await deleteListingRow(tx, listing);
+  return true;
+}
+
+/**
+ * Takes a listing of a deleted account off the marketplace. It is kept with what was public, since claims refer to it; a
+ * listing that was never live and has no claim is deleted with its offers. Does nothing if it is closed already.
+ */
+export const closeListing = (
+  context: Pick<Context, 'db' | 'at' | 'now'>,
+  { listingId, accountId }: { readonly listingId: string; readonly accountId: string },
+): Promise<void> =>
+  context.db.transaction(async (tx) => {
+    const { engine } = context.db;
+    const step = { at: context.at(), actor: `account:${accountId}` } as const;
+    const listing = await lockListing(tx, engine, listingId);
+    if (listing.origin === null && (await deleteUnclaimed(tx, engine, listing))) {
+      await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
+      return;
+    }
+    // Codes that nobody was given are the owner's.
+    for (const offer of await listOffers(tx, listing)) {
+      await DIALECTS[engine].takeLock(tx, offer.id);
+      await deleteCodesLeft(tx, offer);
+    }
+    const { state } = listing;
+    if (state === 'withdrawn') return;
+    // A suspended listing stays suspended, and takes no claims either.
+    const to = state === 'suspended' ? state : 'withdrawn';
+    await updateListing(tx, listing, {
+      state: to,
+      last_live: null,
+      asked: null,
+      reply: null,
+      ...NO_PROPOSAL,
+    });
+    if (state !== to) await appendListingEvent(tx, listing, step, 'listing.withdrawn', { from: state, to });
+  });

@@ -8,6 +8,7 @@ import {
   type ListingState,
   transition,
 } from './listing.ts';
+import { reviewLink } from './review.ts';
 
 /** Each row: state, action, by owner or operator, next state. Everything else is refused. */
 const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operator', ListingState])[] = [
@@ -108,4 +109,13 @@ test.each([
 ])('%j is no listing URL', (text, reason) => {
   expect(() => parseListingUrl(text)).toThrow(`The website`);
   expect(() => parseListingUrl(text)).toThrow(reason);
+});
+
+test('a link of an offer is reviewed with the warnings that its owner saw', () => {
+  const check = reviewLink('offer', 'https://localhost/w?claim=x{claim}', 'https://localhost');
+  expect(check).toMatchObject({
+    problems: [],
+    warnings: [/reaches localhost/, /more than the token/].map((part) => expect.stringMatching(part)),
+  });
+  expect(reviewLink('offer', 'https://shop.example/w?claim={claim}', null).warnings).toEqual([]);
 });

@@ -13,15 +13,6 @@ export const LISTING_STATES = [
 ] as const;
 export type ListingState = (typeof LISTING_STATES)[number];
 
-export type ListingAction =
-  | 'submit'
-  | 'approve'
-  | 'request_changes'
-  | 'reject'
-  | 'withdraw'
-  | 'suspend'
-  | 'lift';
-
 interface ActionRule {
   readonly by: 'owner' | 'operator';
   /** Completes the sentence "It cannot be …". */
@@ -39,7 +30,7 @@ const rule = (
   needsReason = false,
 ): ActionRule => ({ by, participle, from, to, needsReason });
 
-export const LISTING_ACTIONS: Readonly<Record<ListingAction, ActionRule>> = {
+export const LISTING_ACTIONS = {
   submit: rule('owner', 'submitted', ['draft', 'changes_requested', 'withdrawn'], 'pending'),
   approve: rule('operator', 'approved', ['pending'], 'approved'),
   request_changes: rule('operator', 'sent back for changes', ['pending'], 'changes_requested', true),
@@ -49,7 +40,9 @@ export const LISTING_ACTIONS: Readonly<Record<ListingAction, ActionRule>> = {
   lift: rule('operator', 'approved again', ['suspended'], 'approved'),
 };
 
-/** The state after `action`. Throws a refusal where the present state does not allow it. */
+export type ListingAction = keyof typeof LISTING_ACTIONS;
+
+/** The state after `action`. Throws a refusal if the current state does not allow it. */
 export function transition(state: ListingState, action: ListingAction): ListingState {
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
@@ -63,7 +56,7 @@ const spoken = (state: ListingState): string => state.replace('_', ' ');
 /** Listings of an account, in whatever state. The operator's command may make more. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
-/** Words of a search that count; further ones are ignored. */
+/** Words of a search that count; the rest are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
 /** The text if it could be a slug, else `''`, which no listing has: other text must not reach the database. */
@@ -91,7 +84,7 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** Claims that can be redeemed here, or were: those of offers that give only a code never are. */
+/** Claims that can be redeemed here, or were. Claims on offers that give only a code never are. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);
 

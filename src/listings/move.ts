@@ -1,14 +1,23 @@
-/** Moves a listing from a state to the next with its event; shared by all verbs that do so. */
+/** Moves a listing from one state to the next with its event, for all verbs that do so, and undoes decisions. */
+import type { Context } from '../context.ts';
+import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
 import { REVIEWED_OFFER_FIELDS } from '../offers/fields.ts';
 import type { LinksOfOffer } from '../offers/offer.ts';
-import { listOffers, publishProposedLinks } from '../offers/queries.ts';
+import { listOffers, publishProposedLinks, restoreLinks } from '../offers/queries.ts';
 import type { Transaction } from '../store/database.ts';
+import { pick } from '../text/fields.ts';
+import { toIso } from '../text/time-text.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
-import { LISTING_ACTIONS, type ListingAction, transition } from './listing.ts';
-import { appendListingEvent, type Listing, type ListingChange, updateListing } from './queries.ts';
+import { LISTING_ACTIONS, type ListingAction, transition, UNDO_WINDOW_MS } from './listing.ts';
+import {
+  appendListingEvent,
+  type Listing,
+  type ListingChange,
+  lockListing,
+  updateListing,
+} from './queries.ts';
 import type { Asked, LastLive } from './review.ts';
-import { undoOf } from './undo.ts';
 
 const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   submit: 'listing.submitted',
@@ -95,11 +104,69 @@ const NOT_ASKED = { asked: null, reply: null } as const;
 /** What a listing says now, for comparison in a later review. */
 async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   const offers = await listOffers(tx, listing);
-  const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
-    Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
   const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
   return {
     ...pick(listing, REVIEWED_LISTING_FIELDS),
     offers: offers.map((offer) => ({ id: offer.id, ...pick(offer, names) })),
   };
+}
+
+/** What a decision may replace: kept on the listing until its next change, so that it can be undone. */
+const UNDONE_COLUMNS = [
+  'state',
+  'reason',
+  'url',
+  'origin',
+  'decided_at',
+  'proposed_url',
+  'proposed_at',
+  'declined_reason',
+  'last_live',
+  'asked',
+  'reply',
+] as const satisfies readonly (keyof Listing)[];
+
+interface Undo {
+  readonly action: string;
+  readonly at: string;
+  readonly listing: Pick<Listing, (typeof UNDONE_COLUMNS)[number]>;
+  readonly offers: readonly LinksOfOffer[];
+}
+
+export const undoOf = (
+  { action, at }: Pick<Undo, 'action' | 'at'>,
+  listing: Listing,
+  offers: readonly LinksOfOffer[],
+): string => JSON.stringify({ action, at, listing: pick(listing, UNDONE_COLUMNS), offers });
+
+export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
+
+/**
+ * Undoes the last decision within 30 seconds, if nothing has changed since. Claims made in between stay. `version`: after
+ * the decision, as its verb returned it.
+ */
+export async function undoDecision(
+  context: Context,
+  input: { readonly listing: string; readonly version: number; readonly actor: Actor },
+): Promise<Listing> {
+  const now = context.now();
+  return await context.db.transaction(async (tx) => {
+    const listing = await lockListing(tx, context.db.engine, input.listing);
+    if (listing.undo === null || listing.version !== input.version) {
+      throw invalid('This decision cannot be undone: the listing has changed since.');
+    }
+    const undo = readUndo(listing.undo);
+    if (now - Date.parse(undo.at) > UNDO_WINDOW_MS) {
+      throw invalid(`The ${UNDO_WINDOW_MS / 1_000} seconds to undo this decision have passed.`);
+    }
+    await restoreLinks(tx, listing, undo.offers);
+    const restored = await updateListing(tx, listing, undo.listing);
+    await appendListingEvent(tx, listing, { at: toIso(now), actor: input.actor }, 'listing.changed', {
+      change: 'decision_undone',
+      decision: undo.action,
+      from: listing.state,
+      to: restored.state,
+    });
+    return restored;
+  });
 }

@@ -159,7 +159,7 @@ export async function countListings(db: Queryable, accountId: string): Promise<n
 export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: string): Promise<boolean> =>
   isFound(db.selectFrom('listings').select('id').where('slug', '=', slug).where('id', '<>', listing.id));
 
-export type OwnedListing = Listing & { readonly email: string };
+type OwnedListing = Listing & { readonly email: string };
 
 /** Listings in order of creation, with the email address of their owner. `state`: any unless set. */
 export const listListings = (

@@ -1,5 +1,5 @@
 /** SQL of what waits for the operator's review, and of the last requests to its links. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Iso } from '../text/time-text.ts';
 import type { Listing } from './queries.ts';
@@ -14,7 +14,7 @@ export interface Waiting {
 }
 
 /** The three kinds of items. The conditions are literals, since SQLite uses a partial index only for those. */
-export function waitingSources(db: Queryable) {
+function waitingSources(db: Queryable) {
   const columns = (kind: Waiting['kind'], since: string, id: string) =>
     [
       sql<Waiting['kind']>`${sql.lit(kind)}`.as('kind'),
@@ -54,18 +54,29 @@ export async function countWaiting(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
-/** What was submitted last, the newest first. */
-export async function readLastWaiting(db: Queryable, limit: number): Promise<readonly Waiting[]> {
-  const sources = await Promise.all(
+/** Items by age. `way`: `desc` for the newest first. */
+export async function readWaiting(
+  db: Queryable,
+  input: { readonly where?: RawBuilder<boolean>; readonly way?: 'asc' | 'desc'; readonly limit: number },
+): Promise<readonly Waiting[]> {
+  const { where = sql<boolean>`true`, way = 'asc', limit } = input;
+  const found = await Promise.all(
     waitingSources(db).map((source) =>
-      db.selectFrom(source.as('waiting')).selectAll().orderBy('since', 'desc').limit(limit).execute(),
+      db
+        .selectFrom(source.as('waiting'))
+        .selectAll()
+        .where(where)
+        .orderBy('since', way)
+        .orderBy('id', way)
+        .limit(limit)
+        .execute(),
     ),
   );
-  return sources
-    .flat()
-    .sort((a, b) => (a.since > b.since ? -1 : 1))
-    .slice(0, limit);
+  const byAge = found.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
+  return (way === 'asc' ? byAge : byAge.reverse()).slice(0, limit);
 }
+
+const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Listings with something that waits, changed since their last probe. Those probed after `before` have to wait. */
 export async function findUnprobedListings(

@@ -19,7 +19,7 @@ export interface ReviewedLink {
   /** Name of the query parameter that carries the token; `null` for a url. */
   readonly parameter: string | null;
   readonly origin: string | null;
-  /** Whether it has the pinned origin, or the one that approval would pin. */
+  /** Whether it has the origin that is pinned, or would be by an approval. */
   readonly isPinned: boolean;
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -27,10 +27,10 @@ export interface ReviewedLink {
 
 type ReviewedFields = Pick<ListingsTable, (typeof REVIEWED_LISTING_FIELDS)[number]>;
 
-export type ReviewedListing = ReviewedFields &
+type ReviewedListing = ReviewedFields &
   Pick<ListingsTable, 'origin' | 'proposed_url' | 'declined_reason' | 'last_live'>;
 
-export type ReviewedOffer = ReviewedOfferValues & {
+type ReviewedOffer = ReviewedOfferValues & {
   readonly id: string;
   readonly proposed_link: string | null;
   readonly declined_reason: string | null;

@@ -1,6 +1,6 @@
 /** Which notices people want, and mailing those, in the transaction of what they are about or of the place in the log. */
 import type { Context } from '../context.ts';
-import { countWaiting, readLastWaiting } from '../listings/queue-queries.ts';
+import { countWaiting, readWaiting } from '../listings/queue-queries.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
 import type { Transaction } from '../store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
@@ -106,7 +106,7 @@ const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
 /** Mails operators if something was submitted since their last mail, and those who want one a day if anything waits. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
-  const last = await readLastWaiting(tx, LISTINGS_NAMED);
+  const last = await readWaiting(tx, { way: 'desc', limit: LISTINGS_NAMED });
   if (last.length === 0) return;
   const ids = last.map(({ listingId }) => listingId);
   const names = new Map((await readListingNames(tx, ids)).map(({ id, name }) => [id, name]));

@@ -15,7 +15,7 @@ export const storeCodeKey = (tx: Transaction, offer: OfferOfCodes, key: string):
     .where('account_id', '=', offer.account_id)
     .execute();
 
-export interface NewCode {
+interface NewCode {
   /** Hexadecimal. */
   readonly hash: string;
   /** Encrypted. */
@@ -56,7 +56,7 @@ const CODE_COLUMNS = {
   added_at: 'time',
 } as const;
 
-export interface CodeCounts {
+interface CodeCounts {
   readonly codes_left: number;
   readonly codes_given: number;
 }
@@ -125,7 +125,6 @@ export const readCodeKeys = (
     .$narrowType<{ code_key: string }>()
     .execute();
 
-/** Codes that are withheld, by offer. */
 export async function listWithheldCodes(db: Queryable) {
   const rows = await db
     .selectFrom((codes) =>
@@ -152,7 +151,6 @@ export async function listWithheldCodes(db: Queryable) {
 
 export type WithheldCodes = Awaited<ReturnType<typeof listWithheldCodes>>[number];
 
-/** How many codes of an offer are withheld. */
 export async function countWithheldCodes(db: Queryable, offer: OfferOfCodes): Promise<number> {
   const row = await db
     .selectFrom('offer_codes')

@@ -4,9 +4,7 @@ import { parseLine } from '../text/text.ts';
 
 /** Codes of an offer, including given ones. */
 export const MAX_CODES_OF_OFFER = 100_000;
-/** Codes of one call. */
 export const MAX_CODES_OF_CALL = 1_000;
-/** Characters of a code. */
 const MAX_LIST_CODE_LENGTH = 200;
 
 /** A list is low when this many codes are left, or this share of all its codes. */

@@ -16,7 +16,6 @@ import {
   purposeOfCodeKey,
 } from './code.ts';
 import {
-  type CodeCounts,
   countAddedCodes,
   deleteCodesLeft,
   insertCodes,
@@ -29,15 +28,9 @@ import {
 import { appendOfferChange, lockOfferToChange, type OfferToChange } from './edit.ts';
 import type { Offer } from './queries.ts';
 
-/** A line that was left out, and why. */
 export interface BadLine {
   readonly line: number;
   readonly reason: string;
-}
-
-export interface AddedCodes extends CodeCounts {
-  readonly added: number;
-  readonly bad: readonly BadLine[];
 }
 
 type Keys = Pick<Context, 'secretBox' | 'random'>;
@@ -63,13 +56,10 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
   return openDataKey(made, purposeOfCodeKey(offer.id), context.random);
 }
 
-interface ParsedLines {
-  readonly codes: readonly { readonly line: number; readonly code: string }[];
-  readonly bad: readonly BadLine[];
-}
+type ParsedLines = ReturnType<typeof parseLines>;
 
 /** Throws `invalid_request` for too many lines. A repeated code is kept once. */
-function parseLines(lines: readonly CodeLine[]): ParsedLines {
+function parseLines(lines: readonly CodeLine[]) {
   if (lines.length > MAX_CODES_OF_CALL) {
     throw invalid(`At most ${MAX_CODES_OF_CALL} codes can be sent at a time; found ${lines.length}.`);
   }
@@ -108,7 +98,7 @@ const reportRest = (
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
-): Promise<AddedCodes> {
+) {
   if (input.lines.length === 0) throw invalid(NO_CODES);
   const parsed = parseLines(input.lines);
   const { engine } = context.db;
@@ -134,17 +124,11 @@ export async function addCodes(
   });
 }
 
-export interface WithdrawnCodes {
-  readonly withdrawn: number;
-  /** Lines whose code is not in the list, or was given to a claim. */
-  readonly bad: readonly BadLine[];
-}
-
 /** Deletes codes that no claim has: those on these lines, or all of them (`null`). */
 export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },
-): Promise<WithdrawnCodes> {
+) {
   const parsed = input.lines === null ? null : parseLines(input.lines);
   const at = context.at();
   return await context.db.transaction(async (tx) => {

@@ -12,7 +12,7 @@ import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
 
 /** A member that is left out or empty counts as absent. */
-export interface CreateOffer extends OfferTexts {
+interface CreateOffer extends OfferTexts {
   readonly listing: string;
   readonly actor: PersonActor;
 }

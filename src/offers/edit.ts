@@ -13,7 +13,7 @@ import {
 } from '../listings/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
-import { namesOf, parseChanges } from '../text/fields.ts';
+import { namesOf, parseChanges, pick } from '../text/fields.ts';
 import { LOGGED_OFFER_FIELDS, OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import {
   isOfferDeletable,
@@ -62,12 +62,11 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
-    const pick = (from: Offer) => Object.fromEntries(logged.map((field) => [field, from[field]]));
     const typed = next.proposed_link ?? next.redemption_link;
     const data = {
       fields,
-      from: pick(offer),
-      to: pick(next),
+      from: pick(offer, logged),
+      to: pick(next, logged),
       ...(fields.some((field) => LINKS.includes(field))
         ? { origin: typed === null ? null : linkOrigin(typed), waits: next.proposed_link !== null }
         : {}),
@@ -85,7 +84,7 @@ export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offe
     paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
   );
 
-/** Lets a paused offer take claims again. Does nothing if it is not paused. */
+/** Ends a pause. Does nothing if the offer is not paused. */
 export const resumeOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }) =>
     paused_at === null ? null : { change: 'resumed', columns: { paused_at: null } },

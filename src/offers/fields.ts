@@ -161,7 +161,7 @@ export const OFFER_FIELDS = {
 } as const satisfies Readonly<Record<string, OfferField>>;
 
 export type OfferTexts = FieldTexts<typeof OFFER_FIELDS>;
-export type OfferValues = FieldValues<typeof OFFER_FIELDS>;
+type OfferValues = FieldValues<typeof OFFER_FIELDS>;
 
 const ENTRIES: readonly (readonly [keyof OfferValues, OfferField])[] = namesOf(OFFER_FIELDS).map((name) => [
   name,

@@ -9,7 +9,7 @@ export const kindName = (kind: Kind): string => kind[0]!.toUpperCase() + kind.sl
 
 /** What happens when the code list is empty: the offer closes, or claims get the shared code. */
 export const CODE_LISTS = ['close', 'shared_code'] as const;
-export type CodeList = (typeof CODE_LISTS)[number];
+type CodeList = (typeof CODE_LISTS)[number];
 
 export function requireLinkOrCode(gives: {
   readonly link: string | null;
@@ -108,7 +108,7 @@ interface Limits extends LiveParts {
 export const codesNeeded = (offer: Pick<Limits, 'code_list' | 'codes_left'>): number | null =>
   offer.code_list === 'close' ? offer.codes_left : null;
 
-export type OfferState = 'open' | 'paused' | 'over' | 'in_review';
+type OfferState = 'open' | 'paused' | 'over' | 'in_review';
 
 /** The state of an offer, regardless of its listing. */
 export function offerState(offer: Limits, now: number): OfferState {
@@ -125,7 +125,7 @@ export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
 const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
 /** The state that pages show: an open offer takes no claims until its listing is approved. */
-export type ShownOfferState = OfferState | 'opens' | 'closed';
+type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: as the reader of the page sees it. */
 export function shownState(offer: Limits, listingState: string, now: number): ShownOfferState {

@@ -10,8 +10,8 @@ import type { OffersTable } from '../store/tables/listings.ts';
 import { isUuid } from '../store/uuid.ts';
 import { namesOf } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
-import { OFFER_FIELDS } from './fields.ts';
-import { type LinksOfOffer, linksOf } from './offer.ts';
+import { MAX_CODE_LENGTH, OFFER_FIELDS } from './fields.ts';
+import { type LinksOfOffer, linksOf, NO_LINK_PROPOSAL } from './offer.ts';
 import { linkOrigin } from './redemption-link.ts';
 
 export type Offer = Omit<
@@ -34,7 +34,6 @@ const COLUMNS = (
   ] as const satisfies readonly (keyof Offer)[]
 ).map((column) => `offers.${column}` as const);
 
-/** The columns of a listing that its offers need. */
 type OfferListing = Pick<Listing, 'id' | 'account_id'>;
 
 export type CountedOffer = Offer & {
@@ -91,7 +90,7 @@ export async function findOfferOf(db: Queryable, listing: OfferListing, id: stri
   return offer;
 }
 
-/** One offer of an account's listings with its claims; `null` where the account has none with this id. */
+/** One offer of an account's listings with its claims; `null` if the account has none with this id. */
 export async function findOwnOffer(
   db: Queryable,
   accountId: string,
@@ -116,6 +115,28 @@ export async function findRedemptionLink(db: Queryable, accountId: string): Prom
     .limit(1)
     .executeTakeFirst();
   return offer?.redemption_link ?? null;
+}
+
+const MAX_OFFERS_FOUND = 20;
+
+/** The offers with this shared code, newest first. There is no index on codes, since a marketplace has few offers. */
+export async function findOffersByCode(db: Queryable, code: string) {
+  if (code === '' || code.length > MAX_CODE_LENGTH || !code.isWellFormed()) return [];
+  return db
+    .selectFrom('offers')
+    .innerJoin('listings', 'listings.id', 'offers.listing_id')
+    .innerJoin('accounts', 'accounts.id', 'listings.account_id')
+    .select([
+      'offers.id',
+      'offers.offer',
+      'listings.name as listing',
+      'offers.listing_id',
+      'accounts.name as owner',
+    ])
+    .where(({ fn }) => fn<string>('lower', ['offers.code']), '=', code.toLowerCase())
+    .orderBy('offers.id', 'desc')
+    .limit(MAX_OFFERS_FOUND)
+    .execute();
 }
 
 const counted = (db: Queryable) =>
@@ -188,7 +209,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Whether an offer has a claim, live or test. The caller holds the turn of the offer, so none comes after it. */
+/** Whether an offer has a claim, live or test. Takes the lock of the offer, so that none can be made until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -252,16 +273,11 @@ export async function publishProposedLinks(
       (origin === null || linkOrigin(proposed_link) === origin),
   );
   for (const offer of waiting) {
-    await updateOffer(tx, offer, {
-      redemption_link: offer.proposed_link,
-      proposed_link: null,
-      proposed_at: null,
-    });
+    await updateOffer(tx, offer, { redemption_link: offer.proposed_link, ...NO_LINK_PROPOSAL });
   }
   return waiting.map(linksOf);
 }
 
-/** Restores the links from before a decision. */
 export async function restoreLinks(
   tx: Transaction,
   listing: OfferListing,

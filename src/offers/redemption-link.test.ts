@@ -101,42 +101,9 @@ test('whatever the token, the owner reads it back from the parameter and the lin
 });
 
 test('no text makes a link that leads elsewhere than its origin says, or that parser and tester judge differently', () => {
-  const pieces = fc.constantFrom(
-    ...[
-      'https:',
-      'http:',
-      '//',
-      '/',
-      '\\',
-      '@',
-      ':',
-      '?',
-      '&',
-      '=',
-      '#',
-      '.',
-      '%7B',
-      '%',
-      '{claim}',
-      '{',
-      '}',
-    ],
-    ...[
-      'shop.example',
-      'localhost',
-      'evil',
-      'claim',
-      't',
-      '[::1]',
-      '8080',
-      'é',
-      ' ',
-      '\t',
-      '\u200b',
-      ';',
-      'x'.repeat(2_040),
-    ],
-  );
+  const words =
+    'https: http: // / \\ @ : ? & = # . %7B % {claim} { } shop.example localhost evil claim t [::1] 8080 é ;';
+  const pieces = fc.constantFrom(...words.split(' '), ' ', '\t', '\u200b', 'x'.repeat(2_040));
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), fc.boolean(), (parts, prefixed) => {
       const text = (prefixed ? 'https://shop.example/?t=' : '') + parts.join('');

@@ -19,23 +19,14 @@ const MAX_DECODINGS = 4;
 
 const NAME = 'The redemption link';
 
-export interface RedemptionLink {
-  /** The link as typed, with its placeholder. */
-  readonly template: string;
-  /** Scheme, host and port: what approval pins. */
-  readonly origin: string;
-  /** Name of the query parameter that carries the token. */
-  readonly parameter: string;
-}
-
 /** Throws `invalid_request` with the reason if the link is not valid. */
-export const parseRedemptionLink = (text: string): RedemptionLink => parseLink(text, NAME, 'public');
+export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'public');
 
 /** A link for development, with the same rules; plain http is fine on this machine and in a private network. */
-export const parseTestLink = (text: string): RedemptionLink =>
-  parseLink(text, 'The test link', 'development');
+export const parseTestLink = (text: string) => parseLink(text, 'The test link', 'development');
 
-function parseLink(text: string, name: string, use: AddressUse): RedemptionLink {
+/** `template`: the link as typed; `origin`: what approval pins; `parameter`: the one that carries the token. */
+function parseLink(text: string, name: string, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
     return [];
@@ -76,20 +67,11 @@ function* problemsOf(
   if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
 }
 
-/** What the link tester shows while a link is typed. */
-export interface LinkDescription {
-  /** Name of the query parameter that carries the token; `null` while the link is wrong. */
-  readonly parameter: string | null;
-  /** Where a claimant with the example token would arrive; `null` while the link is wrong. */
-  readonly finalLink: string | null;
-  /** Scheme, host and port, as soon as they can be parsed. */
-  readonly origin: string | null;
-  /** Every reason why the link is not valid, each a sentence; empty for a valid one. */
-  readonly problems: readonly string[];
-}
-
-/** Describes what a link does, or everything that is wrong with it; never throws. */
-export function describeRedemptionLink(text: string, exampleToken: string): LinkDescription {
+/**
+ * What a link does, or everything that is wrong with it, each a sentence; never throws. `finalLink`: where a claimant with
+ * the example token would arrive.
+ */
+export function describeRedemptionLink(text: string, exampleToken: string) {
   const addressProblems = webAddressProblems(text, NAME);
   const problems = [...new Set(problemsOf(text, NAME, () => addressProblems))];
   const origin = addressProblems.length === 0 ? linkOrigin(text) : null;

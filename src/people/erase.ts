@@ -8,7 +8,7 @@ import { insertMarks, makeMarkKey, readMarkKey } from '../accounts/mailbox-mark.
 import { findDueDeletions, lockAccount, unplanDeletionOf } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { appendEvent } from '../events/queries.ts';
-import { closeListing } from '../listings/delete.ts';
+import { closeListing } from '../listings/edit.ts';
 import { deleteMailsTo } from '../mail/queries.ts';
 import type { Transaction } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';

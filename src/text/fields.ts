@@ -70,3 +70,8 @@ export const parseChanges = <F extends Fields>(
   const given = Object.fromEntries(Object.entries(fields).filter(([name]) => texts[name] !== undefined)) as F;
   return parseFields(given, texts, timeZone);
 };
+
+export const pick = <T extends object, Name extends keyof T>(
+  from: T,
+  names: readonly Name[],
+): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;

@@ -31,6 +31,10 @@ export interface Filter {
   readonly problem?: string | null | undefined;
 }
 
+/** The choices of a filter, with the name of each value; `all`: the label of the one that leaves nothing out. */
+export const choicesOf = (all: string, names: Readonly<Record<string, string>>): readonly Choice[] =>
+  Object.entries({ '': all, ...names }).map(([value, label]) => ({ value, label }));
+
 export interface FilterBarProps {
   readonly action: string;
   readonly filters: readonly Filter[];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 
 export interface LiveProps {
@@ -29,6 +30,10 @@ export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: L
     </div>
   );
 }
+
+/** Equal for two parts that look the same; a request carries the one of the part that the page has. */
+export const fingerprintOf = (shown: unknown): string =>
+  createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 
 export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { ButtonLink } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 export type NoticeTone = 'plain' | 'good' | 'warn' | 'bad';
@@ -31,14 +32,21 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
 export interface EmptyStateProps {
   readonly sentence: Child;
   readonly action?: Child | undefined;
+  /** The next step, as the primary button. */
+  readonly link?: readonly [label: string, href: string] | false | undefined;
   /** One example of what it will look like, labelled and greyed. */
   readonly example?: Child | undefined;
 }
 
-export const EmptyState = ({ sentence, action, example }: EmptyStateProps) => (
+export const EmptyState = ({ sentence, action, link, example }: EmptyStateProps) => (
   <div class="empty">
     <p>{sentence}</p>
     {action}
+    {link && (
+      <ButtonLink href={link[1]} tone="primary">
+        {link[0]}
+      </ButtonLink>
+    )}
     {example && (
       <div class="example">
         <p class="example-label">Example</p>

@@ -27,6 +27,12 @@ const fingerprints = (values: Values): string =>
 
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
+/** The version in a form; 0, which matches nothing, if it is missing. */
+export function versionIn(form: FormState): number {
+  const text = form.text('version');
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+}
+
 export const SeenValues = ({ form }: { form: FormState }) => (
   <HiddenField name={SEEN} value={form.text(SEEN)} />
 );

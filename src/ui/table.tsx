@@ -14,6 +14,14 @@ export interface Column<Row> {
   readonly isNowrap?: boolean | undefined;
 }
 
+/** What names a row: a link, and a line below it. */
+export const NameCell = (props: { href: string; name: string; sub: string }) => (
+  <>
+    <a href={props.href}>{isolated(props.name)}</a>
+    <span class="sub">{isolated(props.sub)}</span>
+  </>
+);
+
 export interface TableProps<Row> {
   /** Caption for screen readers; sighted readers have a heading. */
   readonly caption: string;

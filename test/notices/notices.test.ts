@@ -8,9 +8,13 @@ import type { Context } from '../../src/context.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { approveProposal } from '../../src/listings/decide-proposal.ts';
-import { rejectListing, requestChanges, suspendListing } from '../../src/listings/decisions.ts';
-import { undoDecision } from '../../src/listings/undo.ts';
+import {
+  approveProposal,
+  rejectListing,
+  requestChanges,
+  suspendListing,
+} from '../../src/listings/decisions.ts';
+import { undoDecision } from '../../src/listings/move.ts';
 import { createMailer, type Mailer } from '../../src/mail/mail.ts';
 import { listOutbox, recordRefusal } from '../../src/mail/queries.ts';
 import { chooseNotices, MAX_NOTICES_A_DAY } from '../../src/notices/keep.ts';

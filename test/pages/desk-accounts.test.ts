@@ -15,7 +15,7 @@ import { MAX_REASON_LENGTH } from '../../src/text/text.ts';
 import { run } from '../cli/support.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
-import { type Desk, openDesk, pendingListing } from './desk-support.ts';
+import { type Desk, openDesk, pendingListing, wordsOf } from './desk-support.ts';
 import { newViewer } from './viewers.ts';
 
 describe.each(ENGINES)('the desk on %s', (engine) => {
@@ -34,43 +34,39 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
 
   const account = (id: string) =>
     desk.db.read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const textOf = async (response: Response) =>
-    (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
   it('a plan is set, and refused beside the field when it is none', async () => {
     const saved = `${path}?saved`;
     expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(saved);
-    expect(await textOf(await desk.get(saved))).toContain('The plan applies now.');
+    expect(await desk.text(saved)).toContain('The plan applies now.');
     expect((await account(owner.accountId)).plan).toBe('everything');
     const refused = await desk.post(`${path}/plan`, { plan: 'gold' });
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain('The plan is one of starter, studio, everything; found');
-    expect(await textOf(await desk.get(path))).toContain(
-      'Olga Operator moved the account from Studio to Everything.',
-    );
+    expect(await desk.text(path)).toContain('Olga Operator moved the account from Studio to Everything.');
   });
 
   it('an account is suspended and restored; the operator’s own is not', async () => {
-    expect(await textOf(await desk.get(path))).toContain('Their API keys stop working');
+    expect(await desk.text(path)).toContain('Their API keys stop working');
     const long = await desk.post(`${path}/suspend`, { reason: 'x'.repeat(MAX_REASON_LENGTH + 1) });
     expect([long.status, (await account(owner.accountId)).suspended_at]).toEqual([422, null]);
     expect((await desk.post(`${path}/suspend`, { reason: 'Sells stolen codes.' })).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).not.toBeNull();
-    expect(await textOf(await desk.get(path))).toContain('Sells stolen codes.');
+    expect(await desk.text(path)).toContain('Sells stolen codes.');
     // Its listing is still approved, but closed to everybody.
     const listing = `/desk/listings/${owner.listingId}`;
-    expect(await textOf(await desk.get(path))).not.toContain('Live 1');
-    expect(await textOf(await desk.get(listing))).toMatch(/Suspended .* The account of .* is suspended/);
+    expect(await desk.text(path)).not.toContain('Live 1');
+    expect(await desk.text(listing)).toMatch(/Suspended .* The account of .* is suspended/);
     expect((await desk.post(`${path}/restore`)).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).toBeNull();
-    expect(await textOf(await desk.get(path))).toContain('Live 1');
-    expect(await textOf(await desk.get(listing))).not.toContain('is suspended');
-    const claimant = await textOf(await desk.get(`/desk/accounts/${desk.otherOperator.accountId}`));
+    expect(await desk.text(path)).toContain('Live 1');
+    expect(await desk.text(listing)).not.toContain('is suspended');
+    const claimant = await desk.text(`/desk/accounts/${desk.otherOperator.accountId}`);
     expect(claimant).toContain('Their claims stay redeemable.');
     expect(claimant).not.toContain('API keys are refused');
     const own = await desk.post(`/desk/accounts/${desk.operator.accountId}/suspend`);
     expect(own.status).toBe(422);
-    expect(await textOf(own)).toContain('You cannot suspend your own account.');
+    expect(await wordsOf(own)).toContain('You cannot suspend your own account.');
     expect((await account(desk.operator.accountId)).suspended_at).toBeNull();
   });
 
@@ -78,7 +74,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const ada = await newViewer(desk.context, { name: 'Ada Aspirant' });
     const adasPage = `/desk/accounts/${ada.accountId}`;
     const operatorOf = async (id: string) => (await account(id)).operator_since;
-    expect(await textOf(await desk.get(adasPage))).toContain('Make operator…');
+    expect(await desk.text(adasPage)).toContain('Make operator…');
     const stale = new Date(desk.context.now() - FRESH_PROOF_MS).toISOString();
     desk.pages.viewer = { ...desk.operator, provenAt: stale };
     const unproven = await desk.post(`${adasPage}/operator`, { operator: 'on' });
@@ -89,7 +85,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const suspended = { account: ada.accountId, actor: 'operator' } as const;
     await suspendAccount(desk.context, suspended);
     const early = await desk.post(`${adasPage}/operator`, { operator: 'on' });
-    expect([early.status, await textOf(early)]).toEqual([
+    expect([early.status, await wordsOf(early)]).toEqual([
       422,
       expect.stringContaining('This account is suspended. End the suspension first.'),
     ]);
@@ -97,7 +93,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const made = await desk.post(`${adasPage}/operator`, { operator: 'on' });
     expect(made.headers.get('location')).toBe(adasPage);
     expect(await operatorOf(ada.accountId)).not.toBeNull();
-    const shown = await textOf(await desk.get(adasPage));
+    const shown = await desk.text(adasPage);
     expect(shown).toContain('Remove operator rights…');
     expect(shown).toContain('Olga Operator made the account an operator.');
     await desk.post(`${adasPage}/operator`, { operator: 'off' });
@@ -106,7 +102,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const other = { account: desk.otherOperator.accountId, actor: 'operator' } as const;
     await suspendAccount(desk.context, other);
     const last = await desk.post(`/desk/accounts/${desk.operator.accountId}/operator`, { operator: 'off' });
-    expect([last.status, await textOf(last)]).toEqual([
+    expect([last.status, await wordsOf(last)]).toEqual([
       422,
       expect.stringContaining('This is the only operator.'),
     ]);
@@ -121,7 +117,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       mode: 'live',
       actor: 'operator',
     });
-    const html = await (await desk.get(path)).text();
+    const html = await desk.html(path);
     expect(html).toContain('shop server');
     expect(html).not.toContain(key.slice(13));
   });
@@ -146,10 +142,10 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     const first = await searchAccounts(desk.db.read, { search: '', limit: 2 });
     const second = await searchAccounts(desk.db.read, { search: '', limit: 2, after: first.next! });
     expect(new Set([...first.accounts, ...second.accounts].map(({ id }) => id)).size).toBe(4);
-    const shown = await textOf(await desk.get('/desk/accounts?q=search.example'));
+    const shown = await desk.text('/desk/accounts?q=search.example');
     expect(shown).toContain('Under_score');
     expect(shown).not.toContain('Otto Operator');
-    expect(await textOf(await desk.get('/desk/accounts?q=nobody-at-all'))).toContain('No accounts match.');
+    expect(await desk.text('/desk/accounts?q=nobody-at-all')).toContain('No accounts match.');
   });
 
   it('accounts are found by whether they publish, decide or are suspended, and by plan', async () => {
@@ -167,12 +163,10 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await namesOf({ role: 'suspended' })).toEqual([]);
     expect(await namesOf({ plan: 'starter' })).toContain('Under_score 0');
     expect(await namesOf({ plan: 'studio' })).not.toContain('Under_score 0');
-    const shown = await textOf(await desk.get('/desk/accounts?who=owners'));
+    const shown = await desk.text('/desk/accounts?who=owners');
     expect(shown).toContain('Ada Acme');
     expect(shown).not.toContain('Under_score');
-    expect(await textOf(await desk.get('/desk/accounts?who=operators&plan=everything'))).toContain(
-      'No accounts match.',
-    );
+    expect(await desk.text('/desk/accounts?who=operators&plan=everything')).toContain('No accounts match.');
   });
 
   it('a search looks through a bounded number of accounts at a time', async () => {
@@ -200,27 +194,18 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
-  it('the audit log says since when it is complete', async () => {
-    const deleted = { seq: 1, until: '2025-11-01T00:00:00.000Z' };
-    await desk.db.transaction((tx) => rememberDeletedEvents(tx, deleted));
-    expect(await textOf(await desk.get('/desk/events'))).toMatch(/Complete since .*2025.*have been deleted/);
-    await desk.db.transaction((tx) =>
-      tx.deleteFrom('settings').where('name', '=', 'deleted_events').execute(),
-    );
-  });
-
-  it('the audit log says what happened in sentences, filtered by type and account', async () => {
+  it('the audit log says what happened in sentences, filtered by type and account, and since when', async () => {
     await pendingListing(desk, `audited-${engine}`);
-    const all = await textOf(await desk.get('/desk/events'));
+    const all = await desk.text('/desk/events');
     expect(all).not.toContain('Complete since');
     expect(all).toContain(`Ada Acme submitted the listing audited-${engine} for review.`);
     expect(all).toContain('created the account olga@ claims. example, an operator,');
     expect(all).toContain('Sign-ups and sign-ins are hidden.');
-    expect(await textOf(await desk.get('/desk/events?type=all'))).toContain('created the account');
-    const owners = await textOf(await desk.get(`/desk/events?account=${desk.owner.email}`));
+    expect(await desk.text('/desk/events?type=all')).toContain('created the account');
+    const owners = await desk.text(`/desk/events?account=${desk.owner.email}`);
     expect(owners).toContain('Ada Acme submitted');
     expect(owners).not.toContain('suspended the account');
-    const suspensions = await textOf(await desk.get('/desk/events?type=account.suspended'));
+    const suspensions = await desk.text('/desk/events?type=account.suspended');
     expect(suspensions).toContain('Olga Operator suspended the account.');
     expect(suspensions).not.toContain('Ada Acme submitted');
     const { accountId } = desk.operator;
@@ -231,40 +216,39 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       via: 'by-hand',
     } as const;
     await issueClaimFor(desk.context, { ...claim, replace: false, actor: `account:${accountId}` });
-    const claims = await textOf(await desk.get('/desk/events?type=claim.created'));
+    const claims = await desk.text('/desk/events?type=claim.created');
     expect(claims).toContain('Olga Operator made a claim with the label by-hand.');
-    expect(await textOf(await desk.get('/desk/events?account=nobody@example.com'))).toContain(
+    expect(await desk.text('/desk/events?account=nobody@example.com')).toContain(
       'There is no account with the id or email address',
     );
     for (const odd of ['type=nonsense', 'type=__proto__', 'after=x', 'account=%01', 'account=%F0%9F']) {
       expect([odd, (await desk.get(`/desk/events?${odd}`)).status]).toEqual([odd, 200]);
     }
+    const deleted = { seq: 1, until: '2025-11-01T00:00:00.000Z' };
+    await desk.db.transaction((tx) => rememberDeletedEvents(tx, deleted));
+    expect(await desk.text('/desk/events')).toMatch(/Complete since .*2025.*have been deleted/);
   });
 
-  it('the system page has the checks of doctor', async () => {
-    const text = await textOf(await desk.get('/desk/system'));
+  it('the system page has the checks of doctor, and knows the last backup or whose business it is', async () => {
+    const text = await desk.text('/desk/system');
     for (const found of ['Durability', 'Secret key', 'Schema', 'Writing', 'Backup', 'Mail']) {
       expect(text).toContain(found);
     }
     expect(text).toMatch(/System \d notes?/);
     expect(text).not.toContain('All OK');
+    const backup = await run(['backup', join(desk.dataDir, 'copy.db')], desk.env);
+    expect(backup.code === 0).toBe(engine === 'sqlite');
+    expect(await desk.text('/desk/system')).toMatch(
+      engine === 'sqlite' ? /Claimcheck backup last ran at \d+ \w+ 20/ : /own tool: pg_dump/,
+    );
     // Settings keep the spelling of the database.
     expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');
     expect(text).toMatch(/Webhooks\s*Nothing is due/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 
-  it('the system page knows the last backup, or whose business it is', async () => {
-    const backup = await run(['backup', join(desk.dataDir, 'copy.db')], desk.env);
-    expect(backup.code === 0).toBe(engine === 'sqlite');
-    const text = await textOf(await desk.get('/desk/system'));
-    expect(text).toMatch(
-      engine === 'sqlite' ? /Claimcheck backup last ran at \d+ \w+ 20/ : /own tool: pg_dump/,
-    );
-  });
-
   it('mail that was not sent is in the Outbox, escaped', async () => {
-    const empty = await (await desk.get('/desk/outbox')).text();
+    const empty = await desk.html('/desk/outbox');
     expect(empty).toContain('No mail is waiting');
     expect(empty.match(/href="\/docs\/self-hosting#mail"/g)).toHaveLength(1);
     const mailer = createMailer(desk.context, { smtpUrl: null, from: 'x@example.com', onFailure: () => {} });
@@ -277,7 +261,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       ],
     }));
     await mailer.close();
-    const html = await (await desk.get('/desk/outbox')).text();
+    const html = await desk.html('/desk/outbox');
     expect(html).toContain('data-copy="https://claims.example/reset-password#abc"');
     expect(html).toContain('Set a &lt;b&gt;new&lt;/b&gt; password');
     expect(html).not.toContain('<script>alert');

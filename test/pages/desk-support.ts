@@ -34,6 +34,9 @@ export interface Desk extends TestDatabase {
   readonly otherOperator: Viewer;
   readonly owner: Viewer;
   get(path: string): Promise<Response>;
+  html(path: string): Promise<string>;
+  /** The words of a page. */
+  text(path: string): Promise<string>;
   post(path: string, fields?: Readonly<Record<string, string>>, on?: TestPages): Promise<Response>;
 }
 
@@ -51,6 +54,7 @@ export async function openDesk(engine: TestEngine): Promise<Desk> {
   ]);
   pages.viewer = operator;
   otherPages.viewer = otherOperator;
+  const get: Desk['get'] = (path) => fetch(pages.url + path, { redirect: 'manual' });
   return {
     ...database,
     context,
@@ -60,7 +64,9 @@ export async function openDesk(engine: TestEngine): Promise<Desk> {
     operator,
     otherOperator,
     owner,
-    get: (path) => fetch(pages.url + path, { redirect: 'manual' }),
+    get,
+    html: async (path) => (await get(path)).text(),
+    text: async (path) => wordsOf(await get(path)),
     post: (path, fields = {}, on = pages) =>
       fetch(on.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' }),
     close: async () => {
@@ -69,6 +75,9 @@ export async function openDesk(engine: TestEngine): Promise<Desk> {
     },
   };
 }
+
+export const wordsOf = async (response: Response) =>
+  (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 /** The pages of the desk as the service mounts them. */
 export function deskGroups(

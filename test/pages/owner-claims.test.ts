@@ -67,14 +67,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     owner = await createOwner(context);
     stranger = await createOwner(context);
     otherSlug = `${owner.slug}-more`;
-    await createListing(context, {
-      account: owner.accountId,
-      slug: otherSlug,
-      name: 'Lumen Photos für Fotografinnen und Fotografen',
-      url: 'https://more.example',
-      upTo: 'approved',
-      actor,
-    });
+    const { accountId: account } = owner;
+    const [name, url] = ['Lumen Photos für Fotografinnen und Fotografen', 'https://more.example'];
+    await createListing(context, { account, slug: otherSlug, name, url, upTo: 'approved', actor });
     const other = { listing: otherSlug, offer: FORMULA, kind: 'gift', code: 'X', actor } as const;
     otherOffer = (await createOffer(context, other)).id;
     for (const [at, day] of DAYS.entries()) {
@@ -84,13 +79,9 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
         tokens.push(...(await issueTokens(then, where, 12, via === null ? {} : { via })));
       }
       await issueTokens(then, owner, 8, { mode: 'test', via: 'spring' });
-      await issueClaimFor(then, {
-        offerId: at === 1 ? otherOffer : owner.offerId,
-        claimantRef: '=1+1',
-        mode: 'live',
-        via: null,
-        replace: false,
-      });
+      const offerId = at === 1 ? otherOffer : owner.offerId;
+      const claim = { offerId, claimantRef: '=1+1', mode: 'live', via: null, replace: false } as const;
+      await issueClaimFor(then, claim);
     }
     const third = await context.db.read.selectFrom('claims').select(['id', 'seq']).execute();
     const redeemed = third.filter(({ seq }) => seq % 3 === 0).map(({ id }) => id);
@@ -294,13 +285,17 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  it('an export is read at the pace of the download, and no further once the service has cut it off', async () => {
+  it('an export starts with a GET, is read at the pace of the download, and no further once the service has cut it off', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
     const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
     ownPages.viewer = viewerOf(many);
-    const { result, threads } = await threadsOf(() => fetch(`${ownPages.url}${CLAIMS}/export.ndjson`));
+    const address = `${ownPages.url}${CLAIMS}/export.ndjson`;
+    const head = await threadsOf(() => fetch(address, { method: 'HEAD' }));
+    expect(head.result.headers.get('content-type')).toBe('application/x-ndjson');
+    expect([head.result.status, head.threads]).toEqual([200, []]);
+    const { result, threads } = await threadsOf(() => fetch(address));
     const reader = result.body!.getReader();
     const { value } = await reader.read();
     expect(Buffer.from(value!).toString()).toMatch(/^\{"claim_id":/);
@@ -359,39 +354,16 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await ownPages.close();
   });
 
-  it('who asks for the head of an export alone begins none', async () => {
-    const own = createExporter();
-    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
-    ownPages.viewer = viewerOf(owner);
-    const head = () => fetch(`${ownPages.url}${CLAIMS}/export.csv`, { method: 'HEAD' });
-    const { result, threads } = await threadsOf(head);
-    expect([result.status, result.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
-    expect(threads).toHaveLength(0);
-    await ownPages.close();
-    await own.close();
-  });
-
   it('the page of a claim shows its events and their keys', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))!;
-    await changeClaims(
-      context.db,
-      { token_hash: hashToken(token) },
-      { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId },
-    );
+    const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId };
+    await changeClaims(context.db, { token_hash: hashToken(token) }, redeemed);
     const causes = ['valid', 'redeemed', 'already_redeemed'] as const;
     await recordAttempts(context, owner, token, causes, Date.now());
     const { text } = await pages.get(`${CLAIMS}/${id}`);
-    for (const words of [
-      'Claimed',
-      'Verified: valid',
-      'Redeemed',
-      'Refused: already redeemed',
-      'r2',
-      'server',
-    ]) {
-      expect(text).toContain(words);
-    }
+    const shown = ['Claimed', 'Verified: valid', 'Redeemed', 'Refused: already redeemed', 'r2', 'server'];
+    for (const words of shown) expect(text).toContain(words);
     expect(text).not.toContain(token);
     expect(text).not.toContain('Not redeemed yet');
   });

@@ -7,15 +7,14 @@ import { findClaim } from '../../src/claims/queries.ts';
 import { findCampaigns } from '../../src/dashboard/campaigns/campaigns.ts';
 import { readOverview } from '../../src/dashboard/start/start.ts';
 import { createKey } from '../../src/keys/create.ts';
-import { declineProposal } from '../../src/listings/decide-proposal.ts';
+import { declineProposal } from '../../src/listings/decisions.ts';
 import { findOwnOffer } from '../../src/offers/queries.ts';
-import type { Viewer } from '../../src/ui/viewer.ts';
 import { BAD_LINKS } from '../support/bad-links.ts';
 import { CHROMIUM, keepPicture, pageFindings, press } from '../support/browser.ts';
 import { changeClaims } from '../support/claims.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createMarketListing, startOwnersPage } from './claimant-support.ts';
-import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner-support.ts';
+import { type Dashboard, decode, idIn, openDashboard, problemsIn, versionIn } from './owner-support.ts';
 
 const FIELDS = {
   offer: '20 % off the first year',
@@ -41,25 +40,17 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     await dashboard.close();
   });
 
-  async function ownerWithListing(
-    draft = false,
-  ): Promise<{ owner: Viewer; listingId: string; slug: string }> {
+  async function ownerWithListing(draft = false) {
     const owner = await dashboard.signIn();
     slugs += 1;
     const slug = `offers-${slugs}`;
     const origin = 'https://fieldnotes.example';
-    const { id } = await createMarketListing(dashboard.context, owner, {
-      slug,
-      name: 'Fieldnotes',
-      origin,
-      draft,
-      offers: [],
-    });
-    return { owner, listingId: id, slug };
+    const listing = { slug, name: 'Fieldnotes', origin, draft, offers: [] };
+    const { id: listingId } = await createMarketListing(dashboard.context, owner, listing);
+    return { owner, listingId, slug };
   }
   const newPath = (listingId: string) => `/dashboard/listings/${listingId}/offers/new`;
-  const versionOf = async (path: string) =>
-    /name="version" value="(\d+)"/.exec((await dashboard.get(path)).text)![1]!;
+  const versionOf = async (path: string) => versionIn((await dashboard.get(path)).text);
 
   async function offerOf(fields: Partial<typeof FIELDS> = {}) {
     const made = await ownerWithListing();
@@ -89,9 +80,8 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const { text } = await dashboard.get(offer.path);
     for (const typed of Object.values(FIELDS)) expect(decode(text)).toContain(`value="${typed}"`);
     expect(text).toContain('<a href="/dashboard/listings" aria-current="true">');
-    expect((await offer.save({ kind: 'trial', ends_at: '', claim_limit: '' })).location).toBe(
-      `${offer.path}?saved`,
-    );
+    const saved = await offer.save({ kind: 'trial', ends_at: '', claim_limit: '' });
+    expect(saved.location).toBe(`${offer.path}?saved`);
     expect(await offer.stored()).toMatchObject({ kind: 'trial', ends_at: null, claim_limit: null });
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
   });
@@ -134,60 +124,48 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
 
   it('an end that is over stays while other things are changed', async () => {
     const offer = await offerOf();
+    const ends_at = '2025-03-01T10:30:00.000Z';
     await dashboard.db.transaction((tx) =>
-      tx
-        .updateTable('offers')
-        .set({ ends_at: '2025-03-01T10:30:00.000Z' })
-        .where('id', '=', offer.id)
-        .execute(),
+      tx.updateTable('offers').set({ ends_at }).where('id', '=', offer.id).execute(),
     );
-    const { text } = await dashboard.get(offer.path);
-    expect(text).toContain('value="2025-03-01T10:30:00.000Z"');
-    const saved = await offer.save({ ends_at: '2025-03-01T10:30:00.000Z', code: 'NEW' });
-    expect(saved.status).toBe(303);
-    expect(await offer.stored()).toMatchObject({ ends_at: '2025-03-01T10:30:00.000Z', code: 'NEW' });
+    expect((await dashboard.get(offer.path)).text).toContain(`value="${ends_at}"`);
+    expect((await offer.save({ ends_at, code: 'NEW' })).status).toBe(303);
+    expect(await offer.stored()).toMatchObject({ ends_at, code: 'NEW' });
   });
 
-  it('every bad link is refused beside its field, and the tester says why too', async () => {
-    const { listingId } = await ownerWithListing();
-    // White space around what is pasted is left out, and none at all is fine beside a code. UTF-8 has no half
-    // characters, and a form with a NUL is refused as a whole.
-    const reachesTheField = (link: string) =>
-      link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
-    const bad = BAD_LINKS.filter(([link]) => reachesTheField(link));
-    expect(bad.length).toBeGreaterThan(100);
-    for (const [link, reason] of bad) {
-      const fields = { ...FIELDS, redemption_link: link };
-      const refused = await dashboard.post(newPath(listingId), fields);
-      expect([link, refused.status, problemsIn(refused.text)]).toEqual([
-        link,
-        422,
-        [expect.stringContaining(reason)],
-      ]);
-      const checked = await dashboard.post(`${newPath(listingId)}/check`, fields, { 'HX-Request': 'true' });
-      expect([link, checked.status, decode(checked.text)]).toEqual([
-        link,
-        200,
-        expect.stringContaining(reason),
-      ]);
-      expect(checked.text).not.toContain('well-formed');
-    }
-    const { text } = await dashboard.get(`/dashboard/listings/${listingId}`);
-    expect(text).toContain('Add an offer');
-  });
+  // Parsing does not depend on the engine.
+  it.skipIf(engine === 'postgres')(
+    'every bad link is refused beside its field, and the tester says why too',
+    async () => {
+      const { listingId } = await ownerWithListing();
+      // White space around what is pasted is left out, and none at all is fine beside a code. UTF-8 has no half
+      // characters, and a form with a NUL is refused as a whole.
+      const reachesTheField = (link: string) =>
+        link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
+      const bad = BAD_LINKS.filter(([link]) => reachesTheField(link));
+      expect(bad.length).toBeGreaterThan(100);
+      for (const [link, reason] of bad) {
+        const fields = { ...FIELDS, redemption_link: link };
+        const refused = await dashboard.post(newPath(listingId), fields);
+        expect(refused.status, link).toBe(422);
+        expect(problemsIn(refused.text), link).toEqual([expect.stringContaining(reason)]);
+        const checked = await dashboard.post(`${newPath(listingId)}/check`, fields, { 'HX-Request': 'true' });
+        expect(checked.status, link).toBe(200);
+        expect(decode(checked.text), link).toContain(reason);
+        expect(checked.text).not.toContain('well-formed');
+      }
+      const { text } = await dashboard.get(`/dashboard/listings/${listingId}`);
+      expect(text).toContain('Add an offer');
+    },
+  );
 
   it('the tester names the parameter, shows the final link and says what becomes of it', async () => {
     const offer = await offerOf();
-    const check = async (link: string) =>
-      decode(
-        (
-          await dashboard.post(
-            `${offer.path}/check`,
-            { ...FIELDS, redemption_link: link },
-            { 'HX-Request': 'true' },
-          )
-        ).text.replaceAll('<wbr/>', ''),
-      );
+    const check = async (link: string) => {
+      const typed = { ...FIELDS, redemption_link: link };
+      const { text } = await dashboard.post(`${offer.path}/check`, typed, { 'HX-Request': 'true' });
+      return decode(text.replaceAll('<wbr/>', ''));
+    };
     const good = await check('https://fieldnotes.example/in?c={claim}#top');
     expect(good).toContain('<code>c</code>');
     expect(good).toContain('https://fieldnotes.example/in?c=clm_EXAMPLE#top');
@@ -195,13 +173,9 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(await check('https://other.example/?c={claim}')).toContain('It waits for review');
     expect(await check(FIELDS.redemption_link)).toContain('current link');
     // Without the script the page comes back whole, and nothing is saved.
-    const whole = await dashboard.post(`${offer.path}/check`, {
-      ...FIELDS,
-      offer: 'Typed',
-      claim_limit: 'x',
-    });
-    expect(whole.status).toBe(200);
-    expect(whole.text).toContain('value="Typed"');
+    const typed = { ...FIELDS, offer: 'Typed', claim_limit: 'x' };
+    const whole = await dashboard.post(`${offer.path}/check`, typed);
+    expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('value="Typed"')]);
     expect(problemsIn(whole.text)).toHaveLength(1);
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
@@ -215,12 +189,8 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
       proposed_link: other,
     });
     expect((await dashboard.get(offer.path)).text).toContain('A new redemption link waits for review');
-    await declineProposal(dashboard.context, {
-      listing: offer.listingId,
-      offerId: offer.id,
-      reason: 'Whose is that?',
-      actor,
-    });
+    const declined = { listing: offer.listingId, offerId: offer.id, reason: 'Whose is that?', actor };
+    await declineProposal(dashboard.context, declined);
     const { text } = await dashboard.get(offer.path);
     expect(text).toContain('Whose is that?');
     expect(text).not.toContain('waits for review</h2>');
@@ -228,21 +198,15 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
   });
 
-  it('is paused and resumed', async () => {
+  it('is paused and resumed, and what was changed in between is not overwritten unseen', async () => {
     const offer = await offerOf();
+    const version = await versionOf(offer.path);
     expect((await dashboard.post(`${offer.path}/pause`)).location).toBe(offer.path);
     expect((await dashboard.get(offer.path)).text).toContain('It takes no new claims until you resume it');
     expect((await dashboard.post(`${offer.path}/resume`)).location).toBe(offer.path);
     expect((await offer.stored()).paused_at).toBeNull();
-  });
-
-  it('what was changed meanwhile is not overwritten unseen', async () => {
-    const offer = await offerOf();
-    const version = await versionOf(offer.path);
-    await dashboard.post(`${offer.path}/pause`);
     const stale = await dashboard.post(offer.path, { ...FIELDS, offer: 'Mine', version });
-    expect(stale.status).toBe(409);
-    expect(stale.text).toContain('value="Mine"');
+    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('value="Mine"')]);
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
@@ -283,27 +247,17 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     );
     const walk = async () => {
       const { status, location, headers } = await dashboard.post(`${offer.path}/open-test`);
-      expect([status, headers.get('referrer-policy'), headers.get('cache-control')]).toEqual([
-        303,
-        'no-referrer',
-        'no-store',
-      ]);
+      const policies = [headers.get('referrer-policy'), headers.get('cache-control')];
+      expect([status, ...policies]).toEqual([303, 'no-referrer', 'no-store']);
       return new URL(location!).searchParams.get('claim')!;
     };
     const token = await walk();
     expect(token).toMatch(/^clm_test_/);
     expect(await walk()).toBe(token);
-    const key = await createKey(dashboard.context, {
-      account: offer.owner.accountId,
-      name: 'trial',
-      mode: 'test',
-      actor,
-    });
-    await changeClaims(
-      dashboard.db,
-      { offer_id: offer.id },
-      { redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id },
-    );
+    const { accountId: account } = offer.owner;
+    const key = await createKey(dashboard.context, { account, name: 'trial', mode: 'test', actor });
+    const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id };
+    await changeClaims(dashboard.db, { offer_id: offer.id }, redeemed);
     expect(await walk()).not.toBe(token);
     // It counts nowhere.
     expect((await offer.stored()).claims).toBe(0);
@@ -329,14 +283,10 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     expect((await openClaim(dashboard.context, live)).link).toMatch(/^https:\/\/fieldnotes\.example\//);
     expect(await walk()).toMatch(/^http:\/\/192\.168\.7\.7:8080\//);
     // A test claim that another account has, as after a transfer of the listing, goes to the live link.
-    const row = {
-      mode: 'test',
-      account_id: accountId,
-      redemption_link: FIELDS.redemption_link,
-      test_link: TEST_LINK,
-    } as const;
+    const { redemption_link } = FIELDS;
+    const row = { mode: 'test', account_id: accountId, redemption_link, test_link: TEST_LINK } as const;
     expect(templateOf(row, accountId)).toBe(TEST_LINK);
-    expect(templateOf(row, live.claimId)).toBe(FIELDS.redemption_link);
+    expect(templateOf(row, live.claimId)).toBe(redemption_link);
 
     await offer.save({ redemption_link: FIELDS.redemption_link, test_link: '' });
     expect(await walk()).toMatch(/^https:\/\/fieldnotes\.example\//);
@@ -355,27 +305,21 @@ describe.each(ENGINES)('offers of an owner on %s', (engine) => {
     const { accountId } = offer.owner;
     const claim = { claimantAccountId: accountId, listing: offer.slug, offerId: offer.id };
     const { claimId } = await claimOffer(dashboard.context, claim);
-    const figures = async () =>
-      [
-        ...(await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text.matchAll(
-          /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g,
-        ),
-      ]
-        .map(([, name, value]) => `${name} ${value!.replace(/<[^>]*>/g, '')}`)
-        .slice(0, 3);
+    const figures = async () => {
+      const { text } = await dashboard.get(`/dashboard/listings/${offer.listingId}`);
+      const pairs = [...text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].slice(0, 3);
+      return pairs.map(([, name, value]) => `${name} ${value!.replace(/<[^>]*>/g, '')}`);
+    };
     expect(await figures()).toEqual(['Claims 1', 'Redeemed 0', 'Rate –']);
     const found = await findClaim(dashboard.db, accountId, { id: claimId });
     expect(shownClaimState(found!)).toBe('code_given');
     dashboard.pages.viewer = { ...dashboard.pages.viewer!, plan: 'starter' };
     expect((await figures()).join()).not.toContain('Rate');
-    const campaigns = await findCampaigns(
-      { ...dashboard.context, db: dashboard.db },
-      { accountId, listing: offer.listingId },
-    );
+    const reader = { ...dashboard.context, db: dashboard.db };
+    const campaigns = await findCampaigns(reader, { accountId, listing: offer.listingId });
     expect(campaigns?.total).toMatchObject({ claims: 1, redeemable: 0 });
     expect(campaigns?.labels).toMatchObject([{ via: null, claims: 1, redeemable: 0 }]);
-    const days = { ...dashboard.context, db: dashboard.db };
-    expect(await readOverview(days, accountId)).toMatchObject({ allClaims: 1, codeClaims: 1 });
+    expect(await readOverview(reader, accountId)).toMatchObject({ allClaims: 1, codeClaims: 1 });
   });
 
   const looksRight = async (path: string, name: string) =>

@@ -66,3 +66,6 @@ export const decode = (html: string): string =>
 /** Id at the end of a path such as `/dashboard/offers/<id>?saved`. */
 export const idIn = (location: string | null): string =>
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(location ?? '')![0];
+
+/** The version in the form of a page. */
+export const versionIn = (html: string): string => /name="version" value="(\d+)"/.exec(html)![1]!;

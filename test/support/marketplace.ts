@@ -66,7 +66,7 @@ export async function createOwner(context: Context): Promise<Owner> {
 /** `count` fresh tokens of the owner's offer. */
 export async function issueTokens(
   context: Context,
-  owner: Owner,
+  owner: Partial<Owner> & Pick<Owner, 'offerId'>,
   count: number,
   options: { mode?: Mode; via?: string } = {},
 ): Promise<string[]> {

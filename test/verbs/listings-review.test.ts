@@ -3,9 +3,10 @@ import { createAccount } from '../../src/accounts/create.ts';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { Refusal } from '../../src/errors.ts';
 import { createListing } from '../../src/listings/create.ts';
-import { approveProposal, declineProposal } from '../../src/listings/decide-proposal.ts';
 import {
   approveListing,
+  approveProposal,
+  declineProposal,
   liftSuspension,
   rejectListing,
   requestChanges,
@@ -14,10 +15,10 @@ import {
   withdrawListing,
 } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { undoDecision } from '../../src/listings/move.ts';
 import { linksNeedProbe, probeSubmittedLinks } from '../../src/listings/probe-links.ts';
 import { findListing, updateListing } from '../../src/listings/queries.ts';
 import { countWaiting } from '../../src/listings/queue-queries.ts';
-import { undoDecision } from '../../src/listings/undo.ts';
 import { OutgoingFailure } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';

@@ -17,7 +17,13 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
-import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, campaignsPath, ownerClaimsPath } from '../paths.ts';
+import {
+  CAMPAIGNS_EXPORT_PATH,
+  CAMPAIGNS_PATH,
+  campaignsPath,
+  NEW_LISTING_PATH,
+  ownerClaimsPath,
+} from '../paths.ts';
 import { CAMPAIGN_DAYS, type Campaigns, type RatedLabel } from './campaigns.ts';
 
 const LABELS_PAGE_SIZE = 50;
@@ -80,11 +86,7 @@ export const NoListingPage = () => (
     <PageHeader title="Campaigns" />
     <EmptyState
       sentence="Campaigns count the claims that each of your share links brings. Create a listing first."
-      action={
-        <ButtonLink href="/dashboard/listings/new" tone="primary">
-          Create a listing
-        </ButtonLink>
-      }
+      link={['Create a listing', NEW_LISTING_PATH]}
       example={EXAMPLE}
     />
   </>

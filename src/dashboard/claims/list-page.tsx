@@ -15,16 +15,24 @@ import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import type { Choice } from '../../ui/field.tsx';
-import { type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter, FilterBar, FilterField, Results } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { type FilterProblems, filterFields, InvalidFilters, SearchedList } from '../../ui/searched-list.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, NameCell } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OWNER_CLAIMS_PATH, ownerClaimPath, ownerClaimsPath, ownerExportPath } from '../paths.ts';
+import {
+  CAMPAIGNS_PATH,
+  NEW_LISTING_PATH,
+  OWN_LISTINGS_PATH,
+  OWNER_CLAIMS_PATH,
+  ownerClaimPath,
+  ownerClaimsPath,
+  ownerExportPath,
+} from '../paths.ts';
 import { FILTER_LISTINGS, type FilterListing } from './queries.ts';
 
 interface OwnerClaimsPageProps {
@@ -75,11 +83,7 @@ export function OwnerClaimsPage(props: OwnerClaimsPageProps) {
 const NoTestClaims = () => (
   <EmptyState
     sentence="No test claims yet. To create one, choose “Open with a test claim” on the page of an offer."
-    action={
-      <ButtonLink href="/dashboard/listings" tone="primary">
-        Go to your offers
-      </ButtonLink>
-    }
+    link={['Go to your offers', OWN_LISTINGS_PATH]}
     example={
       <>
         Its token will look like <Mono>clm_test_4hT9…</Mono>
@@ -95,17 +99,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
         ? 'None of your offers has been claimed yet. New claims appear here.'
         : 'Claims of your offers appear here. Create a listing first.'
     }
-    action={
-      hasListings ? (
-        <ButtonLink href="/dashboard/campaigns" tone="primary">
-          Share your listing
-        </ButtonLink>
-      ) : (
-        <ButtonLink href="/dashboard/listings/new" tone="primary">
-          Create a listing
-        </ButtonLink>
-      )
-    }
+    link={hasListings ? ['Share your listing', CAMPAIGNS_PATH] : ['Create a listing', NEW_LISTING_PATH]}
     example={
       <Ticket
         kind="spring_newsletter"
@@ -147,7 +141,7 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
       (rows.length > 0 || next !== null) &&
       EXPORT_FORMATS.map((format) => (
         <ButtonLink href={ownerExportPath(format, { ...texts, mode })} small download>
-          Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+          Download {format.toUpperCase()}
         </ButtonLink>
       ))
     }
@@ -162,15 +156,11 @@ export function claimColumns(
     {
       header: 'Claim',
       isName: true,
-      cell: ({ id, offer, listing, claimant }) => (
-        <>
-          <a href={ownerClaimPath(id)}>{offer}</a>
-          <span class="sub">
-            …{shortId(id)} · {names.get(listing) ?? listing}
-            {claimant !== null && ` · for ${isolated(claimant)}`}
-          </span>
-        </>
-      ),
+      cell: ({ id, offer, listing, claimant }) => {
+        const who = claimant === null ? '' : ` · for ${isolated(claimant)}`;
+        const about = `…${shortId(id)} · ${names.get(listing) ?? listing}${who}`;
+        return <NameCell href={ownerClaimPath(id)} name={offer} sub={about} />;
+      },
     },
     { header: 'State', cell: (claim) => <ClaimState claim={claim} /> },
     {
@@ -222,11 +212,7 @@ function claimFilters({ listings, texts, problems }: OwnerClaimsPageProps): read
       choices: offerChoices(chosen.length === 0 ? listings : chosen, listings.length === 1),
     }),
     filter('state', 'State', {
-      choices: [
-        { value: '', label: 'Any state' },
-        { value: 'redeemed', label: 'Redeemed' },
-        { value: 'not_redeemed', label: 'Not redeemed' },
-      ],
+      choices: choicesOf('Any state', { redeemed: 'Redeemed', not_redeemed: 'Not redeemed' }),
     }),
     filter('via', 'Label', { placeholder: `Any, or ${NO_LABEL_FILTER}` }),
     ...(texts.claimant === undefined && problems.claimant === undefined

@@ -170,12 +170,8 @@ describe('in the browser', () => {
   });
 
   it('a live key is right for real claims only', () => {
-    const live = {
-      ...call,
-      key_mode: 'live',
-      outcome: 'not_found',
-      diagnosis: { what: '', fix: '' },
-    } as const;
+    const diagnosis = { what: '', fix: '' };
+    const live = { ...call, key_mode: 'live', outcome: 'not_found', diagnosis } as const;
     expect(foundWith(opened, { calls: [live] }).of('calls verify').state).toBe('note');
   });
 
@@ -192,10 +188,8 @@ describe('in the browser', () => {
   it('a second visit that is answered redeemed has the key of the first', () => {
     const again = { ...redeeming, at: at(31) };
     const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
-    expect(found.of('second visit')).toMatchObject({
-      state: 'bad',
-      fix: expect.stringContaining('token only'),
-    });
+    const fix = expect.stringContaining('token only');
+    expect(found.of('second visit')).toMatchObject({ state: 'bad', fix });
   });
 
   it('a redemption sooner than anybody presses a button is noticed', () => {

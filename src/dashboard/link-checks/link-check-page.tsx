@@ -1,21 +1,23 @@
+/** The offers whose links can be checked, and the page of a link check. */
 import type { LinkCheck } from '../../link-checks/link-check.ts';
+import type { CheckableOffer } from '../../link-checks/queries.ts';
 import { testClaimLink } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { Button, PostButton } from '../../ui/button.tsx';
+import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { Live } from '../../ui/live.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { fingerprintOf, Live } from '../../ui/live.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { CheckList } from '../../ui/steps.tsx';
+import { NameCell, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { LINK_CHECKS_PATH, linkCheckPath, requestPath } from '../paths.ts';
+import { LINK_CHECKS_PATH, linkCheckPath, OWN_LISTINGS_PATH, requestPath } from '../paths.ts';
 import type { Finding, Findings } from './findings.ts';
 
 export interface LinkCheckResult {
   readonly check: LinkCheck;
   readonly findings: Findings;
-  readonly fingerprint: string;
 }
 
 interface LinkCheckPageProps {
@@ -74,10 +76,10 @@ const Introduction = () => (
   </p>
 );
 
-export const Result = ({ check, findings, fingerprint }: LinkCheckResult) => (
+export const Result = ({ check, findings }: LinkCheckResult) => (
   <Live
     id="link-check"
-    path={`${linkCheckPath(check.offer_id)}/look?seen=${fingerprint}`}
+    path={`${linkCheckPath(check.offer_id)}/look?seen=${fingerprintOf(findings)}`}
     everyMs={findings.isLive ? undefined : null}
   >
     <section class="stack">
@@ -139,5 +141,69 @@ function Next({ offerId, next }: { offerId: string; next: Findings['next'] }) {
         <Button tone={next === 'redeem' ? 'plain' : 'primary'}>{button}</Button>
       </form>
     </div>
+  );
+}
+
+export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasApiKeys: boolean }) => (
+  <>
+    <PageHeader
+      title="Link check"
+      lead={
+        <>
+          Opens an offer’s link with a test claim, from this service and in your browser, and shows what your
+          page does with the token. <a href="/docs/link-check">What it checks</a>
+        </>
+      }
+    />
+    {props.hasApiKeys ? <Offers offers={props.offers} /> : <NoKeys />}
+  </>
+);
+
+const NoKeys = () => (
+  <EmptyState
+    sentence="The Starter plan has no API keys, and offers with a shared code need no integration to check."
+    action={<ButtonLink href="/dashboard/settings/plan">Compare the plans</ButtonLink>}
+  />
+);
+
+function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
+  if (offers.length === 0) {
+    return (
+      <EmptyState
+        sentence="You have no offer with a live redemption link or a test link to check yet."
+        link={['Go to your listings', OWN_LISTINGS_PATH]}
+        example="https://notes.example.com/welcome?claim={claim}"
+      />
+    );
+  }
+  return (
+    <Table
+      caption="Offers with a redemption link"
+      rows={offers}
+      columns={[
+        {
+          header: 'Offer',
+          isName: true,
+          cell: ({ id, offer, listing_name }) => (
+            <NameCell href={linkCheckPath(id)} name={offer} sub={listing_name} />
+          ),
+        },
+        {
+          header: 'Leads to',
+          cell: ({ link, hasTestLink }) => (
+            <>
+              {new URL(link).host}
+              {hasTestLink && <span class="sub">Test link</span>}
+            </>
+          ),
+        },
+        {
+          header: 'Last checked',
+          isNowrap: true,
+          cell: ({ started_at }) =>
+            started_at === null ? <span class="quiet-text">Never</span> : <Time at={started_at} />,
+        },
+      ]}
+    />
   );
 }

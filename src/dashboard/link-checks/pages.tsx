@@ -1,5 +1,4 @@
 /** Developers → Link check: opens an offer's link with a test claim, and shows what the owner's page does with it. */
-import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -24,12 +23,12 @@ import { originsOf } from '../../offers/redemption-link.ts';
 import type { Background } from '../../process/background.ts';
 import { isolated } from '../../text/text.ts';
 import { newForm } from '../../ui/form-state.ts';
+import { fingerprintOf } from '../../ui/live.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { LINK_CHECKS_PATH, linkCheckPath } from '../paths.ts';
 import { readEvidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
-import { LinkCheckPage, type LinkCheckResult, Result } from './link-check-page.tsx';
-import { LinkChecksPage } from './list-page.tsx';
+import { LinkCheckPage, type LinkCheckResult, LinkChecksPage, Result } from './link-check-page.tsx';
 
 const OFFERS_LISTED = 200;
 
@@ -41,11 +40,10 @@ export function linkCheckPages(
 ): void {
   const offerOf = async (c: PageContext, { accountId }: Viewer): Promise<CountedOffer> =>
     requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
-  const resultOf = async (check: LinkCheck): Promise<LinkCheckResult> => {
-    const findings = findingsOf(await readEvidence(context, check));
-    const hash = createHash('sha256').update(JSON.stringify(findings)).digest('base64url');
-    return { check, findings, fingerprint: hash.slice(0, 16) };
-  };
+  const resultOf = async (check: LinkCheck): Promise<LinkCheckResult> => ({
+    check,
+    findings: findingsOf(await readEvidence(context, check)),
+  });
   const linkCheckPage = async (c: PageContext, viewer: Viewer, offer: CountedOffer, form = newForm()) => {
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
     const result = check === null ? null : await resultOf(check);
@@ -53,7 +51,6 @@ export function linkCheckPages(
     return page(c, <LinkCheckPage offer={offer} result={result} refused={refused} />, {
       title: `${isolated(offer.offer)} · Link check`,
       status: form.status,
-      // The form that opens the link redirects to the owner's page.
       formAction: originsOf(check?.link ?? null),
     });
   };
@@ -89,7 +86,7 @@ export function linkCheckPages(
     if (!wantsFragment(c)) return redirect(c, linkCheckPath(offer.id));
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
     const result = await resultOf(requireFound(check));
-    if (result.fingerprint === c.req.query('seen')) return c.body(null, 204);
+    if (fingerprintOf(result.findings) === c.req.query('seen')) return c.body(null, 204);
     return fragment(c, <Result {...result} />);
   });
 

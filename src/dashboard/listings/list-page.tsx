@@ -1,4 +1,4 @@
-import type { OwnListing } from '../../listings/counted-queries.ts';
+import type { listOwnListings, OwnListing } from '../../listings/counted-queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -9,9 +9,7 @@ import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 
-export interface OwnerListProps {
-  readonly listings: readonly OwnListing[];
-  readonly next: string | null;
+interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
   readonly isFirstPage: boolean;
   /** Without keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
@@ -84,11 +82,7 @@ export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
 const NoListings = () => (
   <EmptyState
     sentence="A listing is your app on the marketplace, with the offers that people claim there."
-    action={
-      <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-        Publish an app
-      </ButtonLink>
-    }
+    link={['Publish an app', NEW_LISTING_PATH]}
     example={
       <Ticket
         title="Fieldnotes"

@@ -4,11 +4,10 @@ import { isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { amountOf } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { Table } from '../../ui/table.tsx';
+import { NameCell, Table } from '../../ui/table.tsx';
 import { ClaimsMade, EndOfOffer, Ticket } from '../../ui/ticket.tsx';
 import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 
@@ -29,10 +28,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
           header: 'Offer',
           isName: true,
           cell: ({ id, offer, kind }) => (
-            <>
-              <a href={ownOfferPath(id)}>{offer}</a>
-              <span class="sub">{kindName(kind)}</span>
-            </>
+            <NameCell href={ownOfferPath(id)} name={offer} sub={kindName(kind)} />
           ),
         },
         { header: 'State', cell: (offer) => <OfferBadges listing={listing} offer={offer} now={now} /> },
@@ -95,13 +91,7 @@ function Gives({ offer }: { offer: CountedOffer }) {
 const NoOffers = ({ listing }: { listing: OwnListing }) => (
   <EmptyState
     sentence="An offer is what people claim: a discount, a trial, a gift."
-    action={
-      listing.state !== 'rejected' && (
-        <ButtonLink href={newOfferPath(listing.id)} tone="primary">
-          Add an offer
-        </ButtonLink>
-      )
-    }
+    link={listing.state !== 'rejected' && ['Add an offer', newOfferPath(listing.id)]}
     example={
       <Ticket
         kind="Discount"

@@ -17,8 +17,7 @@ import {
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
 import { createListing, TooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
-import { deleteListing } from '../../listings/delete.ts';
-import { editListing } from '../../listings/edit.ts';
+import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
@@ -27,9 +26,8 @@ import { type FormState, newForm } from '../../ui/form-state.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
-import { fixedSlugOf, readListingForm } from './form.tsx';
 import { OwnerList } from './list-page.tsx';
-import { FormPreview, NewListing, OwnerEditor } from './listing-page.tsx';
+import { FormPreview, fixedSlugOf, NewListing, OwnerEditor, readListingForm } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {

@@ -17,13 +17,12 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Num, numberText } from '../../ui/time.tsx';
 import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 
-/** What a form did. */
 export interface CodesDone {
   readonly title: string;
   readonly bad: readonly BadLine[];
 }
 
-export interface OfferCodesProps {
+interface OfferCodesProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
   /** Codes that wait for the operator after a restore. */
@@ -32,21 +31,19 @@ export interface OfferCodesProps {
   readonly done: CodesDone | null;
 }
 
+export const trailTo = (listing: OwnListing) =>
+  [
+    ['Listings', OWN_LISTINGS_PATH],
+    [listing.name, ownListingPath(listing.id)],
+  ] as const;
+
 /** Lines that are shown; the rest is counted. */
 const NAMED_LINES = 100;
 
 export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps) => (
   <>
     <PageHeader
-      above={
-        <Breadcrumb
-          trail={[
-            ['Listings', OWN_LISTINGS_PATH],
-            [listing.name, ownListingPath(listing.id)],
-            [offer.offer, ownOfferPath(offer.id)],
-          ]}
-        />
-      }
+      above={<Breadcrumb trail={[...trailTo(listing), [offer.offer, ownOfferPath(offer.id)]]} />}
       title="Codes"
       lead="Each claim gets the next code of the list. Only its claimant sees it."
     />
@@ -175,7 +172,6 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
         )}
         {ungiven > 0 && (
           <Confirm
-            id="withdraw"
             action={`${offerCodesPath(offer.id)}/withdraw`}
             opener="Withdraw codes…"
             title={`Withdraw the remaining codes of “${isolated(offer.offer)}”?`}

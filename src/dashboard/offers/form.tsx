@@ -89,7 +89,6 @@ interface OfferFormProps extends LinkTesterProps {
   readonly path: string;
   readonly hasApiKeys: boolean;
   readonly save: string;
-  /** Hidden fields. */
   readonly children?: Child;
 }
 

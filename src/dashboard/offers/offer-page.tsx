@@ -31,20 +31,13 @@ import { OfferBadges } from '../listings/offers.tsx';
 import {
   linkCheckPath,
   newOfferPath,
-  OWN_LISTINGS_PATH,
   offerCodesPath,
   openTestPath,
   ownListingPath,
   ownOfferPath,
 } from '../paths.ts';
-import { Stock } from './codes-page.tsx';
+import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
-
-const trailTo = (listing: OwnListing) =>
-  [
-    ['Listings', OWN_LISTINGS_PATH],
-    [listing.name, ownListingPath(listing.id)],
-  ] as const;
 
 interface NewOfferProps {
   readonly listing: OwnListing;
@@ -114,9 +107,7 @@ function Actions({ listing, offer }: Pick<OwnerOfferProps, 'listing' | 'offer'>)
       </PostButton>
       {isOfferDeletable(offer, listing) && offer.claims === 0 && (
         <Confirm
-          id="delete"
           action={`${path}/delete`}
-          opener="Delete…"
           title={`Delete “${isolated(offer.offer)}”?`}
           confirm="Delete offer"
         >

@@ -24,7 +24,7 @@ import { createOffer } from '../../offers/create.ts';
 import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../offers/edit.ts';
 import type { OfferTexts } from '../../offers/fields.ts';
 import { NO_LINKS, testClaimLink } from '../../offers/offer.ts';
-import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
+import { findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { amountOf } from '../../text/text.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -35,10 +35,7 @@ import { type CodesDone, OfferCodes } from './codes-page.tsx';
 import { LinkTester, offerValues, readOfferForm } from './form.tsx';
 import { NewOffer, OwnerOffer } from './offer-page.tsx';
 
-interface Owned {
-  readonly offer: CountedOffer;
-  readonly listing: OwnListing;
-}
+type Owned = Awaited<ReturnType<typeof readOwned>>;
 
 export function ownerOfferPages(app: PageApp, context: Context): void {
   newOfferPages(app, context);
@@ -88,16 +85,12 @@ function newOfferPages(app: PageApp, context: Context): void {
 
 const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   path: ownOfferPath,
-  read: async (c, { accountId }) => {
-    const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
-    return { offer, listing: await readListing(context, accountId, offer.listing_id) };
-  },
+  read: (c) => readOwned(c, context),
   show: (c, viewer, { offer, listing }, shown) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
     return page(c, <OwnerOffer {...{ offer, listing, hasApiKeys, shown }} now={context.now()} />, {
       title: offer.offer,
       status: shown.status,
-      // The form that opens the link redirects to the owner's page.
       formAction: originsOf(testClaimLink(offer)),
     });
   },
@@ -141,15 +134,19 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   );
 }
 
+async function readOwned(c: PageContext, context: Context) {
+  const { accountId } = requireViewer(c);
+  const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
+  return { offer, listing: await readListing(context, accountId, offer.listing_id) };
+}
+
 const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
   requireFound(await findOwnListing(db.read, accountId, id));
 
 /** The codes of an offer: pasted, uploaded in parts by the script of the page, and withdrawn. */
 function codePages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, done: CodesDone | null): Promise<Response> => {
-    const { accountId } = requireViewer(c);
-    const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
-    const listing = requireFound(await findOwnListing(context.db.read, accountId, offer.listing_id));
+    const { offer, listing } = await readOwned(c, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
     return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
       title: `Codes of ${offer.offer}`,

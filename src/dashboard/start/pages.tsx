@@ -18,7 +18,7 @@ import { parseKeyMode } from '../../keys/key.ts';
 import { countListings } from '../../listings/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { DAY_MS } from '../../text/durations.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { fingerprintOf } from '../../ui/live.tsx';
 import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -26,7 +26,7 @@ import { Ticket } from '../../ui/ticket.tsx';
 import { NEW_LISTING_PATH } from '../paths.ts';
 import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
-import { fingerprintOf, readSetUp, readStart, type Start } from './start.ts';
+import { readSetUp, readStart, type Start } from './start.ts';
 
 export function startPages(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {
@@ -42,7 +42,6 @@ export function startPages(app: PageApp, context: Context): void {
     const start = await readStart(context, viewer, c.get('site').baseUrl);
     return page(c, <StartPage start={start} />, {
       title: 'Dashboard',
-      // The form that opens the link redirects to the owner's page.
       formAction: originsOf(start.setUp.openable?.link ?? null),
     });
   });
@@ -80,11 +79,7 @@ const Invitation = ({ start }: { start: Start }) => (
     <div class="stack-loose">
       <EmptyState
         sentence="Make an offer for your app, and verify each claim on your server."
-        action={
-          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-            Publish an app
-          </ButtonLink>
-        }
+        link={['Publish an app', NEW_LISTING_PATH]}
         example={
           <Ticket
             kind="Fieldnotes"

@@ -7,7 +7,7 @@ import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
-import { Live, Waiting } from '../../ui/live.tsx';
+import { fingerprintOf, Live, Waiting } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -22,7 +22,7 @@ import {
 } from '../paths.ts';
 import { curlOf } from '../requests/exchange.ts';
 import { ExchangePart, latencyText } from '../requests/parts.tsx';
-import { awaitsRedemption, type Fault, fingerprintOf, type SetUp } from './start.ts';
+import { awaitsRedemption, type Fault, type SetUp } from './start.ts';
 
 export const SET_UP_PATH = '/dashboard/set-up';
 

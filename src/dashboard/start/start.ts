@@ -1,5 +1,4 @@
 /** What an owner's start page shows: the set-up steps until they are done, then the overview. */
-import { createHash } from 'node:crypto';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { isCause, isFailure, isFixed } from '../../attempts/cause.ts';
 import { listFirstVerifications } from '../../attempts/queries.ts';
@@ -11,7 +10,7 @@ import { fixedTokenOfHash } from '../../claims/verify/endpoint/fixed-tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Mode } from '../../keys/key.ts';
 import { listActiveKeyModes } from '../../keys/queries.ts';
-import { listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
+import { listOwnListings } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
 import { isLow } from '../../offers/code.ts';
 import { isOpenWithCodes, testClaimLink } from '../../offers/offer.ts';
@@ -35,16 +34,9 @@ export type SetUp = Awaited<ReturnType<typeof readSetUp>>;
 /** A claim was found, and none is redeemed yet. */
 export const awaitsRedemption = ({ verification }: SetUp): boolean => verification?.outcome === 'valid';
 
-/** Equal for two set-ups that look the same. */
-export const fingerprintOf = (setUp: SetUp): string =>
-  createHash('sha256').update(JSON.stringify(setUp)).digest('base64url').slice(0, 16);
+type Offered = Awaited<ReturnType<typeof readOffers>>;
 
-interface Offered {
-  readonly listings: readonly OwnListing[];
-  readonly offers: readonly CountedOffer[];
-}
-
-async function readOffers({ db }: StartContext, { accountId }: Owner): Promise<Offered> {
+async function readOffers({ db }: StartContext, { accountId }: Owner) {
   const { listings } = await listOwnListings(db.read, accountId);
   return { listings, offers: await listCountedOffers(db.read, listings) };
 }
@@ -147,11 +139,7 @@ export async function readOverview({ db, now, timeZone }: StartContext, accountI
 const LOOKED_THROUGH = 20;
 const FAULTS_SHOWN = 3;
 
-/** The newest call with this cause and key. */
-export interface Fault extends Pick<Call, 'at' | 'cause' | 'token_last4' | 'key_name'> {
-  readonly sentences: string;
-  readonly times: number;
-}
+export type Fault = SetUp['calls']['faults'][number];
 
 export async function readLatestCalls(
   { db }: Pick<Context, 'db'>,
@@ -168,6 +156,7 @@ export async function readLatestCalls(
       const call = await readCall(db, accountId, newest!.request_id);
       const sentences = call === undefined ? null : sentencesOf(call);
       if (call === undefined || sentences === null) return [];
+      // Only the newest call with this cause and key is shown.
       const { at, cause, token_last4, key_name } = call;
       return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
     }),

@@ -18,15 +18,13 @@ import { KeyName, keyTimes } from '../../ui/keys-page.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { type Saved, SavedNotice } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { TableSection } from '../../ui/table.tsx';
+import { NameCell, TableSection } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { EventTimeline } from '../audit/event-timeline.tsx';
-import { nameEvents } from '../audit/name-queries.ts';
-import { readAuditLog } from '../audit/queries.ts';
+import { EventTimeline } from '../audit/log-page.tsx';
+import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { ACCOUNTS_PATH, accountPath, deskClaimPath, deskListingPath } from '../paths.ts';
-import { Operator, PersonData, SignIn, Suspension } from './account-forms.tsx';
+import { LookAlikes, Operator, PersonData, SignIn, SuspendedTogether, Suspension } from './account-forms.tsx';
 import { AccountBadges } from './list-page.tsx';
-import { LookAlikes, SuspendedTogether } from './look-alikes.tsx';
 import { findLookAlikes, findSuspended } from './queries.ts';
 
 const EVENTS_SHOWN = 8;
@@ -123,12 +121,7 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
       {
         header: 'Listing',
         isName: true,
-        cell: ({ id, name, slug }) => (
-          <>
-            <a href={deskListingPath(id)}>{isolated(name)}</a>
-            <span class="sub">{slug}</span>
-          </>
-        ),
+        cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
       },
       {
         header: 'State',
@@ -152,13 +145,8 @@ const Claims = ({ claims, hasMoreClaims }: AccountPageProps) => (
       {
         header: 'Claim',
         isName: true,
-        cell: ({ id, offer, listing_name }) => (
-          <>
-            <a href={deskClaimPath(id)}>{offer}</a>
-            <span class="sub">
-              …{shortId(id)} · {isolated(listing_name)}
-            </span>
-          </>
+        cell: ({ id, offer, listing_name: name }) => (
+          <NameCell href={deskClaimPath(id)} name={offer} sub={`…${shortId(id)} · ${isolated(name)}`} />
         ),
       },
       {
@@ -185,11 +173,7 @@ const Keys = ({ keys, account }: AccountPageProps) => (
     empty={`None${account.plan === 'starter' ? ': the Starter plan has no API keys' : ' yet'}.`}
     rows={keys}
     columns={[
-      {
-        header: 'Name',
-        isName: true,
-        cell: ({ name, start }) => <KeyName name={name} start={start} />,
-      },
+      { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
       {
         header: 'State',
         cell: ({ state, seen_in_browser_at }) => (

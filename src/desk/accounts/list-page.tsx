@@ -1,19 +1,19 @@
-import { PLAN_NAMES, PLANS, plannedDeletion } from '../../accounts/account.ts';
+import { PLAN_NAMES, plannedDeletion } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
+import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList } from '../../ui/searched-list.tsx';
+import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
-import {
-  ACCOUNT_ROLES,
-  type AccountFilter,
-  type AccountRole,
-  type AccountsPage as AccountsPageData,
-  type ListedAccount,
+import type {
+  AccountFilter,
+  AccountRole,
+  AccountsPage as AccountsPageData,
+  ListedAccount,
 } from './queries.ts';
 
 export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFilter; isFirst: boolean }) => (
@@ -22,32 +22,7 @@ export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFi
     <FilteredList
       action={ACCOUNTS_PATH}
       results="accounts"
-      filters={[
-        {
-          name: 'q',
-          label: 'Name or email address',
-          value: props.filter.search,
-          placeholder: 'ada@example.com',
-        },
-        {
-          name: 'who',
-          label: 'Role',
-          value: props.filter.role ?? '',
-          choices: [
-            { value: '', label: 'Everyone' },
-            ...ACCOUNT_ROLES.map((value) => ({ value, label: ROLE_NAMES[value] })),
-          ],
-        },
-        {
-          name: 'plan',
-          label: 'Plan',
-          value: props.filter.plan ?? '',
-          choices: [
-            { value: '', label: 'Any plan' },
-            ...PLANS.map((value) => ({ value, label: PLAN_NAMES[value] })),
-          ],
-        },
-      ]}
+      filters={filtersOf(props.filter)}
       rows={props.found.accounts}
       columns={COLUMNS}
       noun="account"
@@ -57,6 +32,15 @@ export const AccountsPage = (props: { found: AccountsPageData; filter: AccountFi
     />
   </>
 );
+
+function filtersOf({ search, role, plan }: AccountFilter): readonly Filter[] {
+  const filter = filterFields({ q: search, who: role, plan }, {});
+  return [
+    filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),
+    filter('who', 'Role', { choices: choicesOf('Everyone', ROLE_NAMES) }),
+    filter('plan', 'Plan', { choices: choicesOf('Any plan', PLAN_NAMES) }),
+  ];
+}
 
 const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
   owners: 'With listings',

@@ -22,7 +22,6 @@ import { invalid } from '../../errors.ts';
 import {
   actorOf,
   type DeskApp,
-  missing,
   type PageContext,
   page,
   proveFirst,
@@ -31,13 +30,13 @@ import {
 } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
-import { isUuid, shortId } from '../../store/uuid.ts';
+import { shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { readSaved } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
+import { ACCOUNTS_PATH, accountPath, requireById } from '../paths.ts';
 import { type AccountForms, AccountPage, readAccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
@@ -138,12 +137,8 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
   add('suspend-look-alikes', suspendTogether, 'lookAlikes');
 }
 
-async function requireAccount(context: Context, c: PageContext): Promise<Account> {
-  const id = c.req.param('id') ?? '';
-  const account = isUuid(id) ? await findAccountNamed(context.db.read, id) : undefined;
-  if (account === undefined) throw missing();
-  return account;
-}
+const requireAccount = ({ db }: Context, c: PageContext): Promise<Account> =>
+  requireById(c, (id) => findAccountNamed(db.read, id));
 
 interface Shown {
   readonly viewer: Viewer;

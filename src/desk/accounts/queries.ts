@@ -74,19 +74,12 @@ async function findAccounts(db: Queryable, input: AccountSearch): Promise<Accoun
   // Few accounts are owners, and the index of listings has them.
   if (role === 'owners') all = all.where('id', 'in', db.selectFrom('listings').select('account_id'));
   const range = after === null ? all : all.where('id', '<', after);
-  if (search === '' && plan === undefined && (role === undefined || role === 'owners')) {
-    const rows = await range
-      .selectAll()
-      .limit(limit + 1)
-      .execute();
-    const accounts = rows.slice(0, limit);
-    return { accounts, next: rows.length > limit ? accounts.at(-1)!.id : null, partial: false };
-  }
-  const floor = await range
+  const isIndexed = search === '' && plan === undefined && (role === undefined || role === 'owners');
+  const last = range
     .select('id')
     .offset(SEARCHED_ACCOUNTS - 1)
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+  const floor = isIndexed ? undefined : await last.executeTakeFirst();
   let window = floor === undefined ? range : range.where('id', '>=', floor.id);
   if (role === 'operators') window = window.where('operator_since', 'is not', null);
   if (role === 'suspended') window = window.where('suspended_at', 'is not', null);

@@ -1,17 +1,20 @@
+/** The audit log, and the events of one listing or account as a timeline. */
+
+import { useContext } from 'hono/jsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { pathWithQuery } from '../../ui/filter-bar.tsx';
+import { Timeline } from '../../ui/facts.tsx';
+import { choicesOf, type Filter, pathWithQuery } from '../../ui/filter-bar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { FilteredList } from '../../ui/searched-list.tsx';
+import { FilteredList, filterFields } from '../../ui/searched-list.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeZone } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath } from '../paths.ts';
-import { EventDetail, wordsOf } from './event-timeline.tsx';
-import { AUDIT_FORMATS } from './export.ts';
-import { actorName, type EventNames } from './name-queries.ts';
-import type { AuditEvent, AuditPage } from './queries.ts';
-import { EVENT_TYPE_NAMES } from './sentences.ts';
+import { type AuditEvent, type AuditPage, actorName, type EventNames, listingSlugOf } from './queries.ts';
+import { describeEvent, EVENT_TYPE_NAMES, type EventWords, type LoggedEvent } from './sentences.ts';
+
+export const AUDIT_FORMATS = ['csv', 'ndjson'] as const;
 
 /** Filter value for all events except claim events. */
 export const ALL = 'all';
@@ -50,27 +53,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     <FilteredList
       action={AUDIT_PATH}
       results="events"
-      filters={[
-        {
-          name: 'type',
-          label: 'Event',
-          value: typed.type,
-          choices: [
-            { value: '', label: 'Changes' },
-            { value: ALL, label: 'All but claims' },
-            ...Object.entries(EVENT_TYPE_NAMES).map(([value, label]) => ({ value, label })),
-          ],
-        },
-        {
-          name: 'account',
-          label: 'Account',
-          value: typed.account,
-          placeholder: 'ada@example.com or an id',
-        },
-        { name: 'actor', label: 'By', value: typed.actor, placeholder: `ada@example.com or ${OPERATOR}` },
-        { name: 'since', label: 'From', value: typed.since, type: 'date' },
-        { name: 'until', label: 'Until', value: typed.until, type: 'date' },
-      ]}
+      filters={filtersOf(typed)}
       instead={problem !== null && <Notice tone="warn">{problem}</Notice>}
       rows={log.events}
       columns={columnsOf(names)}
@@ -82,7 +65,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
         log.events.length > 0 &&
         AUDIT_FORMATS.map((format) => (
           <ButtonLink href={pathWithQuery(`${AUDIT_PATH}/export.${format}`, { ...typed })} small download>
-            Download {format === 'csv' ? 'CSV' : 'NDJSON'}
+            Download {format.toUpperCase()}
           </ButtonLink>
         ))
       }
@@ -96,6 +79,19 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     </FilteredList>
   </>
 );
+
+const TYPE_CHOICES = choicesOf('Changes', { [ALL]: 'All but claims', ...EVENT_TYPE_NAMES });
+
+function filtersOf(typed: TypedFilter): readonly Filter[] {
+  const filter = filterFields(typed, {});
+  return [
+    filter('type', 'Event', { choices: TYPE_CHOICES }),
+    filter('account', 'Account', { placeholder: 'ada@example.com or an id' }),
+    filter('actor', 'By', { placeholder: `ada@example.com or ${OPERATOR}` }),
+    filter('since', 'From', { type: 'date' }),
+    filter('until', 'Until', { type: 'date' }),
+  ];
+}
 
 const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   {
@@ -147,3 +143,44 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
       ),
   },
 ];
+
+/** An event in words, with the names of its actor and its listing, and times in the zone of the page. */
+export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
+  describeEvent(event, actorName(names, event.actor), {
+    listing: names.listings.get(listingSlugOf(event) ?? ''),
+    zone: useContext(TimeZone),
+  });
+
+/** The details of an event, with the time in the reader's zone; `null` without details. */
+export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
+  detail === null ? null : (
+    <span class="lines">
+      {detail}
+      {at !== undefined && (
+        <>
+          {' '}
+          <Time at={at} />.
+        </>
+      )}
+    </span>
+  );
+
+interface EventTimelineProps {
+  readonly events: readonly LoggedEvent[];
+  readonly names: EventNames;
+  readonly bad?: ReadonlySet<string>;
+}
+
+export const EventTimeline = ({ events, names, bad }: EventTimelineProps) => (
+  <Timeline
+    entries={events.map((event) => {
+      const words = wordsOf(names, event);
+      return {
+        what: <Breakable text={words.sentence} />,
+        when: <Time at={event.at} />,
+        detail: words.detail !== null && <EventDetail words={words} />,
+        state: bad?.has(event.type) ? ('bad' as const) : ('done' as const),
+      };
+    })}
+  />
+);

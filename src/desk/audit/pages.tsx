@@ -6,12 +6,12 @@ import { invalid, Refusal } from '../../errors.ts';
 import { readDeletedEvents } from '../../events/sweep-queries.ts';
 import { type DeskApp, type PageContext, page } from '../../http/pages/pages.ts';
 import { download } from '../../http/server/downloads.ts';
+import type { Queryable } from '../../store/database.ts';
+import { csvHeader, csvRows } from '../../text/csv.ts';
 import { dayIn, parseBound } from '../../text/time-zone.ts';
 import { AUDIT_PATH } from '../paths.ts';
-import { AUDIT_FORMATS, exportAuditLog } from './export.ts';
-import { ALL, EventLog, FILTERS, OPERATOR, type TypedFilter } from './log-page.tsx';
-import { nameEvents } from './name-queries.ts';
-import { type AuditFilter, readAuditLog } from './queries.ts';
+import { ALL, AUDIT_FORMATS, EventLog, FILTERS, OPERATOR, type TypedFilter } from './log-page.tsx';
+import { type AuditEvent, type AuditFilter, nameEvents, readAuditLog } from './queries.ts';
 import { EVENT_TYPE_NAMES } from './sentences.ts';
 
 export function eventDeskPages(app: DeskApp, context: Pick<Context, 'db' | 'now' | 'at' | 'timeZone'>): void {
@@ -76,3 +76,42 @@ async function readFilter(
     throw error;
   }
 }
+
+const EXPORT_PAGE = 500;
+
+const COLUMNS = ['seq', 'at', 'type', 'actor', 'account_id', 'account_email', 'subject_id', 'data'] as const;
+
+const recordOf = (event: AuditEvent) => ({
+  seq: event.seq,
+  at: event.at,
+  type: event.type,
+  actor: event.actor,
+  account_id: event.accountId,
+  account_email: event.accountEmail,
+  subject_id: event.subjectId,
+  data: event.data,
+});
+
+/** The events that match, newest first, as text. */
+async function* exportAuditLog(
+  db: Queryable,
+  filter: AuditFilter,
+  format: (typeof AUDIT_FORMATS)[number],
+): AsyncGenerator<string, void> {
+  let header = format === 'csv' ? csvHeader(COLUMNS) : '';
+  for (let after: string | null | undefined; after !== null; ) {
+    const { events, next } = await readAuditLog(db, { filter, after, limit: EXPORT_PAGE });
+    yield header + (format === 'csv' ? toCsv(events) : toNdjson(events));
+    header = '';
+    after = next;
+  }
+}
+
+const toCsv = (events: readonly AuditEvent[]): string =>
+  csvRows(
+    events.map(recordOf).map((record) => ({ ...record, data: JSON.stringify(record.data) })),
+    COLUMNS,
+  );
+
+const toNdjson = (events: readonly AuditEvent[]): string =>
+  events.map((event) => `${JSON.stringify(recordOf(event))}\n`).join('');

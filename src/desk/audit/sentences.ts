@@ -1,16 +1,10 @@
 /** Events in words: a sentence with the actor and the action, and a second one with details. */
 
-import type { EventType } from '../../events/queries.ts';
+import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { timeText } from '../../text/time-zone.ts';
 
-export interface LoggedEvent {
-  readonly type: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly subjectId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
 
 export interface EventWords {
   /** `Olga Operator approved the listing notes.` */
@@ -50,24 +44,21 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.email_confirmed': ({ replaced }) =>
     `confirmed the email address of the account${replaced === true ? ', which ended every sign-in, key and webhook that was set up before' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
-  'account.suspended': (data) => ['suspended the account', reasonOf(data)],
+  'account.suspended': (data) => ['suspended the account', given(data, 'reason')],
   'account.restored': 'ended the suspension of the account',
   'account.sessions_ended': 'ended all sessions of the account',
   'account.two_factor_reset': 'reset the second factor of the account and removed its passkeys',
   'listing.created': (data) => ['created the listing {slug}', text(data, 'url')],
   'listing.changed': 'changed the listing {slug}',
-  'listing.submitted': (data) => [
-    'submitted the listing {slug} for review',
-    has(data, 'reply') ? text(data, 'reply') : null,
-  ],
+  'listing.submitted': (data) => ['submitted the listing {slug} for review', given(data, 'reply')],
   'listing.approved': (data) =>
     data['from'] === 'suspended'
       ? 'lifted the suspension of the listing {slug}'
       : ['approved the listing {slug}', has(data, 'origin') ? `Its site is ${siteText(data)}.` : null],
-  'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', reasonOf(data)],
-  'listing.rejected': (data) => ['rejected the listing {slug}', reasonOf(data)],
+  'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', given(data, 'reason')],
+  'listing.rejected': (data) => ['rejected the listing {slug}', given(data, 'reason')],
   'listing.withdrawn': 'withdrew the listing {slug}',
-  'listing.suspended': (data) => ['suspended the listing {slug}', reasonOf(data)],
+  'listing.suspended': (data) => ['suspended the listing {slug}', given(data, 'reason')],
   'offer.changed': 'changed {offerOfListing}',
   'key.created': (data) => ['created {key}', ending('It expires', data)],
   'key.rolled': (data) => ['rolled {key}', ending('The old one works until', data)],
@@ -183,7 +174,7 @@ const EDITS: Readonly<Record<string, Description>> = {
   ],
   'listing.changed/url_declined': (data) => [
     'declined the new website of the listing {slug}',
-    reasonOf(data),
+    given(data, 'reason'),
   ],
   'listing.changed/deleted': 'deleted the listing {slug}',
   'listing.changed/decision_undone': ({ decision }) =>
@@ -197,7 +188,7 @@ const EDITS: Readonly<Record<string, Description>> = {
   'offer.changed/codes_withdrawn': 'withdrew codes of {offerOfListing} that were not given out',
   'offer.changed/codes_released': 'released the codes of {offerOfListing} that a restore had withheld',
   'offer.changed/link_approved': (data) => ['approved the new link of {anOffer}', linkText(data)],
-  'offer.changed/link_declined': (data) => ['declined the new link of {anOffer}', reasonOf(data)],
+  'offer.changed/link_declined': (data) => ['declined the new link of {anOffer}', given(data, 'reason')],
 };
 
 const SIGNED_IN_BY: Readonly<Record<string, string>> = {
@@ -274,7 +265,7 @@ const has = (data: Data, name: string): boolean => data[name] !== undefined && d
 const text = (data: Data, name: string): string =>
   has(data, name) ? isolated(String(data[name])) : 'unknown';
 
-const reasonOf = (data: Data): string | null => (has(data, 'reason') ? text(data, 'reason') : null);
+const given = (data: Data, name: string): string | null => (has(data, name) ? text(data, name) : null);
 
 const keyName = (kind: string, data: Data): string =>
   `the ${kind} “${text(data, 'name')}” (${text(data, 'start')}…)`;

@@ -6,17 +6,10 @@ import { type FoundClaim, findClaim } from '../../claims/queries.ts';
 import { findClaimNamed } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import {
-  actorOf,
-  type DeskApp,
-  missing,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-} from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { kindName } from '../../offers/offer.ts';
-import { isUuid, shortId } from '../../store/uuid.ts';
+import { findOffersByCode } from '../../offers/queries.ts';
+import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -31,8 +24,9 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath } from '../paths.ts';
-import { findOffersByCode, type OfferWithCode } from './queries.ts';
+import { accountPath, DESK_CLAIMS_PATH, deskClaimPath, deskListingPath, requireById } from '../paths.ts';
+
+type OfferWithCode = Awaited<ReturnType<typeof findOffersByCode>>[number];
 
 export function claimDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
@@ -75,12 +69,7 @@ export function claimDeskPages(app: DeskApp, context: Context): void {
       status: form.status,
     });
   };
-  const requireClaim = async (c: PageContext) => {
-    const id = c.req.param('id') ?? '';
-    const claim = isUuid(id) ? await findClaim(db, null, { id: id.toLowerCase() }) : undefined;
-    if (claim === undefined) throw missing();
-    return claim;
-  };
+  const requireClaim = (c: PageContext) => requireById(c, (id) => findClaim(db, null, { id }));
 
   app.get(deskClaimPath(':id'), (c) => showClaim(c, newForm()));
 

@@ -1,14 +1,15 @@
 import type { Context } from '../../context.ts';
 import { type DeskApp, page } from '../../http/pages/pages.ts';
 import { LISTING_STATES, publicStateOf } from '../../listings/listing.ts';
-import { isolated, withoutDirectionMarks } from '../../text/text.ts';
+import { withoutDirectionMarks } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { choicesOf } from '../../ui/filter-bar.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FilteredList } from '../../ui/searched-list.tsx';
 import { StateBadge, stateText } from '../../ui/state-badge.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, NameCell } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import { type ListingFilter, type ListingsPage, searchListings } from './queries.ts';
@@ -45,10 +46,7 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
           name: 'state',
           label: 'State',
           value: filter.state ?? '',
-          choices: [
-            { value: '', label: 'Any state' },
-            ...LISTING_STATES.map((value) => ({ value, label: stateText(value) })),
-          ],
+          choices: choicesOf('Any state', STATE_NAMES),
         },
       ]}
       rows={found.listings}
@@ -63,6 +61,8 @@ const ListingIndex = ({ found, filter, isFirst }: ListingIndexProps) => (
   </>
 );
 
+const STATE_NAMES = Object.fromEntries(LISTING_STATES.map((state) => [state, stateText(state)]));
+
 const NoListings = () => (
   <EmptyState
     sentence="No listings yet. Drafts are listed too."
@@ -74,12 +74,7 @@ const COLUMNS: readonly Column<ListingsPage['listings'][number]>[] = [
   {
     header: 'Listing',
     isName: true,
-    cell: ({ id, name, slug }) => (
-      <>
-        <a href={deskListingPath(id)}>{isolated(name)}</a>
-        <span class="sub">{slug}</span>
-      </>
-    ),
+    cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
   },
   {
     header: 'State',

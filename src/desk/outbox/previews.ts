@@ -42,7 +42,7 @@ const CODE = 'K7QX3M9TR0';
 const SIGN_IN = { code: CODE, digits: '12345678' };
 const OFFER = '20% off the first year';
 
-/** Proves that the mail server works. */
+/** For checking the mail server. */
 export const testMail = (baseUrl: string): LetterContent & { readonly subject: string } => ({
   subject: 'Test mail',
   letter: [`Mail from ${baseUrl} works. You sent this test from the Outbox page.`],

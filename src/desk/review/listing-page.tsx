@@ -1,20 +1,34 @@
+/** The page of a listing at the desk: what an approval would change, next to the live version, and a preview. */
+
+import type { PropsWithChildren } from 'hono/jsx';
 import { publicStateOf } from '../../listings/listing.ts';
+import { differencesSinceAsked, readAsked, waitingChanges } from '../../listings/review.ts';
+import { kindName } from '../../offers/offer.ts';
+import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
+import { DifferenceTable } from '../../ui/difference.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
+import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
-import { EventTimeline, wordsOf } from '../audit/event-timeline.tsx';
-import type { EventNames } from '../audit/name-queries.ts';
+import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
+import type { EventNames } from '../audit/queries.ts';
 import { accountPath, DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
-import { AskedFor, Lines, Preview, Proposals, Submitted } from './changes.tsx';
-import { DecideListing, type SentForm, Suspension, type Undoable, UndoNotice } from './decide.tsx';
+import {
+  DecideAddress,
+  DecideListing,
+  type SentForm,
+  Suspension,
+  type Undoable,
+  UndoNotice,
+} from './decide.tsx';
 import { Links, Offers } from './offers.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 
@@ -202,3 +216,114 @@ function History({ history, names }: DeskListingPageProps) {
 }
 
 const BAD_EVENTS = new Set(['listing.rejected', 'listing.suspended']);
+
+function AskedFor({ listing, offers }: DeskListing) {
+  const asked = readAsked(listing);
+  if (asked === null) return null;
+  const differences = differencesSinceAsked(asked, listing, offers);
+  return (
+    <section class="section" aria-labelledby="asked">
+      <h2 id="asked">You asked for changes</h2>
+      <div class="card stack">
+        <DefinitionList
+          facts={[
+            ['You asked for', <Lines>{asked.reason}</Lines>],
+            ['When', <Time at={asked.at} />],
+            ['Reply', listing.reply === null ? <None /> : <Lines>{listing.reply}</Lines>],
+          ]}
+        />
+      </div>
+      <h3>Changes since then</h3>
+      <Changes differences={differences} headers={['You saw', 'Submitted']} />
+    </section>
+  );
+}
+
+function Submitted({ listing, differences }: DeskListing) {
+  if (listing.last_live === null) {
+    return (
+      <section class="card">
+        <h2>Submitted listing</h2>
+        <DefinitionList
+          facts={[
+            ['Name', listing.name],
+            ['Summary', listing.summary ?? <None />],
+            ['Description', listing.description ? <Lines>{listing.description}</Lines> : <None />],
+            ['Website', <ExternalLink href={listing.url} />],
+          ]}
+        />
+      </section>
+    );
+  }
+  return (
+    <section class="section">
+      <h2>Changes since it was live</h2>
+      <Changes differences={differences} headers={['Live', 'Submitted']} />
+    </section>
+  );
+}
+
+const Changes = (props: Parameters<typeof DifferenceTable>[0]) =>
+  props.differences.length === 0 ? (
+    <p class="soft-text">Nothing has changed.</p>
+  ) : (
+    <DifferenceTable {...props} />
+  );
+
+const Lines = ({ children }: PropsWithChildren) => (
+  <span class="lines" dir="auto">
+    {children}
+  </span>
+);
+
+const None = () => <span class="quiet-text">none</span>;
+
+/** Proposed URLs and links next to the live ones, each with its decision. */
+function Proposals(props: DeskListing & { readonly sent: SentForm }) {
+  const { listing, offers } = props;
+  const waiting = waitingChanges(listing, offers).map(({ offer, difference }) => {
+    if (offer === null) return { path: 'url', title: 'New website', difference, what: 'the new website' };
+    const name = isolated(offer.offer);
+    const [title, what] = [`New link for “${name}”`, `the new link for ${name}`];
+    return { path: `offers/${offer.id}`, title, difference, what };
+  });
+  if (waiting.length === 0 || (listing.state !== 'approved' && listing.state !== 'suspended')) return null;
+  return (
+    <>
+      {waiting.map(({ path, title, difference, what }, index) => (
+        <section class="section">
+          <h2>{title}</h2>
+          <div class="stack">
+            <DifferenceTable differences={[difference]} headers={['Live', 'Proposed']} />
+            <DecideAddress {...props} path={path} what={what} hasShortcuts={index === 0} />
+          </div>
+        </section>
+      ))}
+    </>
+  );
+}
+
+const howItWorks = ({ redemption_link, proposed_link, code }: CountedOffer): string => {
+  const link = proposed_link ?? redemption_link;
+  if (link === null) return 'A code to enter at checkout.';
+  return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ', and a code for checkout.'}`;
+};
+
+const Preview = ({ listing, owner, offers }: DeskListing) => (
+  <section class="section" aria-labelledby="preview">
+    <h2 id="preview">As people will see it</h2>
+    <div class="card">
+      <ListingPreview
+        name={isolated(listing.name)}
+        summary={listing.summary ?? ''}
+        description={listing.description ?? ''}
+        host={new URL(listing.url).host}
+        owner={owner.name}
+      >
+        {offers.map((offer) => (
+          <Ticket heading="h3" kind={kindName(offer.kind)} title={offer.offer} stub={howItWorks(offer)} />
+        ))}
+      </ListingPreview>
+    </div>
+  </section>
+);

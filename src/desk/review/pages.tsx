@@ -1,31 +1,25 @@
 import type { Context } from '../../context.ts';
 import type { Actor } from '../../events/queries.ts';
-import {
-  actorOf,
-  type DeskApp,
-  missing,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-} from '../../http/pages/pages.ts';
-import { approveProposal, declineProposal } from '../../listings/decide-proposal.ts';
+import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import {
   approveListing,
+  approveProposal,
+  declineProposal,
   liftSuspension,
   rejectListing,
   requestChanges,
   suspendListing,
 } from '../../listings/decisions.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
+import { readUndo, undoDecision } from '../../listings/move.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
-import { readUndo, undoDecision } from '../../listings/undo.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { parseReason } from '../../text/text.ts';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { nameEvents } from '../audit/name-queries.ts';
-import { deskListingPath } from '../paths.ts';
+import { type FormInput, newForm } from '../../ui/form-state.ts';
+import { versionIn } from '../../ui/stale-form.tsx';
+import { nameEvents } from '../audit/queries.ts';
+import { deskListingPath, requireById } from '../paths.ts';
 import type { SentForm, Undoable } from './decide.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, hasNoListing, listQueue } from './queries.ts';
@@ -55,13 +49,16 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
   decisions(app, context);
 }
 
-type Decide = (input: {
-  readonly listing: string;
-  readonly version: number;
-  readonly reason: string | null;
-  readonly offerId: string | undefined;
-  readonly actor: Actor;
-}) => Promise<Listing>;
+type Decide = (
+  context: Context,
+  input: {
+    readonly listing: string;
+    readonly version: number;
+    readonly reason: string | null;
+    readonly offerId: string | undefined;
+    readonly actor: Actor;
+  },
+) => Promise<Listing>;
 
 function decisions(app: DeskApp, context: Context): void {
   const add = (path: string, reason: 'needed' | 'optional' | 'none', decide: Decide) =>
@@ -73,9 +70,9 @@ function decisions(app: DeskApp, context: Context): void {
       const typed = readReason(form, reason);
       if (!form.isFine) return showListing(c, context, found, { sent, status: 422 });
       const decided = await form.attempt(null, () =>
-        decide({
+        decide(context, {
           listing: found.listing.id,
-          version: readVersion(form),
+          version: versionIn(form),
           reason: typed,
           offerId,
           actor: actorOf(viewer),
@@ -88,28 +85,22 @@ function decisions(app: DeskApp, context: Context): void {
       return redirect(c, await afterDecision(context, path, decided));
     });
 
-  add('approve', 'none', (input) => approveListing(context, input));
-  add('request-changes', 'needed', (input) => requestChanges(context, input));
-  add('reject', 'needed', (input) => rejectListing(context, input));
-  add('suspend', 'optional', (input) => suspendListing(context, input));
-  add('lift', 'none', (input) => liftSuspension(context, input));
-  add('undo', 'none', (input) => undoDecision(context, input));
-  add('url/approve', 'none', (input) => approveProposal(context, input));
-  add('url/decline', 'needed', (input) => declineProposal(context, { ...input, reason: input.reason ?? '' }));
-  add('offers/:offer/approve', 'none', (input) => approveProposal(context, input));
-  add('offers/:offer/decline', 'needed', (input) =>
-    declineProposal(context, { ...input, reason: input.reason ?? '' }),
-  );
+  add('approve', 'none', approveListing);
+  add('request-changes', 'needed', requestChanges);
+  add('reject', 'needed', rejectListing);
+  add('suspend', 'optional', suspendListing);
+  add('lift', 'none', liftSuspension);
+  add('undo', 'none', undoDecision);
+  for (const proposal of ['url', 'offers/:offer']) {
+    add(`${proposal}/approve`, 'none', approveProposal);
+    add(`${proposal}/decline`, 'needed', declineProposal);
+  }
 }
 
 function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): string | null {
   if (kind === 'none' || (kind === 'optional' && form.text('reason').trim() === '')) return null;
   return form.read({ reason: parseReason })?.reason ?? null;
 }
-
-/** A missing number matches no listing, so the decision is refused as outdated. */
-const readVersion = (form: FormState): number =>
-  /^[1-9][0-9]{0,14}$/.test(form.text('version')) ? Number(form.text('version')) : 0;
 
 /** Stays on the listing while it has other items waiting; else returns to the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
@@ -119,12 +110,8 @@ async function afterDecision(context: Context, path: string, { id }: Listing): P
   return found !== null && found.differences.length > 0 ? stay : `${QUEUE_PATH}?decided=${id}`;
 }
 
-async function requireListing(context: Context, c: PageContext): Promise<DeskListing> {
-  const id = c.req.param('id') ?? '';
-  const found = isUuid(id) ? await findDeskListing(context.db.read, id) : null;
-  if (found === null) throw missing();
-  return found;
-}
+const requireListing = ({ db }: Context, c: PageContext): Promise<DeskListing> =>
+  requireById(c, (id) => findDeskListing(db.read, id));
 
 async function showListing(
   c: PageContext,

@@ -1,17 +1,12 @@
 /** SQL of the operator's reviews: the queue, oldest first, and everything about a listing. */
 
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Account } from '../../accounts/queries.ts';
 import { type EventRecord, toRecord } from '../../events/queries.ts';
-import { findOwnListing, type OwnListing } from '../../listings/counted-queries.ts';
+import { findOwnListing } from '../../listings/counted-queries.ts';
 import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
-import {
-  type LinkProbes,
-  readLinkProbes,
-  type Waiting,
-  waitingSources,
-} from '../../listings/queue-queries.ts';
+import { type LinkProbes, readLinkProbes, readWaiting, type Waiting } from '../../listings/queue-queries.ts';
 import {
   type Difference,
   differencesSinceAsked,
@@ -31,14 +26,12 @@ const QUEUE_PAGE = 25;
 /** Events of a listing and its offers; older ones are not shown. */
 const MAX_HISTORY = 200;
 
-type ListingOwner = Pick<Account, 'id' | 'name' | 'email'>;
-
 /** One item to decide, with `listing.version`, so that nobody decides on something they have not seen. */
 export interface QueueItem {
   readonly kind: Waiting['kind'];
   readonly since: string;
   readonly listing: Listing;
-  readonly owner: ListingOwner;
+  readonly owner: Pick<Account, 'name' | 'email'>;
   /** The offer with the waiting link; `null` for the other kinds. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
@@ -47,20 +40,17 @@ export interface QueueItem {
   readonly probes: LinkProbes | null;
 }
 
-export interface Queue {
-  readonly items: readonly QueueItem[];
-  readonly next: string | null;
-}
+export type Queue = Awaited<ReturnType<typeof listQueue>>;
 
 /** The queue by age. `after`: `next` of the previous page. */
 export async function listQueue(
   db: Queryable,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
-): Promise<Queue> {
+) {
   const limit = page.limit ?? QUEUE_PAGE;
   const cursor = parseIdCursor(page.after);
   const waiting = await readWaiting(db, {
-    where: cursor === null ? sql`true` : sql`(since, id) > (${cursor.at}, ${cursor.id})`,
+    ...(cursor !== null && { where: sql`(since, id) > (${cursor.at}, ${cursor.id})` }),
     limit: limit + 1,
   });
   const shown = waiting.slice(0, limit);
@@ -71,51 +61,20 @@ export async function listQueue(
   };
 }
 
-/** Items by age. `way`: `desc` for the newest first. */
-async function readWaiting(
-  db: Queryable,
-  input: { readonly where: RawBuilder<unknown>; readonly way?: 'asc' | 'desc'; readonly limit: number },
-): Promise<readonly Waiting[]> {
-  const { where, way = 'asc', limit } = input;
-  const found = await Promise.all(
-    waitingSources(db).map((source) =>
-      db
-        .selectFrom(source.as('waiting'))
-        .selectAll()
-        .where(sql<boolean>`${where}`)
-        .orderBy('since', way)
-        .orderBy('id', way)
-        .limit(limit)
-        .execute(),
-    ),
-  );
-  const byAge = found.flat().sort((a, b) => order(a.since, b.since) || order(a.id, b.id));
-  return (way === 'asc' ? byAge : byAge.reverse()).slice(0, limit);
-}
-
-const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
-
 export const hasNoListing = async (db: Queryable): Promise<boolean> =>
   (await db.selectFrom('listings').select('id').limit(1).executeTakeFirst()) === undefined;
 
-export interface Neighbours {
-  readonly previous: string | null;
-  readonly next: string | null;
-}
+export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
 /** The listings before and after one in the queue. If it is not in the queue, `next` is the first one. */
-export async function findNeighbours(db: Queryable, listingId: string): Promise<Neighbours> {
+export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
   const [own] = await readWaiting(db, { where: sql`${id} = ${listingId}`, limit: 1 });
   const find = async (side: '<' | '>', way: 'asc' | 'desc') => {
     const isThere =
       own === undefined ? sql`true` : sql`(since, id) ${sql.raw(side)} (${own.since}, ${own.id})`;
-    const [found] = await readWaiting(db, {
-      where: sql`${id} <> ${listingId} and ${isThere}`,
-      way,
-      limit: 1,
-    });
-    return found?.listingId ?? null;
+    const where = sql<boolean>`${id} <> ${listingId} and ${isThere}`;
+    return (await readWaiting(db, { where, way, limit: 1 }))[0]?.listingId ?? null;
   };
   const [previous, next] = await Promise.all([
     own === undefined ? null : find('<', 'desc'),
@@ -140,7 +99,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     const row = rows.find((candidate) => candidate.id === listingId);
     if (row === undefined) return [];
     const { owner_name, owner_email, ...listing } = row;
-    const owner = { id: listing.account_id, name: owner_name, email: owner_email };
+    const owner = { name: owner_name, email: owner_email };
     const item = { kind, since, listing, owner, offer: null, probes: probes.get(listingId) ?? null };
     const ofListing = offers.get(listingId) ?? [];
     if (kind === 'listing') {
@@ -162,20 +121,10 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   });
 }
 
-export interface DeskListing {
-  readonly listing: OwnListing;
-  readonly owner: Account;
-  readonly offers: readonly CountedOffer[];
-  /** The changes that an approval would make. */
-  readonly differences: readonly Difference[];
-  readonly links: readonly ReviewedLink[];
-  readonly probes: LinkProbes | null;
-  /** The newest events of the listing and its offers first. */
-  readonly history: readonly EventRecord[];
-}
+export type DeskListing = NonNullable<Awaited<ReturnType<typeof findDeskListing>>>;
 
 /** Everything about a listing, for the operator; `null` if no listing has this id or slug. */
-export async function findDeskListing(db: Queryable, reference: string): Promise<DeskListing | null> {
+export async function findDeskListing(db: Queryable, reference: string) {
   const [key, value] = listingKey(reference);
   const found = await db
     .selectFrom('listings')
@@ -193,12 +142,14 @@ export async function findDeskListing(db: Queryable, reference: string): Promise
     listing,
     owner,
     offers,
+    /** The changes that an approval would make. */
     differences:
       listing.state === 'pending'
         ? listingDifferences(listing, offers)
         : waitingChanges(listing, offers).map(({ difference }) => difference),
     links: reviewLinks(listing, offers, listing.state),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
+    /** The newest events of the listing and its offers first. */
     history: await listHistory(db, owner.id, [listing.id, ...offers.map(({ id }) => id)]),
   };
 }

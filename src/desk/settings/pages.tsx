@@ -22,7 +22,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
-export interface SettingsServices {
+interface SettingsServices {
   readonly hasMail: boolean;
   readonly hasProvider: boolean;
 }
@@ -48,15 +48,10 @@ export function settingsDeskPages(app: DeskApp, context: Context, services: Sett
       blockedDomains: parseDomains,
       // Without a mail server the form doesn't ask.
       mustConfirm: () => !hasMail || form.has('mustConfirm'),
-      claimsByAccount: (text) =>
-        parseCount(text, { label: LABELS.claimsByAccount, max: MAX_CLAIMS_BY_ACCOUNT }),
-      claimsByNetwork: (text) =>
-        optional(text, (typed) =>
-          parseCount(typed, { label: LABELS.claimsByNetwork, max: MAX_CLAIMS_BY_NETWORK }),
-        ),
+      claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
+      claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, COUNTS.claimsByNetwork)),
       mailsCodes: () => form.has('mailsCodes'),
-      remindAfterDays: (text) =>
-        optional(text, (typed) => parseCount(typed, { label: LABELS.remindAfterDays, max: MAX_REMIND_DAYS })),
+      remindAfterDays: (text) => optional(text, (typed) => parseCount(typed, COUNTS.remindAfterDays)),
     });
     if (policy === null) return show(c, form, false);
     const change = { policy, hasProvider, operatorId: viewer.accountId, actor: actorOf(viewer) };
@@ -65,12 +60,11 @@ export function settingsDeskPages(app: DeskApp, context: Context, services: Sett
   });
 }
 
-/** Of the fields with a number; their problems name them. */
-const LABELS = {
-  claimsByAccount: 'Claims per account in 24 hours',
-  claimsByNetwork: 'Claims per network in 24 hours',
-  remindAfterDays: 'Days until a reminder of an unused claim',
-} as const;
+const COUNTS = {
+  claimsByAccount: { label: 'Claims per account in 24 hours', max: MAX_CLAIMS_BY_ACCOUNT },
+  claimsByNetwork: { label: 'Claims per network in 24 hours', max: MAX_CLAIMS_BY_NETWORK },
+  remindAfterDays: { label: 'Days until a reminder of an unused claim', max: MAX_REMIND_DAYS },
+};
 
 function parseAllowed(text: string, signUp: string): readonly string[] {
   const domains = parseDomains(text);
@@ -78,7 +72,6 @@ function parseAllowed(text: string, signUp: string): readonly string[] {
   return domains;
 }
 
-/** The fields have the names of the settings. */
 const textsOf = (policy: Policy): Readonly<Record<keyof Policy, string>> => ({
   signUp: policy.signUp,
   domains: policy.domains.join('\n'),
@@ -154,13 +147,13 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         <NumberField
           form={form}
           name="claimsByAccount"
-          label={LABELS.claimsByAccount}
+          label={COUNTS.claimsByAccount.label}
           hint="Offers that one person can claim. One offer can be claimed once per mailbox in any case."
         />
         <NumberField
           form={form}
           name="claimsByNetwork"
-          label={LABELS.claimsByNetwork}
+          label={COUNTS.claimsByNetwork.label}
           hint="Leave it empty for any number: offices and conferences share one network."
           optional
         />
@@ -182,7 +175,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             <NumberField
               form={form}
               name="remindAfterDays"
-              label={LABELS.remindAfterDays}
+              label={COUNTS.remindAfterDays.label}
               hint="One reminder per claim. Leave it empty for no reminders."
               optional
             />

@@ -31,7 +31,7 @@ import { accountPath, RETENTION_PATH, SETTINGS_PATH } from '../paths.ts';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
-export interface RetentionLimits {
+interface RetentionLimits {
   readonly requestLog: RequestLogLimits;
   readonly eventLog: EventLogLimits;
 }
@@ -67,7 +67,6 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
   });
 }
 
-/** Of the fields; their problems name them. */
 const LABELS = {
   unusedMonths: 'Delete inactive accounts after (months)',
   mailDays: 'Keep mail in the Outbox for (days)',
@@ -84,7 +83,6 @@ function retentionIn(form: FormInput): Retention | null {
   });
 }
 
-/** The fields have the names of the settings. */
 const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention) => ({
   unusedMonths: String(unusedMonths ?? ''),
   mailDays: String(mailDays),

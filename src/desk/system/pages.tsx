@@ -155,11 +155,7 @@ const Checks = ({ checks }: { checks: readonly Check[] }) => (
     rows={checks}
     columns={[
       { header: 'Check', isName: true, cell: ({ check }) => capital(check) },
-      {
-        header: 'Result',
-        cell: (check) => <ResultBadge check={check} />,
-        isNowrap: true,
-      },
+      { header: 'Result', isNowrap: true, cell: (check) => <ResultBadge check={check} /> },
       { header: 'Found', cell: ({ detail }) => <Found detail={detail} /> },
     ]}
   />
