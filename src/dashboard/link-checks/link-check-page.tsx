@@ -7,7 +7,7 @@ import { Mono } from '../../ui/code.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { CheckList } from '../../ui/steps.tsx';
+import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LINK_CHECKS_PATH, linkCheckPath, requestPath } from '../paths.ts';
 import type { Finding, Findings } from './findings.ts';
@@ -85,8 +85,8 @@ export const Result = ({ check, findings, fingerprint }: LinkCheckResult) => (
         Started <Time at={check.started_at} precision="second" />.
       </p>
       <Next offerId={check.offer_id} next={findings.next} />
-      <CheckList
-        items={findings.steps.map((step) => ({
+      <Steps
+        steps={findings.steps.map((step) => ({
           title: step.title,
           state: step.state,
           body: <StepBody {...step} />,
