@@ -68,7 +68,7 @@ export function Submitted({ listing, differences }: DeskListing) {
 }
 
 export const Lines = ({ children }: PropsWithChildren) => (
-  <span class="lines" dir="auto">
+  <span class="plain-text" dir="auto">
     {children}
   </span>
 );

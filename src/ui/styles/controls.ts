@@ -60,6 +60,8 @@ textarea.input { min-height: 6.5rem; padding-block: .5rem; resize: vertical; fie
 .choices.boxed .choice { align-content: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .choices.boxed .choice:has(:checked) { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }
+.choices.boxed:has(> :nth-child(6)) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
+.choices.boxed:has(> :nth-child(6)) > .choice { align-content: start; }
 @media (max-width: 48rem) { .choice { padding: .625rem 0; } }
 @media (forced-colors: active) { .choice > input { appearance: auto; } .choice > input::before { content: none; } }
 
