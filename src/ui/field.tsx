@@ -1,4 +1,4 @@
-/** Form fields: label, hint, control, and the sentence of a refusal beside it. They keep what was typed. */
+/** Form fields: label, hint, control, and why it was refused. They keep what was typed. */
 import type { Child } from 'hono/jsx';
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
